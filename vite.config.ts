@@ -10,7 +10,11 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|long-textarea|slider|server-form)\./;
 const SHELL =
-  /\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)?screens\.schema\./;
+  /\/app\/features\/(?:notifications\/components\/bell|events\/components\/use-unread-count)\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)?screens\.schema\./;
+
+/** The live stream, which the shell loads after the page. */
+const LIVE =
+  /\/app\/features\/events\/components\/(?:use-live-topics|live-topics|shared-stream|versions|connection)\./;
 
 /** What lists of rows draw: screens without them go without it. */
 const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
@@ -35,6 +39,7 @@ function chunkOfIcon(id: string): string | undefined {
 function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/lucide-react/")) return chunkOfIcon(id);
   if (FRAMEWORK.test(id)) return "framework";
+  if (LIVE.test(id)) return "live";
   if (SHELL.test(id)) return "shell";
   if (ROWS.test(id)) return "rows";
   if (FILES.test(id)) return "files";

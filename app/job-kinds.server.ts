@@ -13,6 +13,8 @@ import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.serve
 import { deliverJob } from "./features/notifications/deliver-job.service.server";
 import { pruneNotificationsJob } from "./features/notifications/prune-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
+import { forgetPluginSettingsJob } from "./features/plugins/forget-settings-job.service.server";
+import { refreshMcpServersJob } from "./features/plugins/mcp/refresh-servers-job.service.server";
 import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
 import { workflowJobs } from "./features/workflows/workflow-jobs.service.server";
 
@@ -30,6 +32,8 @@ export const jobKinds: readonly JobKind[] = [
   sweepDocumentsJob,
   sumUsageJob,
   offboardingJob,
+  forgetPluginSettingsJob,
+  refreshMcpServersJob,
   deliverJob,
   pruneNotificationsJob,
   ...workflowJobs,

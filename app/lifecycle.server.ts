@@ -15,6 +15,7 @@ import { startAuditEvents } from "~/features/audit/audit-live.service.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { beginRestore } from "~/features/backups/restore.service.server";
+import { releaseLost } from "~/features/budgets/ledger.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { startErrorReports } from "~/features/errors/errors.service.server";
 import { endStreams } from "~/features/events/events.service.server";
@@ -27,6 +28,7 @@ import { lookForOllama } from "~/features/models/offered-providers.service.serve
 import { followMetrics } from "~/features/monitoring/metrics.service.server";
 import { followTracing } from "~/features/monitoring/tracing.service.server";
 import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
+import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
@@ -128,16 +130,19 @@ function startBackground(): () => Promise<void> {
   const stopMetrics = followMetrics();
   const tracing = followTracing();
   const stopPushCleanup = startPushCleanup();
+  releaseLost();
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();
   void lookForOllama();
+  const stopPlugins = startPlugins();
   const stopWorkflows = startWorkflows();
   const stopEvents = [startUsageEvents(), startAuditEvents()];
   const stopJobs = startJobs(jobKinds);
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
     await tracing.stop();
+    await stopPlugins();
     stopKnowledge();
     stopPushCleanup();
     stopErrorReports();

@@ -2,6 +2,7 @@
 // feature's schema when read. Ids are opaque (core/ids).
 
 export * from "./schema/branding";
+export * from "./schema/budgets";
 export * from "./schema/chat";
 export * from "./schema/documents";
 export * from "./schema/errors";
@@ -9,6 +10,7 @@ export * from "./schema/jobs";
 export * from "./schema/models";
 export * from "./schema/notifications";
 export * from "./schema/people";
+export * from "./schema/plugins";
 export * from "./schema/search";
 export * from "./schema/usage";
 export * from "./schema/workflows";

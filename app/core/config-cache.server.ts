@@ -1,8 +1,8 @@
 import type Database from "better-sqlite3";
 import { onCommit, rawDatabase, writeCount } from "./db.server";
 
-/** A part of the configuration: providers, models' settings and keys together, or a row of `org_settings`. */
-type ConfigTopic = "models" | `settings:${string}`;
+/** Providers, models' settings and keys together; budgets and the members of groups; or a row of `org_settings`. */
+type ConfigTopic = "models" | "budgets" | `settings:${string}`;
 
 type Versions = ReadonlyMap<string, number>;
 

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { parseMcpCommands } from "./mcp-commands";
 
 const text = z.string().trim().min(1);
 /** An unset variable and an empty one mean the same: compose files pass empty strings. */
@@ -53,6 +54,15 @@ function decodeURIComponentOr(text: string): string {
   }
 }
 
+const mcpCommands = z.string().transform((value, context) => {
+  try {
+    return parseMcpCommands(value);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "is malformed" });
+    return z.NEVER;
+  }
+});
+
 /** What the console reads from its environment; `.env.example` explains each and is tested against this. */
 export const EnvSchema = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])).default("production"),
@@ -76,6 +86,7 @@ export const EnvSchema = z.object({
   OAUTH_ROLE_MAP: optional(roleMap),
   EGRESS_ALLOW: list,
   KEY_REFERENCES: list,
+  MCP_COMMANDS: optional(mcpCommands),
   OLLAMA_URL: optional(address),
   HUGGINGFACE_HUB_URL: optional(address),
   OPENROUTER_HUB_URL: optional(address),

@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   "too_large",
   "unsupported_media",
   "rate_limited",
+  "budget_exceeded",
   "egress_refused",
   "unprocessable",
   "provider_missing",

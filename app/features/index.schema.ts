@@ -1,5 +1,6 @@
 import { feature as audit } from "./audit/feature.schema";
 import { feature as backups } from "./backups/feature.schema";
+import { feature as budgets } from "./budgets/feature.schema";
 import { feature as chat } from "./chat/feature.schema";
 import { feature as comparisons } from "./comparisons/feature.schema";
 import { feature as errors } from "./errors/feature.schema";
@@ -40,6 +41,7 @@ const features = [
   usage,
   audit,
   errors,
+  budgets,
   notifications,
   settings,
   backups,

@@ -37,3 +37,11 @@ it.each([
 ])("refuses %s, which the schema doesn't have", (name) => {
   expect(check("name", name)).toThrow(`an unknown field: "${name}"`);
 });
+
+it("lets every plain name of a record through", () => {
+  const form = new FormData();
+  form.append("anything", "x");
+  expect(() => assertKnownNames(form, z.record(z.string(), z.unknown()))).not.toThrow();
+  form.append("anything[0].more", "x");
+  expect(() => assertKnownNames(form, z.record(z.string(), z.unknown()))).toThrow("unknown field");
+});

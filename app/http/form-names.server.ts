@@ -4,6 +4,8 @@ import { type FieldPath, parseFieldName, refuseField } from "~/core/form-fields"
 /** The names that a schema's form may have. */
 interface Names {
   fields: Map<string, Names>;
+  /** Of a record: any name that its own service checks, such as the settings of a plugin. */
+  others?: Names;
   /** Of a list. */
   items?: { names: Names; max: number };
 }
@@ -19,6 +21,7 @@ function merge(target: Names, source: Names): void {
     if (present) merge(present, names);
     else target.fields.set(name, names);
   }
+  if (source.others) target.others = source.others;
   if (!source.items) return;
   if (!target.items) target.items = source.items;
   else {
@@ -43,6 +46,8 @@ function read(schema: z.core.$ZodType): Names {
     for (const [name, field] of Object.entries(shape)) names.fields.set(name, read(field));
   } else if (def.type === "array") {
     names.items = { names: read(def.element as z.core.$ZodType), max: limitOf(schema) };
+  } else if (def.type === "record") {
+    names.others = read(def.valueType as z.core.$ZodType);
   } else if (def.type === "union") {
     for (const option of def.options as z.core.$ZodType[]) merge(names, read(option));
   } else {
@@ -60,7 +65,7 @@ function namesOf(schema: z.ZodType): Names {
 function isKnown(path: FieldPath, names: Names): boolean {
   let at: Names | undefined = names;
   for (const part of path) {
-    if (typeof part === "string" && part !== "") at = at.fields.get(part);
+    if (typeof part === "string" && part !== "") at = at.fields.get(part) ?? at.others;
     else at = at.items && Number(part) < at.items.max ? at.items.names : undefined;
     if (!at) return false;
   }

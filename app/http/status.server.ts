@@ -13,6 +13,7 @@ const STATUS: Record<ErrorCode, number> = {
   too_large: 413,
   unsupported_media: 415,
   rate_limited: 429,
+  budget_exceeded: 402,
   egress_refused: 422,
   unprocessable: 422,
   provider_missing: 409,
@@ -30,6 +31,7 @@ const STATUS: Record<ErrorCode, number> = {
 const TITLES: Record<number, string> = {
   400: "Bad request",
   401: "Signed out",
+  402: "Budget used up",
   403: "Not allowed",
   404: "Not found",
   405: "Method not allowed",
@@ -64,6 +66,7 @@ const LOGGED: ReadonlySet<ErrorCode> = new Set([
   "too_large",
   "unsupported_media",
   "rate_limited",
+  "budget_exceeded",
   "unavailable",
 ]);
 

@@ -83,9 +83,10 @@ export const keyReferences = sqliteTable(
 );
 
 /**
- * The version of each part of the configuration: `models` for providers, models' settings and keys, `settings:<key>`
- * for a row of the organisation's settings. A change sets it to one more than the highest, so that the maximum of
- * several shows whether any of them changed. Triggers write it, so that no writer can forget to (core/config-cache).
+ * The version of each part of the configuration: `models` for providers, models' settings and keys, `budgets` for
+ * budgets and the members of groups, `settings:<key>` for a row of the organisation's settings. A change sets it to one
+ * more than the highest, so that the maximum of several shows whether any of them changed. Triggers write it, so that no
+ * writer can forget to (core/config-cache).
  */
 export const configTopics = sqliteTable("config_topics", {
   topic: text("topic").primaryKey(),

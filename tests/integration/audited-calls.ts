@@ -180,6 +180,25 @@ const CHAT: Record<string, Row> = {
   },
 };
 
+const PLUGINS: Record<string, Row> = {
+  "POST /api/plugins/{id}/install": {
+    action: "extension.installed",
+    ask: () => ({ path: { id: "calculator" } }),
+  },
+  "PATCH /api/plugins/{pluginId}/config": {
+    action: "extension.disabled",
+    ask: () => ({ method: "PATCH", path: { pluginId: "calculator" }, json: { enabled: false } }),
+  },
+  "PUT /api/plugins/{id}/rating": {
+    action: "extension.rated",
+    ask: () => ({ method: "PUT", path: { id: "calculator" }, json: { stars: 4 } }),
+  },
+  "DELETE /api/plugins/{id}/install": {
+    action: "extension.uninstalled",
+    ask: () => ({ method: "DELETE", path: { id: "calculator" } }),
+  },
+};
+
 const MODELS_AND_KEYS: Record<string, Row> = {
   "POST /api/providers": {
     action: "provider.created",
@@ -253,6 +272,7 @@ const SETTINGS: Record<string, Row> = {
     action: "settings.updated",
     ask: () => ({ method: "PUT", json: { policy: "cheapest" } }),
   },
+  "DELETE /api/settings/cache": { action: "cache.cleared" },
   "PUT /api/settings/advanced": {
     action: "settings.updated",
     ask: () => ({ method: "PUT", json: { ai: { temperature: 0.5 } } }),
@@ -410,6 +430,23 @@ const PEOPLE: Record<string, Row> = {
     action: "group.deleted",
     ask: ({ group: id }) => ({ method: "DELETE", path: { id } }),
   },
+  "POST /api/budgets": {
+    action: "budget.created",
+    ask: () => ({ json: { target: "organisation", unit: "money", period: "month", limit: 10 } }),
+    after: keep("budget"),
+  },
+  "PUT /api/budgets/{id}": {
+    action: "budget.updated",
+    ask: ({ budget: id }) => ({ method: "PUT", path: { id }, json: { limit: 12.5 } }),
+  },
+  "POST /api/budgets/{id}/exception": {
+    action: "budget.exception_granted",
+    ask: ({ budget: id }) => ({ path: { id }, json: { amount: 5, reason: "Quarter end" } }),
+  },
+  "DELETE /api/budgets/{id}": {
+    action: "budget.deleted",
+    ask: ({ budget: id }) => ({ method: "DELETE", path: { id } }),
+  },
   "PUT /api/organisation": {
     action: "settings.updated",
     ask: () => ({ method: "PUT", json: { teamTitle: "Bridge" } }),
@@ -451,6 +488,7 @@ const PEOPLE: Record<string, Row> = {
 export const CHANGES: Record<string, Row> = {
   ...DOCUMENTS,
   ...CHAT,
+  ...PLUGINS,
   ...MODELS_AND_KEYS,
   ...SETTINGS,
   ...WORKFLOWS,

@@ -24,11 +24,14 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/workflows/try-step": at("workflows/try-step.service.test.ts", "workflow.step_tried"),
   "POST /api/runs/{id}/retry": at("workflows/engine/engine.test.ts", "workflow.run_retried"),
   "POST /api/runs/{id}/answer": at("workflows/engine/engine.test.ts", "workflow.step_approved"),
+  "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
+  "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
   "PATCH /api/ai/conversations/{conversation}": at("chat/sharing.service.test.ts", "sharing_allowed"),
 };
 
 const TURN = "an AI turn is content of its conversation, not a change of the console";
 const READS = "it reads";
+const CHECKS_TOOLS = "it asks the server for its tools; allowing them has its entry";
 const HOOK = "a webhook answers every method alike, and POST is held to the entry";
 
 const PREFERENCE = "a person's own preference";
@@ -39,6 +42,8 @@ const TESTS = "it sends a test and stores nothing";
 export const UNAUDITED: Record<string, string> = {
   "POST /api/rag/search": READS,
   "POST /api/providers/{id}/test": "it asks the provider and stores nothing",
+  "POST /api/mcp-servers/{id}/refresh": CHECKS_TOOLS,
+  "POST /mcp": "what its tools change is held to the entries of the calls that share their services",
   "POST /api/ai/chat": TURN,
   "POST /api/ai/chat/{conversation}/stop": TURN,
   "POST /api/ai/chat/{conversation}/regenerate": TURN,
@@ -161,6 +166,16 @@ export const FORMS: Record<string, Form> = {
   "/compare/{comparisonId} stop-one": { reason: TURN },
   "/compare/{comparisonId} continue": { reason: TURN },
   "/compare/{comparisonId} delete": like("deleteComparison", "DELETE /api/ai/comparisons/{comparison}"),
+  "/extensions install": like("installPlugin", "POST /api/plugins/{id}/install"),
+  "/extensions agree": like("installPlugin", "POST /api/plugins/{id}/install"),
+  "/extensions uninstall": like("uninstallPlugin", "DELETE /api/plugins/{id}/install"),
+  "/extensions enable": like("configurePlugin", "PATCH /api/plugins/{pluginId}/config"),
+  "/extensions disable": like("configurePlugin", "PATCH /api/plugins/{pluginId}/config"),
+  "/extensions configure": like("configurePlugin", "PATCH /api/plugins/{pluginId}/config"),
+  "/extensions rate": like("ratePlugin", "PUT /api/plugins/{id}/rating"),
+  "/extensions add-server": like("addMcpServer", "POST /api/mcp-servers"),
+  "/extensions refresh-tools": { reason: CHECKS_TOOLS },
+  "/extensions decide-tools": like("decideTools", "PUT /api/mcp-servers/{id}/tools"),
   "/personas create": like("createPersona", "POST /api/personas"),
   "/personas update": like("updatePersona", "PATCH /api/personas/{id}"),
   "/personas delete": like("deletePersona", "DELETE /api/personas/{id}"),
@@ -230,6 +245,7 @@ export const FORMS: Record<string, Form> = {
   "/settings/profile save-chat": { reason: PREFERENCE },
   "/settings/profile save-notifications": { reason: PREFERENCE },
   "/settings/profile remove-browser": { reason: PREFERENCE },
+  "/settings/advanced clear-cache": like("clearCaches", "DELETE /api/settings/cache"),
   "/settings/advanced test-channel": { reason: TESTS },
   "/notifications read": { reason: MARKS },
   "/notifications unread": { reason: MARKS },
@@ -252,6 +268,10 @@ export const FORMS: Record<string, Form> = {
   "/settings/members resume": like("resumeMember", "POST /api/members/{id}/resume"),
   "/settings/profile leave": like("leaveOrganisation", "DELETE /api/auth/user"),
   "/settings/members organisation": like("updateOrganisation", "PUT /api/organisation"),
+  "/usage/budgets add": like("createBudget", "POST /api/budgets"),
+  "/usage/budgets edit": like("updateBudget", "PUT /api/budgets/{id}"),
+  "/usage/budgets exception": like("grantException", "POST /api/budgets/{id}/exception"),
+  "/usage/budgets delete": like("deleteBudget", "DELETE /api/budgets/{id}"),
   "/settings/members add-group": like("createGroup", "POST /api/groups"),
   "/settings/members edit-group": like("updateGroup", "PATCH /api/groups/{id}"),
   "/settings/members delete-group": like("deleteGroup", "DELETE /api/groups/{id}"),

@@ -54,41 +54,45 @@ async function runUntil(changes: number): Promise<boolean> {
   return printed.includes("done");
 }
 
-it(`loses no job and does none twice that is done once, over ${KILLS} kills`, async () => {
-  const test = openTestDatabase();
-  try {
-    rawDatabase().exec("CREATE TABLE effects (job_id text NOT NULL, step text NOT NULL)");
-    await rawDatabase().backup(join(folder, "quarterdeck.sqlite"));
-  } finally {
-    test.close();
-  }
-  for (let kill = 0; kill < KILLS; kill++)
-    expect(await runUntil(LEAST_CHANGES + Math.floor(Math.random() * MORE_CHANGES))).toBe(false);
-  await runUntil(Number.POSITIVE_INFINITY);
-  const raw = new Database(join(folder, "quarterdeck.sqlite"), { readonly: true });
-  const third = (position: number) => Math.ceil((JOBS - position) / 3);
-  const rows = (sql: string) => raw.prepare(sql).raw().all();
-  try {
-    expect(
-      rows("SELECT kind, state, count(*) FROM jobs WHERE kind <> 'test.ticking' GROUP BY 1, 2 ORDER BY 1"),
-    ).toEqual([
-      ["test.once", "succeeded", third(1)],
-      ["test.repeatable", "succeeded", third(0)],
-      ["test.stepwise", "succeeded", third(2)],
-    ]);
-    const effects = (kind: string) =>
-      rows(`SELECT step, count(*), count(DISTINCT job_id) FROM effects JOIN jobs ON id = job_id
+it(
+  `loses no job and does none twice that is done once, over ${KILLS} kills`,
+  async () => {
+    const test = openTestDatabase();
+    try {
+      rawDatabase().exec("CREATE TABLE effects (job_id text NOT NULL, step text NOT NULL)");
+      await rawDatabase().backup(join(folder, "quarterdeck.sqlite"));
+    } finally {
+      test.close();
+    }
+    for (let kill = 0; kill < KILLS; kill++)
+      expect(await runUntil(LEAST_CHANGES + Math.floor(Math.random() * MORE_CHANGES))).toBe(false);
+    await runUntil(Number.POSITIVE_INFINITY);
+    const raw = new Database(join(folder, "quarterdeck.sqlite"), { readonly: true });
+    const third = (position: number) => Math.ceil((JOBS - position) / 3);
+    const rows = (sql: string) => raw.prepare(sql).raw().all();
+    try {
+      expect(
+        rows("SELECT kind, state, count(*) FROM jobs WHERE kind <> 'test.ticking' GROUP BY 1, 2 ORDER BY 1"),
+      ).toEqual([
+        ["test.once", "succeeded", third(1)],
+        ["test.repeatable", "succeeded", third(0)],
+        ["test.stepwise", "succeeded", third(2)],
+      ]);
+      const effects = (kind: string) =>
+        rows(`SELECT step, count(*), count(DISTINCT job_id) FROM effects JOIN jobs ON id = job_id
         WHERE kind = '${kind}' GROUP BY step ORDER BY step`);
-    expect(effects("test.once")).toEqual([["ended", third(1), third(1)]]);
-    expect(effects("test.stepwise")).toEqual(
-      [0, 1, 2, 3, 4].map((step) => [`step ${step}`, third(2), third(2)]),
-    );
-    expect(effects("test.repeatable")).toEqual([["ran", expect.any(Number), third(0)]]);
-    // Each due time became one job, or was skipped because the one before it hadn't ended.
-    const [[fired]] = rows("SELECT count(*) FROM schedule_fires WHERE outcome = 'queued'") as [[number]];
-    expect(rows("SELECT count(*) FROM jobs WHERE kind = 'test.ticking'")).toEqual([[fired]]);
-    expect(fired).toBeGreaterThan(0);
-  } finally {
-    raw.close();
-  }
-}, 60_000 + KILLS * 10_000);
+      expect(effects("test.once")).toEqual([["ended", third(1), third(1)]]);
+      expect(effects("test.stepwise")).toEqual(
+        [0, 1, 2, 3, 4].map((step) => [`step ${step}`, third(2), third(2)]),
+      );
+      expect(effects("test.repeatable")).toEqual([["ran", expect.any(Number), third(0)]]);
+      // Each due time became one job, or was skipped because the one before it hadn't ended.
+      const [[fired]] = rows("SELECT count(*) FROM schedule_fires WHERE outcome = 'queued'") as [[number]];
+      expect(rows("SELECT count(*) FROM jobs WHERE kind = 'test.ticking'")).toEqual([[fired]]);
+      expect(fired).toBeGreaterThan(0);
+    } finally {
+      raw.close();
+    }
+  },
+  60_000 + KILLS * 10_000,
+);

@@ -33,6 +33,16 @@ async function compare(server: TestServer, prompt: string, models: readonly stri
   while ((await list())[0]?.running) await setTimeout(100);
 }
 
+/** Some plugins: one needs a setting, one is off, one is rated. */
+async function addPlugins(server: TestServer): Promise<void> {
+  for (const id of ["web-scraping", "calculator", "webhook-notifier", "github-issues"])
+    await server.ask(`/api/plugins/${id}/install`, { as: "owner", method: "POST" });
+  const rate = { as: "owner", method: "PUT", json: { stars: 4 } } as const;
+  await server.ask("/api/plugins/web-scraping/rating", rate);
+  const off = { as: "owner", method: "PATCH", json: { enabled: false } } as const;
+  await server.ask("/api/plugins/github-issues/config", off);
+}
+
 /** The provider of a name, as an alias names it. */
 async function target(server: TestServer, name: string, model: string) {
   const listed = (await (await server.ask("/api/providers", { as: "owner" })).json()) as {
@@ -71,6 +81,19 @@ async function addModels(server: TestServer, modelServer: string): Promise<void>
   if (!changed.ok) throw new Error(`The price wasn't set: ${changed.status} ${await changed.text()}`);
 }
 
+/** Budgets in each state. */
+async function addBudgets(server: TestServer): Promise<void> {
+  const add = (budget: object) => post(server, "/api/budgets", { period: "month", warnAt: 80, ...budget });
+  await add({ target: "organisation", unit: "money", limit: 25 });
+  await add({ target: "organisation", unit: "tokens", limit: 50_000_000, period: "day" });
+  const listed = await server.ask("/api/budgets", { as: "owner" });
+  const spent = ((await listed.json()) as { unit: string; spent: number }[]).find(
+    ({ unit }) => unit === "tokens",
+  )?.spent;
+  await add({ target: "person:usr_owner", unit: "tokens", limit: Math.ceil((spent ?? 0) / 0.85) });
+  await add({ target: "person:usr_viewer", unit: "money", limit: 0, period: "day", warnAt: null });
+}
+
 /** What a team has after some days: providers, models, a key, some personas and conversations. */
 export async function addUsual(server: TestServer, modelServer: string): Promise<void> {
   const provider = {
@@ -104,6 +127,8 @@ export async function addUsual(server: TestServer, modelServer: string): Promise
   await post(server, "/api/members", { email: "new.colleague@example.org", role: "member" });
   await addDocuments(server);
   await addWorkflows(server);
+  await addBudgets(server);
+  await addPlugins(server);
 }
 
 /** More than anybody has, with names as long as they may be. */

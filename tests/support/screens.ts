@@ -1,6 +1,8 @@
 /** Every signed-in screen with its heading, open dialogs included. */
 export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Dashboard"],
+  ["/usage/budgets", "Dashboard"],
+  ["/usage/budgets?dialog=new", "Dashboard"],
   ["/usage", "Dashboard"],
   ["/usage?range=24h&metric=first-token&by=person", "Dashboard"],
   ["/usage?range=custom&from=2020-01-01&to=2020-01-31", "Dashboard"],
@@ -15,6 +17,14 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/workflows/builder?template=nine-oclock-digest&view=list", "Workflows"],
   ["/workflows/builder?template=nine-oclock-digest&view=canvas", "Workflows"],
   ["/extensions", "Plugin Marketplace"],
+  ["/extensions?category=web&search=feed", "Plugin Marketplace"],
+  ["/extensions?search=nothing-has-this", "Plugin Marketplace"],
+  ["/extensions?dialog=details&id=web-scraping", "Plugin Marketplace"],
+  ["/extensions?dialog=install&id=web-scraping", "Plugin Marketplace"],
+  ["/extensions?dialog=add-server", "Plugin Marketplace"],
+  ["/extensions?tab=installed", "Plugin Marketplace"],
+  ["/extensions?tab=installed&dialog=configure&id=webhook-notifier", "Plugin Marketplace"],
+  ["/extensions?tab=installed&dialog=uninstall&id=webhook-notifier", "Plugin Marketplace"],
   ["/personas", "Personas"],
   ["/personas?dialog=new", "Personas"],
   ["/rag", "RAG & Memory"],

@@ -14,6 +14,7 @@ import {
 } from "~/features/models/models.service.server";
 import type { Persona } from "~/features/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/features/personas/personas.service.server";
+import { explainMissingTool } from "~/features/tools/tool-sources.service.server";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { listTools, offerTools } from "~/features/tools/tools.service.server";
 import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
@@ -55,7 +56,9 @@ function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
   return [...new Set(names)].map((name) => {
     const tool = byName.get(name);
     if (tool && tool.policy !== "never") return tool;
-    const message = tool ? `${name} is turned off. Ask an admin to allow it.` : `Tool "${name}" not found.`;
+    const message = tool
+      ? `${name} is turned off. Ask an admin to allow it.`
+      : explainMissingTool(actor, name);
     throw new AppError("invalid", message, { fields: { tools: [message] } });
   });
 }
@@ -81,7 +84,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
   const modelId = options.model || defaultModelOf(actor, persona);
   return {
     plan: {
-      model: resolveModel(actor, modelId),
+      model: resolveModel(actor, modelId, { personaId: persona?.id }),
       tools,
       maxSteps: options.maxSteps,
       source: "chat",

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { log } from "~/core/log.server";
+import { NotificationQuery } from "~/features/notifications/notifications.schema";
+import { pageNotifications } from "~/features/notifications/notifications.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { clearErrors, listErrors, startErrorReports } from "./errors.service.server";
@@ -32,6 +34,11 @@ it("keeps what is logged as an error, and counts what occurs again at its place"
       count: 2,
     }),
   );
+  const { notifications } = pageNotifications(test.actors.admin, NotificationQuery.parse({}));
+  expect(notifications.map(({ title }) => title).sort()).toEqual([
+    "Unexpected error: the job queue could not be read",
+    "Unexpected error: unexpected error",
+  ]);
 });
 
 it("keeps nothing while error reporting is off", async () => {

@@ -7,6 +7,8 @@ import {
   newRouteRecord,
   type Routed,
   routeCall,
+  tokensInBytes,
+  USUAL_OUTPUT,
 } from "~/features/models/router.service.server";
 import { allowedModels } from "./allowed-models.server";
 import { type Asking, askForStream, askForWhole, type BegunStream, canTake } from "./ask.server";
@@ -39,6 +41,24 @@ function routeHeaders({ record }: Running, { target }: Pick<Routed<unknown>, "ta
     "x-quarterdeck-route": ascii(record.reason),
   };
 }
+
+/** Least size of a stream's event, which holds about one token. */
+const EVENT_BYTES = 64;
+
+/** Tokens: a body may hold images, whose bytes aren't text. */
+const LONGEST_INPUT = 200_000;
+
+const sizeOf = ({ protocol, body: { size, envelope } }: Asking) => ({
+  input: Math.min(tokensInBytes(size), LONGEST_INPUT),
+  output: protocol === "openai-embeddings" ? 0 : (envelope.maxOutput ?? USUAL_OUTPUT),
+});
+
+const tokensOf = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: TokenCounts) => ({
+  input: inputTokens,
+  output: outputTokens,
+  cacheRead: cacheReadTokens,
+  cacheWrite: cacheWriteTokens,
+});
 
 interface Ended {
   outcome: CallEnd["outcome"];
@@ -87,6 +107,7 @@ async function routeKind<T>(
     model: asking.body.envelope.model,
     signal: call.signal,
     accepts: (target: Routed<T>["target"]) => canTake(asking.protocol, target),
+    size: () => sizeOf(asking),
   };
   if (asking.protocol !== "openai-embeddings") return routeCall(request, record, ask);
   try {
@@ -129,14 +150,19 @@ async function answerWhole(running: Running): Promise<void> {
   const { call, asking } = running;
   const routed = await route(running, (target) => askForWhole(target, asking));
   const { body, usage } = routed.value;
-  routed.end({ outcome: "ok" });
+  routed.end({ outcome: "ok", tokens: tokensOf(usage) });
   call.answer.send("application/json", body, routeHeaders(running, routed));
   note(running, { outcome: "ok", usage }, routed.target);
 }
 
 /** Hands a stream on at the caller's pace. */
-async function relay({ call }: Running, { held, source }: BegunStream): Promise<void> {
+async function relay(
+  { call }: Running,
+  { held, source }: BegunStream,
+  passed: { bytes: number },
+): Promise<void> {
   for (let piece: Uint8Array | undefined = held; piece; piece = await source.pull()) {
+    passed.bytes += piece.length;
     const waiting = call.answer.write(piece);
     if (waiting) await waiting;
   }
@@ -147,13 +173,16 @@ async function answerStream(running: Running): Promise<void> {
   const routed = await route(running, (target) => askForStream(target, asking));
   const { value, target, end } = routed;
   const firstTokenMs = performance.now() - started;
+  const passed = { bytes: 0 };
   const ended = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
-    end({ outcome, firstTokenMs: value.firstTokenMs, error });
+    const tokens = tokensOf(value.source.usage);
+    const written = Math.ceil(passed.bytes / EVENT_BYTES);
+    end({ outcome, firstTokenMs: value.firstTokenMs, error, tokens, written });
     note(running, { outcome, usage: value.source.usage, firstTokenMs, error: explained }, target);
   };
   try {
     call.answer.begin("text/event-stream; charset=utf-8", routeHeaders(running, routed));
-    await relay(running, value);
+    await relay(running, value, passed);
     call.answer.end();
     ended("ok");
   } catch (error) {

@@ -35,6 +35,7 @@ export const STOPPED = new AppError("unavailable", "The console is stopping.");
 
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   "provider_quota",
+  "budget_exceeded",
   "provider_timeout",
   "provider_unavailable",
   "rate_limited",

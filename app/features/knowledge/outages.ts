@@ -4,9 +4,13 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   "provider_timeout",
   "provider_unavailable",
   "provider_quota",
+  "budget_exceeded",
   "rate_limited",
   "unavailable",
 ]);
 
-/** Whether the error is transient and not the document's fault: an upstream is down, overloaded or out of quota. */
+/**
+ * Whether the error is transient and not the document's fault: an upstream is down, overloaded or out of quota, or a budget
+ * is used up.
+ */
 export const isOutage = ({ code }: AppError): boolean => PASSING.has(code);

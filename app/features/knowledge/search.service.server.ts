@@ -7,6 +7,7 @@ import { momentsOf } from "./days";
 import { DOCUMENTS_COLLECTION } from "./documents.schema";
 import { servingIndex } from "./indexing/live-indexes.server";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
+import { cachedSearch } from "./retrieval/search-cache.server";
 import { type IndexAnswer, type IndexSearch, searchIndex } from "./retrieval/search-index.server";
 import {
   passageUrl,
@@ -118,7 +119,13 @@ export async function searchDocuments(
       `Collection "${input.collection}" not found. Use "${DOCUMENTS_COLLECTION}".`,
     );
   }
-  const { passages, store, embedder, notices } = await findInOrder(actor, input, signal);
+  const { passages, store, embedder, notices } = await cachedSearch(
+    actor,
+    // A filter by date counts from the moment that it is used.
+    [input, toFilters(actor, input.filters)],
+    () => findInOrder(actor, input, signal),
+    (found) => !found.notices.some(Boolean),
+  );
   return {
     results: passages.map(toResult),
     store,

@@ -6,6 +6,7 @@ import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { makeCollection } from "../../../tests/support/search-collection";
+import { knowledgeChanged } from "./ingestion/changes.server";
 import { changeSettings } from "./rag-settings.service.server";
 import { SearchInput } from "./search.schema";
 import { searchDocuments } from "./search.service.server";
@@ -36,6 +37,22 @@ function addTerms(): string {
     },
   }).documentId;
 }
+
+it("repeats a search from the cache until documents change, and never shows a hidden one", async () => {
+  const collection = makeCollection();
+  const { documentId } = collection.add({ name: "Terms", chunks: ["A refund takes thirty days."] });
+  const names = async () => (await search("refund")).results.map(({ metadata }) => metadata.title).sort();
+  expect(await names()).toEqual(["Terms"]);
+  collection.add({ name: "Delivery", chunks: ["A refund includes the delivery."] });
+  expect(await names()).toEqual(["Terms"]);
+  knowledgeChanged({ orgId: test.actors.viewer.orgId });
+  expect(await names()).toEqual(["Delivery", "Terms"]);
+  rawDatabase().prepare("UPDATE documents SET visibility = 'named' WHERE id = ?").run(documentId);
+  expect(await names()).toEqual(["Delivery"]);
+  updateSettings(test.actors.admin, "performance", { enableCaching: false });
+  collection.add({ name: "Prices", chunks: ["A refund is the whole price."] });
+  expect(await names()).toEqual(["Delivery", "Prices"]);
+});
 
 describe("a document search", () => {
   it("answers with passages, their scores and where they stand", async () => {

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { NotificationQuery } from "~/features/notifications/notifications.schema";
+import { pageNotifications } from "~/features/notifications/notifications.service.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { hashPassword, setArgon2 } from "./password.server";
@@ -103,6 +105,10 @@ describe("the limit on tries", () => {
     expect(codes.filter((code) => code === "unauthenticated")).toHaveLength(10);
     expect(codes.filter((code) => code === "rate_limited")).toHaveLength(4);
     expect(await codeOf(tryWith(PASSWORD))).toBe("rate_limited");
+    const { notifications } = pageNotifications(store.actors.admin, NotificationQuery.parse({}));
+    expect(notifications.map(({ event, title }) => [event, title])).toEqual([
+      ["security", "Repeated failed sign-ins"],
+    ]);
     expect(await codeOf(tryWith(PASSWORD, "owner@example.org", "198.51.100.7"))).toBe("ok");
     at += 15 * 60_000;
     expect(await codeOf(tryWith(PASSWORD))).toBe("ok");

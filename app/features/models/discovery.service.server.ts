@@ -8,14 +8,13 @@ import { log } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { isCacheFresh } from "~/features/settings/caches.service.server";
 import { type DiscoverInput, type Discovery, HUB_LABELS, type Hub, type HubModel } from "./catalogue.schema";
 import { type DiscoveredModel, listDiscovered, replaceDiscovered } from "./discovered-models.server";
 import { listDiscoveringOrgs } from "./discovery.repo.server";
 import type { ModelHub } from "./hubs/hub";
 import { hubs } from "./hubs/index.server";
 
-/** How long a list is good enough, in milliseconds. */
-const FRESH = 60 * 60_000;
 /** Section 7 of the specification: the first of each hub's list that are kept. */
 const KEPT = 20;
 /** A hub's list is about a megabyte; someone waits for it in front of a button. */
@@ -58,9 +57,9 @@ async function askHub(hub: ModelHub): Promise<Asked> {
   }
 }
 
-function isFresh(models: readonly DiscoveredModel[]): boolean {
+function isFresh(orgId: string, models: readonly DiscoveredModel[]): boolean {
   const [first] = models;
-  return first !== undefined && !first.fallback && now() - first.fetchedAt < FRESH;
+  return first !== undefined && !first.fallback && isCacheFresh(orgId, first.fetchedAt);
 }
 
 function answer(asked: readonly Asked[]): Discovery {
@@ -78,7 +77,7 @@ function answer(asked: readonly Asked[]): Discovery {
 }
 
 /**
- * Asks the public model hubs for their lists and keeps them; a list that is less than an hour old is good enough unless
+ * Asks the public model hubs for their lists and keeps them; a list that isn't older than the cache timeout is good enough unless
  * `again` is set. Where a hub can't be had, built-in models stand in for its list and its message says so.
  *
  * @throws AppError `unavailable` when this console's own policy lets it ask none of them
@@ -90,7 +89,7 @@ export async function discoverModels(
   authorise(actor, "providers.manage");
   const before = listDiscovered(actor.orgId);
   const stored = (hub: Hub) => before.filter((model) => model.hub === hub);
-  const due = hubs.filter(({ hub }) => again || !isFresh(stored(hub)));
+  const due = hubs.filter(({ hub }) => again || !isFresh(actor.orgId, stored(hub)));
   const asked = await Promise.all(due.map(askHub));
   const ours = ({ failure }: Asked) => failure instanceof AppError && failure.code === "egress_refused";
   if (asked.length > 0 && asked.length === hubs.length && asked.every(ours)) {
@@ -124,7 +123,7 @@ export async function discoverModels(
 }
 
 /**
- * Fetches the hubs' lists again for organisations that have asked for them, where they are older than an hour. A list
+ * Fetches the hubs' lists again for organisations that have asked for them, where they are older than the cache timeout. A list
  * that can't be had leaves the one before.
  */
 export async function refreshDiscovered(): Promise<void> {
@@ -132,7 +131,7 @@ export async function refreshDiscovered(): Promise<void> {
     const present = listDiscovered(orgId);
     for (const hub of hubs) {
       const own = present.filter((model) => model.hub === hub.hub);
-      if (own.length === 0 || isFresh(own)) continue;
+      if (own.length === 0 || isFresh(orgId, own)) continue;
       const { models, failure, fetchedAt } = await askHub(hub);
       if (failure !== undefined) continue;
       transaction((tx) => replaceDiscovered(tx, orgId, { hub: hub.hub, models, fallback: false, fetchedAt }));

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { listAudit } from "~/features/audit/audit.service.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { discoverModels, refreshDiscovered } from "./discovery.service.server";
@@ -83,7 +84,14 @@ describe("discovering models", () => {
     ]);
   });
 
-  it("keeps the lists for an hour unless it is to ask again", async () => {
+  it("asks each time while caching is off", async () => {
+    updateSettings(test.actors.admin, "performance", { enableCaching: false });
+    await discoverModels(test.actors.admin);
+    await discoverModels(test.actors.admin);
+    expect(hub.requests).toHaveLength(4);
+  });
+
+  it("keeps the lists for the cache timeout unless it is to ask again", async () => {
     await discoverModels(test.actors.admin);
     const { hubs } = await discoverModels(test.actors.admin);
     expect(hubs).toMatchObject([{ count: 20 }, { count: 20 }]);

@@ -6,6 +6,7 @@ import type { ChatModelCall } from "./language-model";
 import { type Model, OFFLINE_MODEL, type RouteRecord } from "./models.schema";
 import { offline } from "./providers/offline.provider.server";
 import { type OpenedModel, openModel } from "./router/open-model.server";
+import type { CallPurpose } from "./router/spending.server";
 import { assertServed } from "./router/unserved.server";
 
 export { explainProviderError } from "./provider-errors.server";
@@ -107,13 +108,15 @@ export function newChatModel(actor: Actor, models: readonly Model[]): string {
 /**
  * Makes a model ready to be called; who answers is decided when it is.
  *
+ * @param purpose the persona or workflow whose budgets count its calls
  * @throws AppError `provider_model` (no provider serves it), `provider_missing` (its provider is disabled),
  *   `provider_key` (its provider has no key)
  */
-export function resolveModel(actor: Actor, modelId: string): ResolvedModel {
+export function resolveModel(actor: Actor, modelId: string, purpose?: CallPurpose): ResolvedModel {
   assertServed(actor, modelId);
   return {
     modelId,
-    open: (call, record) => openModel({ actor, model: modelId, signal: call.abortSignal }, record, call),
+    open: (call, record) =>
+      openModel({ actor, model: modelId, purpose, signal: call.abortSignal }, record, call),
   };
 }

@@ -18,6 +18,7 @@ export const Delivery = z.object({
   id: z.string(),
   channel: z.enum(CHANNELS),
   event: z.string(),
+  label: z.string().describe("Name of the event"),
   state: z.enum(DELIVERY_STATES),
   attempts: z.number().int(),
   error: z.string().nullable().describe("Of the last attempt"),

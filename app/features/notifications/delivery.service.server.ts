@@ -12,7 +12,7 @@ import { channels } from "./channels/index.server";
 import { UNSUBSCRIBED } from "./channels/push.server";
 import { type DeliveryRow, findDelivery, listDeliveryRows, updateDelivery } from "./deliveries.repo.server";
 import type { ChannelState, Delivery } from "./deliveries.schema";
-import { CHANNELS, type Channel, type NotificationEvent } from "./events.schema";
+import { CHANNELS, type Channel, eventLabel, type NotificationEvent } from "./events.schema";
 import { deleteSubscription, findSubscription, listSubscriptions } from "./subscriptions.repo.server";
 
 /** Deliveries shown on Settings. */
@@ -92,6 +92,7 @@ export function listDeliveries(actor: Actor): Delivery[] {
       id,
       channel,
       event,
+      label: eventLabel(event),
       state,
       attempts,
       error,

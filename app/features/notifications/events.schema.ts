@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /** Channels of one person; their notifications are listed in the console whatever they choose here. */
 export const PERSONAL_CHANNELS = ["email", "push"] as const;
 /** Channels that all members share. */
@@ -65,5 +63,8 @@ export const NOTIFICATION_EVENTS = {
 export type NotificationEvent = keyof typeof NOTIFICATION_EVENTS;
 
 export const EVENT_NAMES = Object.keys(NOTIFICATION_EVENTS) as [NotificationEvent, ...NotificationEvent[]];
-export const NotificationEventName = z.enum(EVENT_NAMES);
 export const eventFacts = (event: NotificationEvent): EventFacts => NOTIFICATION_EVENTS[event];
+
+/** The label of a stored event, which a newer program may have written. */
+export const eventLabel = (event: string): string =>
+  EVENT_NAMES.some((name) => name === event) ? eventFacts(event as NotificationEvent).label : event;

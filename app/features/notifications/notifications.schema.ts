@@ -1,10 +1,13 @@
 import { z } from "zod";
-import { CHANNELS, NotificationEventName, PERSONAL_CHANNELS } from "./events.schema";
+import { CHANNELS, EVENT_NAMES, PERSONAL_CHANNELS } from "./events.schema";
+
+const NotificationEventName = z.enum(EVENT_NAMES);
 
 /** A notification as its person reads it. */
 export const Notification = z.object({
   id: z.string(),
   event: z.string().describe(`One of ${NotificationEventName.options.join(", ")}`),
+  label: z.string().describe("Name of the event"),
   title: z.string(),
   body: z.string(),
   link: z.string().describe("Path of the console"),

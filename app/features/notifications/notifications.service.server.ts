@@ -6,6 +6,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { type Permission, permissions } from "../index.schema";
 import { authorise, may } from "../members/authorisation.server";
+import { eventLabel } from "./events.schema";
 import {
   countUnreadRows,
   findNotificationRow,
@@ -29,6 +30,7 @@ function toNotification({ id, event, title, body, link, createdAt, readAt }: Not
   return {
     id,
     event,
+    label: eventLabel(event),
     title,
     body,
     link,

@@ -3,9 +3,20 @@ import type { FeatureFacts } from "../facts.schema";
 export const feature = {
   permissions: {
     "plugins.manage": { least: "admin", scope: "Install and configure plugins" },
+    "plugins.rate": { least: "member", scope: "Rate plugins" },
   },
   audit: {
-    "extension.enabled": "Enabled an extension",
-    "extension.disabled": "Disabled an extension",
+    "extension.installed": "Installed the extension {title}",
+    "extension.uninstalled": "Uninstalled the extension {title}",
+    "extension.agreed": "Agreed to what the extension {title} asks for",
+    "extension.enabled": "Enabled {title?an extension}",
+    "extension.disabled": "Disabled {title?an extension}",
+    "extension.updated": "Changed the settings of the extension {title}",
+    "extension.rated": "Rated the extension {title}",
+    "extension.server_added": "Added the MCP server {title}",
+    "extension.tools_updated": "Changed the allowed tools of the extension {title}",
+  },
+  topics: {
+    plugins: "screens.read",
   },
 } as const satisfies FeatureFacts;

@@ -33,13 +33,14 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   HUGGINGFACE_HUB_URL: "Hugging Face mirror for Discover Models",
   OPENROUTER_HUB_URL: "OpenRouter mirror for Discover Models",
   QDRANT_URL: "Qdrant server for document vectors",
-  SMTP_URL: "Mail server for the workflow step Send Email",
-  SMTP_FROM: "Sender address of workflow emails",
+  SMTP_URL: "Mail server for workflows and notifications",
+  SMTP_FROM: "Sender address of emails",
   OTEL_EXPORTER_OTLP_ENDPOINT: "OpenTelemetry collector for traces; http://localhost:4318 by default",
   OTEL_EXPORTER_OTLP_HEADERS: "Headers for the collector, such as its key",
   OTEL_SERVICE_NAME: "Service name in traces; quarterdeck by default",
   DOCUMENT_MEMORY_MB: "Memory limit of each document reader process, in MB; 768 by default",
   KEY_REFERENCES: "Additional variables that can be used as keys",
+  MCP_COMMANDS: "Local commands that admins may add as MCP servers",
 };
 
 /** Which variables need another one, given what is set. */

@@ -13,6 +13,7 @@ export const feature = {
     },
   },
   audit: {
+    "cache.cleared": "Cleared the cache ({cleared})",
     "settings.updated": "Changed settings",
     "egress.updated": "Changed which private hosts may be reached",
   },

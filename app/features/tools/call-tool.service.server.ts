@@ -11,7 +11,7 @@ import type { Effect } from "./effects.schema";
 import { policyOf } from "./policies.server";
 import type { Tool } from "./tool";
 import { parseToolInput } from "./tool-input.server";
-import { findTool } from "./tool-sources.service.server";
+import { explainMissingTool, findTool } from "./tool-sources.service.server";
 
 export type ToolOutcome = { ok: true; output: unknown } | { ok: false; code: ErrorCode; error: string };
 
@@ -159,7 +159,7 @@ export async function callTool(
   options: CallOptions,
 ): Promise<ToolOutcome> {
   const tool = findTool(actor, name);
-  if (!tool) return { ok: false, code: "not_found", error: `Tool "${name}" not found.` };
+  if (!tool) return { ok: false, code: "not_found", error: explainMissingTool(actor, name) };
   let parsed: unknown;
   try {
     assertAllowed(actor, tool, options.approval);

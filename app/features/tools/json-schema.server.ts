@@ -67,6 +67,50 @@ function withinTime<T>(work: () => T, timeout: number): { value: T } | "timeout"
   return result ?? "timeout";
 }
 
+type Draft = "2020" | "7";
+type AjvClass = typeof import("ajv").Ajv;
+
+interface Compiler {
+  Ajv: AjvClass;
+  /** Checks schemas by the draft's own schema. It compiles none of theirs, so it can be shared. */
+  meta: InstanceType<AjvClass>;
+}
+
+const OPTIONS = {
+  strict: false,
+  ownProperties: true,
+  validateFormats: false,
+  inlineRefs: false,
+  logger: false,
+} as const;
+
+async function load(draft: Draft): Promise<Compiler> {
+  const Ajv = draft === "7" ? (await import("ajv")).Ajv : (await import("ajv/dist/2020.js")).Ajv2020;
+  const meta = new Ajv(OPTIONS);
+  // Compiles the draft's own schema, which takes longer than most tools' and is no fault of theirs.
+  meta.validateSchema({});
+  return { Ajv, meta };
+}
+
+const compilers = new Map<Draft, Promise<Compiler>>();
+
+/** Loaded with the first tool that has such a schema: built-in ones have none. */
+function compilerOf(draft: Draft): Promise<Compiler> {
+  let compiler = compilers.get(draft);
+  if (!compiler) {
+    compiler = load(draft);
+    compilers.set(draft, compiler);
+  }
+  return compiler;
+}
+
+function compileWith({ Ajv, meta }: Compiler, schema: JsonSchema): ValidateFunction {
+  if (!meta.validateSchema(schema)) throw new Error(meta.errorsText(meta.errors));
+  // One instance for each schema, since an instance keeps what it compiled. References stay calls: inlined they
+  // multiply the code.
+  return new Ajv({ ...OPTIONS, meta: false, validateSchema: false }).compile(schema);
+}
+
 async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   assertBounded(schema);
   const { $schema, $async } = schema;
@@ -74,19 +118,9 @@ async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   if ($async !== undefined) refuse("it is asynchronous");
   const draft = typeof $schema === "string" ? DRAFTS[$schema.replace(/#$/, "")] : "2020";
   if (!draft) refuse(`JSON Schema of the version ${String($schema)} is not supported`);
-  // Loaded with the first tool that has such a schema: built-in ones have none.
-  const Ajv = draft === "7" ? (await import("ajv")).Ajv : (await import("ajv/dist/2020.js")).Ajv2020;
-  // One instance for each schema, since an instance keeps what it compiled. References stay calls: inlined they
-  // multiply the code.
-  const ajv = new Ajv({
-    strict: false,
-    ownProperties: true,
-    validateFormats: false,
-    inlineRefs: false,
-    logger: false,
-  });
+  const compiler = await compilerOf(draft);
   try {
-    const made = withinTime(() => ajv.compile(schema), COMPILE_TIME);
+    const made = withinTime(() => compileWith(compiler, schema), COMPILE_TIME);
     return made === "timeout" ? refuse("it takes too long to read") : made.value;
   } catch (error) {
     if (error instanceof AppError) throw error;

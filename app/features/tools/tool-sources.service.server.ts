@@ -8,6 +8,8 @@ export type { JsonSchema, Tool } from "./tool";
 export interface ToolSource {
   /** The tools that the actor's organisation has now. */
   list(actor: Pick<Actor, "orgId">): readonly Tool[];
+  /** Why a tool of this source is gone and how to have it back; undefined where the name isn't of this source. */
+  explainMissing?(actor: Pick<Actor, "orgId">, name: string): string | undefined;
 }
 
 // Development evaluates modules again; sources stay registered.
@@ -36,4 +38,13 @@ export function allTools(actor: Pick<Actor, "orgId">): readonly Tool[] {
 /** A tool by its own name; undefined where the organization has none of that name. */
 export function findTool(actor: Pick<Actor, "orgId">, name: string): Tool | undefined {
   return allTools(actor).find((tool) => tool.name === name);
+}
+
+/** Says for a person why there is no tool of that name, and what to do where a plugin brings it. */
+export function explainMissingTool(actor: Pick<Actor, "orgId">, name: string): string {
+  for (const source of sources()) {
+    const reason = source.explainMissing?.(actor, name);
+    if (reason !== undefined) return `Tool "${name}" can't be used. ${reason}`;
+  }
+  return `Tool "${name}" not found.`;
 }

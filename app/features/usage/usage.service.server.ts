@@ -21,6 +21,8 @@ import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
 import { usageDay } from "./usage-day";
 import { sumDay, sumProviderDay } from "./usage-days.repo.server";
 
+export { usageDay } from "./usage-day";
+
 /** Ids of what a call is part of. */
 interface UsageLinks {
   conversationId?: string | null | undefined;

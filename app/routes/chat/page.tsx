@@ -8,6 +8,8 @@ import {
   useOutletContext,
 } from "@remix-run/react";
 import { useCallback, useEffect, useState } from "react";
+import { BudgetRemarks } from "~/features/budgets/components/budget-remarks";
+import { listRemarks } from "~/features/budgets/remarks.service.server";
 import { ChatForm, ChatQuery, PersonaForm, RegenerateRequest } from "~/features/chat/chat.schema";
 import { regenerateAnswer, sendMessage, stopAnswer } from "~/features/chat/chat.service.server";
 import { ChatScreen } from "~/features/chat/components/chat-screen";
@@ -36,10 +38,13 @@ const { loader, action } = screen({
     const comparison = loaded.conversation?.comparisonId;
     if (comparison) throw redirect(`/compare/${comparison}`);
     const persona = loaded.conversation ? undefined : query.persona;
+    const defaults = persona ? withPersona(loaded.defaults, persona, loaded.choices) : loaded.defaults;
+    const spender = { ...actor, personaId: defaults.persona || undefined };
     return {
       ...loaded,
       persona,
-      defaults: persona ? withPersona(loaded.defaults, persona, loaded.choices) : loaded.defaults,
+      defaults,
+      remarks: loaded.refusal === undefined ? listRemarks(spender) : [],
       ingestRefusal: may(actor, "documents.write") ? undefined : refusal("documents.write"),
     };
   },
@@ -133,7 +138,7 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
 }
 
 export default function ChatPage() {
-  const { ingestRefusal, persona, ...loaded } = useLoaderData<typeof loader>();
+  const { ingestRefusal, persona, remarks, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
   const { defaults, draft } = useReturned(loaded);
   const navigate = useNavigate();
@@ -189,6 +194,7 @@ export default function ChatPage() {
           setFiles({ ...NOTHING_DROPPED, files: pasted.map((file) => ({ file, path: file.name })) })
         }
       >
+        <BudgetRemarks remarks={remarks} />
         <FileOffer
           dropped={files}
           refusal={ingestRefusal}

@@ -52,6 +52,7 @@ const { loader, action } = screen({
       chatModel: dashboardModel(listModels(actor)),
       chatRefusal: may(actor, "chat.use") ? undefined : refusal("chat.use"),
       mayConfigure: may(actor, "providers.manage"),
+      mayBudget: may(actor, "budgets.manage"),
     };
   },
   actions: {
@@ -228,7 +229,7 @@ export default function Dashboard() {
   return (
     <>
       <PageHeader title="Dashboard" subtitle="AI/AGI Control Platform Overview" />
-      <DashboardTabs active="overview" />
+      <DashboardTabs active="overview" mayBudget={loaded.mayBudget} />
       {loaded.steps.length > 0 && (
         <div className="mb-4">
           <FirstSteps steps={loaded.steps} />

@@ -1,29 +1,270 @@
-import { useLoaderData } from "@remix-run/react";
-import { Puzzle } from "lucide-react";
-import { may, refusal } from "~/features/members/authorisation.server";
-import { screen } from "~/http/screen.server";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { CircleAlert, Plug, Puzzle, SearchX } from "lucide-react";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { AddServerDialog } from "~/features/plugins/components/add-server-dialog";
+import { ConfigureDialog } from "~/features/plugins/components/configure-dialog";
+import { DetailsDialog } from "~/features/plugins/components/details-dialog";
+import { extensionsAddress } from "~/features/plugins/components/extensions-address";
+import { InstallDialog } from "~/features/plugins/components/install-dialog";
+import { InstalledList } from "~/features/plugins/components/installed-list";
+import { CategoryCards, MarketplaceFilters } from "~/features/plugins/components/marketplace-filters";
+import { PluginCard } from "~/features/plugins/components/plugin-card";
+import { ServerToolsDialog } from "~/features/plugins/components/server-tools-dialog";
+import { UninstallDialog } from "~/features/plugins/components/uninstall-dialog";
+import { configurePlugin, installPlugin, uninstallPlugin } from "~/features/plugins/install.service.server";
+import { McpDecisionsInput, McpServerInput } from "~/features/plugins/mcp/mcp.schema";
+import {
+  addMcpServer,
+  decideTools,
+  refreshMcpServer,
+} from "~/features/plugins/mcp/mcp-servers.service.server";
+import {
+  InstallForm,
+  PluginScreenQuery,
+  PluginSettingsForm,
+  RatingInput,
+} from "~/features/plugins/plugins.schema";
+import { ratePlugin } from "~/features/plugins/plugins.service.server";
+import { readPluginScreen } from "~/features/plugins/screen.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { Badge } from "~/ui/badge";
+import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
+import { countOf } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
+import { Tabs } from "~/ui/tabs";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("Plugin Marketplace");
 
-const { loader } = screen({
+/** The address that a form was posted from, with its dialog closed. */
+const withoutDialog = ({ url }: { url: URL }) =>
+  extensionsAddress(PluginScreenQuery.parse(Object.fromEntries(url.searchParams)));
+
+const { loader, action } = screen({
   access: "signed-in",
-  load: ({ actor }) => ({ refusal: may(actor, "plugins.manage") ? undefined : refusal("plugins.manage") }),
+  query: PluginScreenQuery,
+  load: ({ actor, query }) => readPluginScreen(actor, query),
+  back: withoutDialog,
+  actions: {
+    install: intent({
+      access: "plugins.manage",
+      target: "id",
+      input: InstallForm,
+      run: ({ actor, target, input }) => installPlugin(actor, target, input.version),
+      done: "Plugin has been successfully installed.",
+      failed: { dialog: "Installation Failed" },
+      describe: (detail) => `Failed to install plugin. ${detail}`,
+    }),
+    agree: intent({
+      access: "plugins.manage",
+      target: "id",
+      input: InstallForm,
+      run: ({ actor, target, input }) => installPlugin(actor, target, input.version),
+      done: "Agreement recorded",
+      failed: { dialog: "Update Failed" },
+    }),
+    uninstall: intent({
+      access: "plugins.manage",
+      target: "id",
+      run: ({ actor, target }) => uninstallPlugin(actor, target),
+      done: "Plugin uninstalled",
+      failed: { dialog: "Uninstall Failed" },
+    }),
+    enable: intent({
+      access: "plugins.manage",
+      target: "id",
+      run: ({ actor, target }) => configurePlugin(actor, target, { enabled: true }),
+      done: ({ plugin }) => `${plugin.title} enabled`,
+      failed: { toast: "Update Failed" },
+    }),
+    disable: intent({
+      access: "plugins.manage",
+      target: "id",
+      run: ({ actor, target }) => configurePlugin(actor, target, { enabled: false }),
+      done: ({ plugin }) => `${plugin.title} disabled`,
+      failed: { toast: "Update Failed" },
+    }),
+    configure: intent({
+      access: "plugins.manage",
+      target: "id",
+      input: PluginSettingsForm,
+      run: ({ actor, target, input }) => configurePlugin(actor, target, { settings: input }, true),
+      done: ({ plugin }) => `${plugin.title} configured`,
+    }),
+    rate: intent({
+      access: "plugins.rate",
+      target: "id",
+      input: RatingInput,
+      run: ({ actor, target, input }) => ratePlugin(actor, target, input.stars),
+      done: ({ title }) => `${title} rated`,
+      failed: { toast: "Update Failed" },
+    }),
+    "add-server": intent({
+      access: "plugins.manage",
+      input: McpServerInput,
+      run: ({ actor, input, context }) => addMcpServer(actor, input, context.closed),
+      done: ({ id }) => ({
+        to: `/extensions?tab=installed&dialog=tools&id=${id}`,
+        toast: "Plugin has been successfully installed.",
+      }),
+    }),
+    "refresh-tools": intent({
+      access: "plugins.manage",
+      target: "id",
+      run: ({ actor, target, context }) => refreshMcpServer(actor, target, context.closed),
+      done: ({ id }) => ({ to: `/extensions?tab=installed&dialog=tools&id=${id}` }),
+      failed: { toast: "Update Failed" },
+    }),
+    "decide-tools": intent({
+      access: "plugins.manage",
+      target: "id",
+      input: McpDecisionsInput,
+      run: ({ actor, target, input }) => decideTools(actor, target, input),
+      done: ({ tools }) =>
+        `${countOf(tools.filter(({ state }) => state === "allowed").length, "tool")} allowed`,
+      failed: { toast: "Update Failed" },
+    }),
+  },
 });
 
-export { loader };
+export { action, loader };
 
 export default function Extensions() {
-  const { refusal } = useLoaderData<typeof loader>();
+  const { query, plugins, counts, installed, mayManage, mayRate, refusal, dialog } =
+    useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
+  useLiveTopics(["plugins"], { isPaused: dialog !== undefined });
+  const closeTo = extensionsAddress(query);
+  const isInstalledTab = query.tab === "installed";
+  const dialogTo = (name: string, id?: string) => extensionsAddress(query, { dialog: name, id });
   return (
     <>
       <PageHeader
         title="Plugin Marketplace"
         subtitle="Install extensions that add tools to chat, personas and workflows"
+        actions={
+          mayManage ? (
+            <LinkButton to={dialogTo("add-server")} preventScrollReset icon={<Plug aria-hidden="true" />}>
+              Add MCP Server
+            </LinkButton>
+          ) : (
+            <p className="text-muted text-xs">{refusal}</p>
+          )
+        }
       />
-      <EmptyState icon={<Puzzle />} title="No plugins installed" description={refusal} />
+      <div className="mb-5">
+        <Tabs
+          label="Plugins"
+          tabs={[
+            { label: "Marketplace", to: "/extensions", active: !isInstalledTab },
+            {
+              label: `Installed (${installed?.length ?? 0})`,
+              to: "/extensions?tab=installed",
+              active: isInstalledTab,
+            },
+          ]}
+        />
+      </div>
+      {isInstalledTab ? (
+        <InstalledTab installed={installed} query={query} mayManage={mayManage} />
+      ) : (
+        <>
+          <MarketplaceFilters query={query} />
+          <CategoryCards query={query} counts={counts} />
+          <Marketplace plugins={plugins} dialogTo={dialogTo} mayManage={mayManage} />
+        </>
+      )}
+      {dialog?.kind === "details" && (
+        <DetailsDialog
+          plugin={dialog.plugin}
+          ownRating={dialog.ownRating}
+          mayRate={mayRate}
+          closeTo={closeTo}
+          installTo={mayManage ? dialogTo("install", dialog.plugin.id) : undefined}
+        />
+      )}
+      {dialog?.kind === "install" && <InstallDialog plugin={dialog.plugin} closeTo={closeTo} />}
+      {dialog?.kind === "configure" && (
+        <ConfigureDialog key={dialog.plugin.id} {...dialog} closeTo={closeTo} result={result} />
+      )}
+      {dialog?.kind === "uninstall" && (
+        <UninstallDialog plugin={dialog.plugin} users={dialog.users} closeTo={closeTo} />
+      )}
+      {dialog?.kind === "tools" && <ServerToolsDialog server={dialog.server} closeTo={closeTo} />}
+      {dialog?.kind === "add-server" && (
+        <AddServerDialog keys={dialog.keys} commands={dialog.commands} closeTo={closeTo} result={result} />
+      )}
     </>
+  );
+}
+
+type Loaded = ReturnType<typeof useLoaderData<typeof loader>>;
+
+interface MarketplaceProps {
+  plugins: Loaded["plugins"];
+  dialogTo: (name: string, id?: string) => string;
+  mayManage: boolean;
+}
+
+function Marketplace({ plugins, dialogTo, mayManage }: MarketplaceProps) {
+  if (!plugins) return <FailedList title="Failed to fetch plugins" />;
+  if (plugins.length === 0)
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title="No plugins found"
+        description="Try adjusting your search or filters."
+        action={<LinkButton to="/extensions">Show all plugins</LinkButton>}
+      />
+    );
+  return (
+    <section aria-labelledby="plugins">
+      <header className="mb-3 flex flex-wrap items-center gap-3">
+        <h2 id="plugins" className="text-md">
+          Plugins
+        </h2>
+        <Badge>{`${countOf(plugins.length, "plugin")} available`}</Badge>
+      </header>
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(18rem,100%),1fr))] gap-4">
+        {plugins.map((plugin) => (
+          <li key={plugin.id}>
+            <PluginCard
+              plugin={plugin}
+              detailsTo={dialogTo("details", plugin.id)}
+              installTo={mayManage && plugin.pricing === "free" ? dialogTo("install", plugin.id) : undefined}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function InstalledTab({ installed, query, mayManage }: Pick<Loaded, "installed" | "query" | "mayManage">) {
+  if (!installed) return <FailedList title="Failed to fetch installed plugins" />;
+  if (installed.length > 0)
+    return <InstalledList installed={installed} query={query} mayManage={mayManage} />;
+  return (
+    <EmptyState
+      icon={<Puzzle />}
+      title="No plugins installed"
+      description="Plugins add tools to chat, personas and workflows."
+      action={
+        <LinkButton to="/extensions" variant="primary">
+          Browse Marketplace
+        </LinkButton>
+      }
+    />
+  );
+}
+
+function FailedList({ title }: { title: string }) {
+  return (
+    <EmptyState
+      icon={<CircleAlert />}
+      title={title}
+      description="Reload the page to try again. The server log has the reason."
+    />
   );
 }

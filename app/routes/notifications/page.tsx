@@ -1,5 +1,5 @@
 import { Form, useLoaderData } from "@remix-run/react";
-import { Bell, CheckCheck, Settings2 } from "lucide-react";
+import { BellRing, CheckCheck, Settings2 } from "lucide-react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { NotificationRow } from "~/features/notifications/components/notification-row";
 import { NotificationQuery } from "~/features/notifications/notifications.schema";
@@ -95,7 +95,7 @@ export default function Notifications() {
       <div className="pt-6">
         {notifications.length === 0 ? (
           <EmptyState
-            icon={<Bell />}
+            icon={<BellRing />}
             title={isUnreadOnly ? "No unread notifications" : "No notifications yet"}
             description="Failed runs, waiting approvals and outages are listed here."
           />

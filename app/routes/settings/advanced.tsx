@@ -4,6 +4,8 @@ import { ChannelsCard } from "~/features/notifications/components/channels-card"
 import { ChannelTest } from "~/features/notifications/deliveries.schema";
 import { listChannels, listDeliveries, testChannel } from "~/features/notifications/delivery.service.server";
 import { ADVANCED_GROUPS } from "~/features/settings/advanced.schema";
+import { clearCaches, countCached } from "~/features/settings/caches.service.server";
+import { CacheCard } from "~/features/settings/components/cache-card";
 import { SettingsForm } from "~/features/settings/components/settings-form";
 import { shownFields } from "~/features/settings/groups/group.schema";
 import { SETTINGS_GROUPS } from "~/features/settings/groups/index.schema";
@@ -34,6 +36,7 @@ const { loader, action } = screen({
   access: "settings.manage",
   load: ({ actor }) => ({
     groups: readAdvancedForm(actor),
+    cached: countCached(actor),
     channels: listChannels(actor),
     deliveries: listDeliveries(actor),
     tools: listTools(actor).map(({ name, title, effect, policy }) => ({ name, title, effect, policy })),
@@ -44,6 +47,12 @@ const { loader, action } = screen({
       input: AdvancedForm,
       run: ({ actor, input, context }) => saveAdvancedForm(actor, input, { secure: context.secure }),
       done: "Advanced settings saved",
+    }),
+    "clear-cache": intent({
+      access: "settings.manage",
+      run: ({ actor }) => clearCaches(actor),
+      done: "Cache cleared",
+      failed: { toast: "Couldn't clear the cache" },
     }),
     "test-channel": intent({
       access: "settings.manage",
@@ -76,6 +85,7 @@ export default function Advanced() {
         failed="Failed to save advanced settings"
         result={result}
       />
+      <CacheCard cached={loaded.cached} />
       <ChannelsCard channels={loaded.channels} deliveries={loaded.deliveries} />
       <ToolsCard tools={loaded.tools} />
     </div>

@@ -1,4 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { listTokenRemarks } from "~/features/budgets/remarks.service.server";
 import { ChatPreferences } from "~/features/chat/components/chat-preferences";
 import { changePassword, hasPassword } from "~/features/members/account.service.server";
 import { browserName } from "~/features/members/components/browser-name";
@@ -50,6 +51,7 @@ const { loader, action } = screen({
     push: readPushSettings(actor),
     sessions: listOwnSessions(actor),
     tokens: listTokens(actor),
+    remarks: listTokenRemarks(actor, listTokens(actor)),
     roles: grantableRoles(actor.role),
     scopes: scopesFor(actor.role),
     origin: context.origin,
@@ -163,7 +165,11 @@ export default function Profile() {
       )}
       <PasswordCard hasPassword={loaded.hasPassword} />
       <SessionsCard sessions={sessions} />
-      <TokensCard tokens={tokens} gateway={scopes.includes("gateway.use") ? origin : undefined} />
+      <TokensCard
+        tokens={tokens}
+        remarks={loaded.remarks}
+        gateway={scopes.includes("gateway.use") ? origin : undefined}
+      />
       <LeaveCard />
       {dialog === "password" && loaded.hasPassword && (
         <PasswordDialog closeTo={HERE} email={user.email} result={result} />

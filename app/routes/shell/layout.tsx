@@ -12,6 +12,7 @@ import { countUnread } from "~/features/notifications/notifications.service.serv
 import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { Palette } from "~/features/palette/components/palette";
 import { findRecent, missingFor } from "~/features/palette/find.service.server";
+import { bundledTitles } from "~/features/plugins/plugins.service.server";
 import { ModelPicker } from "~/features/shell/components/model-picker";
 import { ownModelOf, type ShellContext, type ShownModel } from "~/features/shell/components/own-model";
 import { Shell } from "~/features/shell/components/shell";
@@ -41,6 +42,7 @@ const { loader } = screen({
       const facts = {
         models: countCatalogued(),
         tools: builtInTools(),
+        plugins: bundledTitles(),
         providerTypes: listProviderTypes().map((type) => type.label),
         roles: countRoles(),
       };

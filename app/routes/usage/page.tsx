@@ -28,13 +28,14 @@ const { loader } = screen({
     usage: await viewUsage(actor, query),
     query,
     mayChat: may(actor, "chat.use"),
+    mayBudget: may(actor, "budgets.manage"),
   }),
 });
 
 export { loader };
 
 export default function Usage() {
-  const { usage, query, mayChat } = useLoaderData<typeof loader>();
+  const { usage, query, mayChat, mayBudget } = useLoaderData<typeof loader>();
   useLiveTopics(["usage"]);
   const { chart, groups, points, scope, totals, unit } = usage;
   const metric = METRIC_LABELS[query.metric];
@@ -59,7 +60,7 @@ export default function Usage() {
           )
         }
       />
-      <DashboardTabs active="usage" />
+      <DashboardTabs active="usage" mayBudget={mayBudget} />
       <UsageFilters
         query={query}
         days={{ from: usage.from.slice(0, 10), to: usage.to.slice(0, 10) }}

@@ -1,5 +1,7 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { BudgetRemarks } from "~/features/budgets/components/budget-remarks";
+import { listRemarks } from "~/features/budgets/remarks.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
 import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";
@@ -70,6 +72,7 @@ const { loader, action } = screen({
       versions: listVersions(actor, workflow.id),
       compared: query.from && query.to && compareVersions(actor, workflow.id, query.from, query.to),
       runs: pageRuns(actor, { workflow: workflow.id, limit: 5 }).runs,
+      remarks: listRemarks({ ...actor, workflowId: workflow.id }, ["workflow"]),
       mayWrite,
       dialog: mayWrite ? query.dialog : undefined,
     };
@@ -127,7 +130,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function WorkflowItem() {
-  const { workflow, dueTimes, webhooks, calls, versions, compared, runs, mayWrite, dialog } =
+  const { workflow, dueTimes, webhooks, calls, versions, compared, runs, remarks, mayWrite, dialog } =
     useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
   return (
@@ -159,6 +162,7 @@ export default function WorkflowItem() {
       />
       <div className="grid gap-4 lg:grid-cols-[1fr_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
+          <BudgetRemarks remarks={remarks} />
           {workflow.pausedReason && (
             <Notice kind="warning" title="Automatic triggers are paused">
               {workflow.pausedReason}

@@ -1,7 +1,13 @@
 import { Tabs } from "~/ui/tabs";
 
+interface DashboardTabsProps {
+  active: "overview" | "usage" | "budgets";
+  /** Whether the budgets are offered. */
+  mayBudget: boolean;
+}
+
 /** The dashboard's tabs, each with its own address. */
-export function DashboardTabs({ active }: { active: "overview" | "usage" }) {
+export function DashboardTabs({ active, mayBudget }: DashboardTabsProps) {
   return (
     <div className="mb-4">
       <Tabs
@@ -9,6 +15,7 @@ export function DashboardTabs({ active }: { active: "overview" | "usage" }) {
         tabs={[
           { label: "Overview", to: "/", active: active === "overview" },
           { label: "Usage", to: "/usage", active: active === "usage" },
+          ...(mayBudget ? [{ label: "Budgets", to: "/usage/budgets", active: active === "budgets" }] : []),
         ]}
       />
     </div>

@@ -1,5 +1,4 @@
 import { useEffect, useState } from "react";
-import { followTopics } from "./live-topics";
 
 /**
  * The number of unread notifications: as it was loaded, and after each change as the server counts it. The page isn't
@@ -17,7 +16,11 @@ export function useUnreadCount(loaded: { unread: number }): number {
       const { unread } = (await response.json()) as { unread: number };
       if (isCurrent) setCounted({ loaded, unread });
     };
-    const stop = followTopics(["notifications"], () => void count());
+    let stop = () => {};
+    // After the page: what it needs by itself loads first.
+    void import("./live-topics").then(({ followTopics }) => {
+      if (isCurrent) stop = followTopics(["notifications"], () => void count());
+    });
     return () => {
       isCurrent = false;
       stop();

@@ -32,6 +32,7 @@ export const ApartOutput = z.discriminatedUnion("kind", [
       stream: z.boolean(),
       showsUsage: z.boolean(),
       inBase64: z.boolean(),
+      maxOutput: z.number().optional(),
       changes: z.record(z.string(), z.string()),
     }),
     pieces: z.array(Bytes),

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { parseMessagesRequest } from "../protocols/anthropic-messages.request";
 import { checkContent } from "../protocols/content-limits";
 import { parseChatRequest } from "../protocols/openai-chat.request";
@@ -16,6 +17,8 @@ export interface Envelope {
   showsUsage: boolean;
   /** Whether the caller reads vectors as base64: the official clients ask for it, and not every provider listens. */
   inBase64: boolean;
+  /** The most tokens of the answer, where the caller limits them. */
+  maxOutput?: number | undefined;
 }
 
 /** A request that has been checked. */
@@ -23,6 +26,9 @@ interface Checked {
   envelope: Envelope;
   request: unknown;
 }
+
+/** Passed through unchecked: what isn't a sensible limit is the provider's to refuse. */
+const MaxOutput = z.int().positive().max(10_000_000).optional().catch(undefined);
 
 /** Every text somewhere in a value, but for embedded files. */
 function* textsIn(value: unknown): Generator<string> {
@@ -39,6 +45,7 @@ function checkChat(body: unknown): Checked {
   const stream = request.stream === true;
   const showsUsage = request.stream_options?.include_usage === true;
   const options = { ...request.stream_options, include_usage: true };
+  const limit = request.max_completion_tokens ?? request.max_tokens ?? undefined;
   return {
     request,
     envelope: {
@@ -46,6 +53,7 @@ function checkChat(body: unknown): Checked {
       stream,
       showsUsage,
       inBase64: false,
+      maxOutput: limit && limit * (request.n ?? 1),
       changes: stream && !showsUsage ? { stream_options: JSON.stringify(options) } : {},
     },
   };
@@ -55,9 +63,17 @@ function checkResponses(body: unknown): Checked {
   const request = parseRequest(ResponsesRequest, body);
   checkContent({ texts: textsIn([request.input, request.instructions]), images: 0 });
   const { model, stream } = request;
+  const limit = MaxOutput.parse(request.max_output_tokens);
   return {
     request,
-    envelope: { model, stream: stream === true, showsUsage: true, inBase64: false, changes: {} },
+    envelope: {
+      model,
+      stream: stream === true,
+      showsUsage: true,
+      inBase64: false,
+      maxOutput: limit,
+      changes: {},
+    },
   };
 }
 
@@ -72,10 +88,10 @@ function checkEmbeddings(body: unknown): Checked {
 
 function checkMessages(body: unknown): Checked {
   const request = parseMessagesRequest(body);
-  const { model, stream } = request;
+  const { model, stream, max_tokens: maxOutput } = request;
   return {
     request,
-    envelope: { model, stream: stream === true, showsUsage: true, inBase64: false, changes: {} },
+    envelope: { model, stream: stream === true, showsUsage: true, inBase64: false, maxOutput, changes: {} },
   };
 }
 

@@ -26,6 +26,8 @@ const pool = new WorkerPool<ApartInput, ApartOutput>({
 /** A call's body, checked. */
 export interface CallBody {
   envelope: Envelope;
+  /** Of the body, in bytes. */
+  size: number;
   /** The body for a provider that speaks the caller's protocol and knows the model by this id. */
   forModel(modelId: string): string | Uint8Array<ArrayBuffer>;
   /** The request as its schema has it, for a translation. */
@@ -65,6 +67,7 @@ async function readLarge(
   );
   return {
     envelope,
+    size: bytes.byteLength,
     forModel: (modelId) => {
       const id = Buffer.from(JSON.stringify(modelId));
       return Buffer.concat(pieces.flatMap((piece, index) => (index > 0 ? [id, piece] : [piece])));
@@ -95,6 +98,7 @@ export async function readCallBody(
   const { envelope, request, pieces } = inspect(protocol, bytes);
   return {
     envelope,
+    size: bytes.byteLength,
     forModel: (modelId) => pieces.join(JSON.stringify(modelId)),
     readRequest: async () => request,
   };

@@ -60,6 +60,13 @@ const MEANING: Record<ErrorCode, Meaning> = {
     code: "rate_limit_exceeded",
     anthropic: "rate_limit_error",
   },
+  // Not OpenAI's own 429 for a used-up quota: the official clients retry that, and a retry can't help.
+  budget_exceeded: {
+    status: 402,
+    type: "insufficient_quota",
+    code: "budget_exceeded",
+    anthropic: "billing_error",
+  },
   egress_refused: { status: 422, type: "server_error", code: "egress_refused", anthropic: "api_error" },
   unprocessable: { status: 422, type: "server_error", code: "unprocessable", anthropic: "api_error" },
   // Disabled, or not set up at all: to the caller the model isn't there.

@@ -4,6 +4,7 @@ import { transaction } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyFor } from "~/features/keys/keys.service.server";
+import { startSpending, tokensIn } from "~/features/models/router.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { isAgreed } from "../consent/consent.server";
@@ -111,17 +112,28 @@ export async function askLiteLlm(
       }),
     );
   };
+  const spending = startSpending({
+    actor,
+    priced: { model: embedder.model, providerId: null, providerType: "litellm" },
+    size: () => ({ input: tokensIn(...texts), output: 0 }),
+  });
   const retryAttempts = readSetting(actor.orgId, "ai.retryAttempts");
-  for (let round = 0; ; round++) {
-    const answer = await askOnce(actor, embedder, texts, signal);
-    if (!("error" in answer)) {
-      note(answer.tokens, undefined);
-      return answer;
+  try {
+    for (let round = 0; ; round++) {
+      const answer = await askOnce(actor, embedder, texts, signal);
+      if (!("error" in answer)) {
+        spending.settle({ input: answer.tokens, output: 0 });
+        note(answer.tokens, undefined);
+        return answer;
+      }
+      if (!answer.passing || round >= retryAttempts) {
+        note(undefined, answer.error);
+        throw answer.error;
+      }
+      await delay(FIRST_PAUSE * 2 ** round, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
-    if (!answer.passing || round >= retryAttempts) {
-      note(undefined, answer.error);
-      throw answer.error;
-    }
-    await delay(FIRST_PAUSE * 2 ** round, undefined, { signal }).catch(() => signal.throwIfAborted());
+  } catch (error) {
+    spending.release();
+    throw error;
   }
 }

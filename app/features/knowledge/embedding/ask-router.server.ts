@@ -2,7 +2,12 @@ import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
-import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
+import {
+  newRouteRecord,
+  type RouteTarget,
+  routeCall,
+  tokensIn,
+} from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { isAgreedTarget, readConsent } from "../consent/consent.server";
 import { isOneOf } from "../consent/places.server";
@@ -86,9 +91,10 @@ export async function askRouter(
       kind: route.kind,
       signal,
       accepts: (target: RouteTarget) => canTake(actor.orgId, embedder, target),
+      size: () => ({ input: tokensIn(...texts), output: 0 }),
     };
     const routed = await routeCall(request, record, (target) => ask(target, texts, signal));
-    routed.end({ outcome: "ok" });
+    routed.end({ outcome: "ok", tokens: { input: routed.value.tokens, output: 0 } });
     note(routed.target, { tokens: routed.value.tokens });
     return routed.value;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { AppError } from "~/core/errors";
+import { makeCache } from "~/features/settings/caches.service.server";
 import type { SpaceRow } from "../embeddings.repo.server";
 import { systemActor } from "../system-actor.server";
 import { embedTexts } from "./embed-texts.server";
@@ -8,17 +9,7 @@ import { embedderOf } from "./space.server";
 /** How long a search waits for its query's vector, in milliseconds: keywords alone are better than waiting. */
 const QUERY_TIME = 4000;
 /** People turn pages and change filters: the same query comes again. */
-const REMEMBERED = 500;
-
-const cache = new Map<string, Float32Array>();
-
-function remember(key: string, vector: Float32Array): void {
-  if (cache.size >= REMEMBERED) {
-    const [oldest] = cache.keys();
-    if (oldest !== undefined) cache.delete(oldest);
-  }
-  cache.set(key, vector);
-}
+const cache = makeCache<Float32Array>("query-embeddings", 500);
 
 /**
  * The vector of a query in an index's space.
@@ -34,13 +25,9 @@ export async function embedQuery(
   const embedder = embedderOf(space);
   // A text this short takes less than sending it to a thread.
   if (embedder.kind === "lexical") return embedLexically(text);
-  const key = `${orgId}\n${space.id}\n${space.key}\n${text}`;
-  const known = cache.get(key);
-  if (known) {
-    cache.delete(key);
-    cache.set(key, known);
-    return known;
-  }
+  const key = `${space.id}\n${space.key}\n${text}`;
+  const known = cache.get(orgId, key);
+  if (known) return known;
   const [vector] = await embedTexts(systemActor(orgId), embedder, [text], { signal, timeMs: QUERY_TIME });
   if (!vector || (space.dimensions > 0 && vector.length !== space.dimensions)) {
     throw new AppError(
@@ -48,6 +35,6 @@ export async function embedQuery(
       `${embedder.label} returned a vector of ${vector?.length ?? 0} dimensions, but the index has ${space.dimensions}. Rebuild the index.`,
     );
   }
-  remember(key, vector);
+  cache.set(orgId, key, vector);
   return vector;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { createBudget, readBudget, updateBudget } from "~/features/budgets/budgets.service.server";
 import { addKey } from "~/features/keys/keys.service.server";
 import { providers } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
@@ -278,6 +279,24 @@ describe("embedding", () => {
     const { chunks, ...rest } = countRows();
     expect(rest).toEqual({ terms: chunks, embeddings: chunks, entries: chunks, points: chunks });
     expect(ragStatus(test.actors.viewer).notices.join()).not.toContain("words only");
+  });
+
+  it("takes documents in by their words while a budget is used up, and counts tokens before it is", async () => {
+    const organisation = { target: "organisation", unit: "tokens", period: "day", warnAt: null } as const;
+    const { id } = createBudget(test.actors.admin, { ...organisation, limit: 1000, unpriced: "allow" });
+    addAgreed("own", 1, [SMALL]);
+    await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
+    const tokens = asked.reduce((sum, { input }) => sum + input.length * 7, 0);
+    expect(readBudget(test.actors.admin, id)).toMatchObject({ spent: tokens, reserved: 0 });
+    updateBudget(test.actors.admin, id, { limit: 1 });
+    const calls = asked.length;
+    const later = { orgId: ORG_ID, ...addText("Trees", 3) };
+    await expect(indexVersion(later)).rejects.toThrow(/budget of the organization is used up/);
+    expect(await indexVersion({ ...later, wordsWillDo: true })).toMatchObject({ hasEmbeddings: false });
+    const { signal } = new AbortController();
+    await runBuilder(signal);
+    expect(ragStatus(test.actors.viewer).notices.join()).toMatch(/paused .*budget .* is used up/);
+    expect(asked).toHaveLength(calls);
   });
 
   it("doesn't take a document in without vectors that the embedder refuses", async () => {

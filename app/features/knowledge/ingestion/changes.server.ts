@@ -13,7 +13,18 @@ export interface KnowledgeChange {
 }
 
 // Jobs outlive a module's re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckKnowledge?: EventEmitter };
+const holder = globalThis as typeof globalThis & {
+  quarterdeckKnowledge?: EventEmitter;
+  quarterdeckKnowledgeVersions?: Map<string, number>;
+};
+
+function versions(): Map<string, number> {
+  holder.quarterdeckKnowledgeVersions ??= new Map();
+  return holder.quarterdeckKnowledgeVersions;
+}
+
+/** Rises with every change of an organisation's documents and indexes since the start. */
+export const knowledgeVersion = (orgId: string): number => versions().get(orgId) ?? 0;
 
 function emitter(): EventEmitter {
   holder.quarterdeckKnowledge ??= new EventEmitter().setMaxListeners(0);
@@ -22,8 +33,9 @@ function emitter(): EventEmitter {
 
 /** Call after the commit that changed a document, its progress or its place in a list. */
 export function knowledgeChanged(change: KnowledgeChange): void {
-  emitter().emit("changed", change);
   const { orgId, documentId: id } = change;
+  versions().set(orgId, knowledgeVersion(orgId) + 1);
+  emitter().emit("changed", change);
   publish(id === undefined ? { topic: "documents", orgId } : { topic: "documents", orgId, id, findVisible });
 }
 

@@ -1,7 +1,12 @@
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listServingPlaces } from "~/features/models/embedding-models.service.server";
-import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
+import {
+  newRouteRecord,
+  type RouteTarget,
+  routeCall,
+  tokensIn,
+} from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { isAgreed, isAgreedTarget } from "../consent/consent.server";
 import { withDeadline } from "../embedding/deadline.server";
@@ -14,6 +19,9 @@ export const RERANKED = 20;
 /** Milliseconds that a search waits for its model. */
 const RERANK_TIME = 10_000;
 
+/** Of the model's scores, in tokens. */
+const LONGEST_ANSWER = 2000;
+
 type Asked = { text: string; inputTokens?: number | undefined; outputTokens?: number | undefined };
 
 async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal): Promise<Asked> {
@@ -22,7 +30,7 @@ async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal
       { role: "system", content: RERANK_INSTRUCTIONS },
       { role: "user", content: [{ type: "text", text: prompt }] },
     ],
-    maxOutputTokens: 2000,
+    maxOutputTokens: LONGEST_ANSWER,
     temperature: 0,
     abortSignal,
   });
@@ -68,10 +76,12 @@ async function askRouted(orgId: string, model: string, prompt: string, signal: A
   try {
     // Passages go where an admin agreed to; the built-in model, no language model, can't judge.
     const accepts = (target: RouteTarget) => isAgreedTarget(orgId, target);
-    const routed = await routeCall({ actor, model, signal, accepts }, record, (target) =>
+    const size = () => ({ input: tokensIn(prompt, RERANK_INSTRUCTIONS), output: LONGEST_ANSWER });
+    const routed = await routeCall({ actor, model, signal, accepts, size }, record, (target) =>
       ask(target, prompt, signal),
     );
-    routed.end({ outcome: "ok" });
+    const { inputTokens: input, outputTokens: output } = routed.value;
+    routed.end({ outcome: "ok", tokens: { input, output } });
     note(routed.target, routed.value);
     return routed.value.text;
   } catch (error) {

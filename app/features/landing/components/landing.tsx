@@ -1,4 +1,4 @@
-import { ArrowRight, Check, Route, ScrollText, Server, Wrench } from "lucide-react";
+import { ArrowRight, Check, Puzzle, Route, ScrollText, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Branding } from "~/features/branding/branding.schema";
 import { BrandLogo } from "~/ui/logo";
@@ -8,6 +8,8 @@ export interface LandingFacts {
   /** Models with known prices and context lengths. */
   models: number;
   tools: string[];
+  /** Titles of the plugins that come with the console. */
+  plugins: string[];
   providerTypes: string[];
   roles: number;
 }
@@ -66,9 +68,9 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
           <Feature icon={<ScrollText />} title="Access control and audit">
             Four roles, enforced on the server. Every change is recorded in a tamper-evident audit log.
           </Feature>
-          <Feature icon={<Server />} title="Yours to run">
-            One process and one data file on your own machine. Start without any key. Data only goes to hosts
-            you configure.
+          <Feature icon={<Puzzle />} title="Plugins and MCP">
+            {facts.plugins.length} plugins come with it, {list(facts.plugins.slice(0, 2))} among them, and any
+            MCP server plugs in. You agree to what each asks for, tool by tool.
           </Feature>
         </section>
         <section className="mx-auto mt-20 max-w-6xl px-4 pb-24 md:px-6" aria-labelledby="capabilities">
@@ -81,10 +83,11 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
                 Answers stream live and survive a reload, a second tab or a closed laptop. Everything works
                 from the keyboard, on a phone and without JavaScript.
               </p>
-              <dl className="mt-6 grid grid-cols-2 gap-4 sm:grid-cols-4">
+              <dl className="mt-6 grid grid-cols-2 gap-4 sm:grid-cols-3">
                 <Figure value={facts.models} label="cataloged models" />
                 <Figure value={facts.providerTypes.length} label="provider types" />
                 <Figure value={facts.tools.length} label="built-in tools" />
+                <Figure value={facts.plugins.length} label="bundled plugins" />
                 <Figure value={facts.roles} label="roles" />
               </dl>
             </div>

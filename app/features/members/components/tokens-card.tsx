@@ -1,4 +1,5 @@
 import { KeySquare, Plus, Trash2 } from "lucide-react";
+import type { BudgetRemark } from "~/features/budgets/budgets.schema";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -24,12 +25,14 @@ function limitsOf({ models, requestsPerMinute }: ApiToken): string {
 
 interface TokensCardProps {
   tokens: ApiToken[];
+  /** Budgets that are near their limits, by the token's id. */
+  remarks: Readonly<Record<string, readonly BudgetRemark[]>>;
   /** The console's own address, where this person may use the gateway. */
   gateway: string | undefined;
 }
 
 /** A person's API tokens, without their secrets. */
-export function TokensCard({ tokens, gateway }: TokensCardProps) {
+export function TokensCard({ tokens, remarks, gateway }: TokensCardProps) {
   return (
     <Card
       id="api-tokens"
@@ -49,7 +52,7 @@ export function TokensCard({ tokens, gateway }: TokensCardProps) {
       ) : (
         <RowList label="API tokens" flush>
           {tokens.map((token) => (
-            <TokenRow key={token.id} token={token} />
+            <TokenRow key={token.id} token={token} remarks={remarks[token.id] ?? []} />
           ))}
         </RowList>
       )}
@@ -63,7 +66,7 @@ export function TokensCard({ tokens, gateway }: TokensCardProps) {
   );
 }
 
-function TokenRow({ token }: { token: ApiToken }) {
+function TokenRow({ token, remarks }: { token: ApiToken; remarks: readonly BudgetRemark[] }) {
   const limits = limitsOf(token);
   return (
     <Row
@@ -91,11 +94,18 @@ function TokenRow({ token }: { token: ApiToken }) {
         </>
       }
       details={
-        limits && (
-          <p className="truncate text-muted text-xs" title={token.models?.join(", ")}>
-            Gateway: {limits}
-          </p>
-        )
+        <>
+          {limits && (
+            <p className="truncate text-muted text-xs" title={token.models?.join(", ")}>
+              Gateway: {limits}
+            </p>
+          )}
+          {remarks.map(({ text }) => (
+            <p key={text} className="text-warning-ink text-xs">
+              {text}
+            </p>
+          ))}
+        </>
       }
       actions={[
         {

@@ -4,6 +4,7 @@ import type { ChatModelCall, ChatModelPart } from "../language-model";
 import type { RouteRecord } from "../models.schema";
 import { ProviderNonsense } from "../providers/model-list.server";
 import { ProviderBroken } from "../resilient-fetch.server";
+import { sizeOf, TokenCounter } from "./call-tokens.server";
 import type { CallEnd, Routed, RouteRequest } from "./rounds.server";
 import { routeCall } from "./route-call.server";
 import type { RouteTarget } from "./targets.server";
@@ -62,9 +63,13 @@ async function begin(target: RouteTarget, call: ChatModelCall): Promise<Begun> {
 }
 
 /** The received parts, then the rest; reports how it ended. */
-function continued({ reader, parts }: Begun, ended: (how: Pick<CallEnd, "outcome" | "error">) => void) {
+function continued({ reader, parts }: Begun, report: (how: CallEnd) => void) {
   const waiting = [...parts];
   let finished = false;
+  const counter = new TokenCounter();
+  for (const part of parts) counter.take(part);
+  const ended = (how: Pick<CallEnd, "outcome" | "error">) =>
+    report({ ...how, tokens: counter.tokens, written: counter.written });
   const broken = { outcome: "error", error: new ProviderBroken() } as const;
   return new ReadableStream<ChatModelPart>({
     async pull(controller) {
@@ -80,6 +85,7 @@ function continued({ reader, parts }: Begun, ended: (how: Pick<CallEnd, "outcome
           return controller.close();
         }
         finished ||= value.type === "finish";
+        counter.take(value);
         if (value.type === "error") ended({ outcome: "error", error: value.error });
         if (value.type === "finish" && isCutOff(value.finishReason)) ended(broken);
         controller.enqueue(value);
@@ -107,8 +113,10 @@ export async function openModel(
   call: ChatModelCall,
 ): Promise<OpenedModel> {
   const signal = request.signal;
-  const routed: Routed<Begun> = await routeCall(request, record, (target) => {
-    const whole = withGenerationDefaults(request.actor.orgId, target.modelId, call);
+  const { orgId } = request.actor;
+  const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target.modelId, call));
+  const routed: Routed<Begun> = await routeCall({ size, ...request }, record, (target) => {
+    const whole = withGenerationDefaults(orgId, target.modelId, call);
     return begin(target, signal ? { ...whole, abortSignal: signal } : whole);
   });
   const { target, value, end } = routed;

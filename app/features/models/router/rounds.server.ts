@@ -8,6 +8,14 @@ import { explainProviderError } from "../provider-errors.server";
 import type { Candidate } from "./candidates.server";
 import { type Failure, judge } from "./failure.server";
 import { healthOf } from "./health.server";
+import {
+  type CallPurpose,
+  type CallSize,
+  type CallTokens,
+  type Spending,
+  startSpending,
+  USUAL_OUTPUT,
+} from "./spending.server";
 import { type RouteTarget, targetOf } from "./targets.server";
 import { turnstileOf } from "./turnstile.server";
 
@@ -20,6 +28,10 @@ export interface RouteRequest {
   signal?: AbortSignal | undefined;
   /** Leaves out providers that can't take this call, such as by protocol. */
   accepts?: (target: RouteTarget) => boolean;
+  /** The persona or workflow whose budgets count the call. */
+  purpose?: CallPurpose | undefined;
+  /** How many tokens it is likely to take; only asked where there is a budget. */
+  size?: (target: RouteTarget) => CallSize;
 }
 
 /** What a routed call learnt when it was over. Times in milliseconds. */
@@ -28,21 +40,27 @@ export interface CallEnd {
   firstTokenMs?: number | null | undefined;
   /** What ended it after it had begun. */
   error?: unknown;
+  /** Undefined figures are those that the provider didn't report. */
+  tokens?: CallTokens | undefined;
+  /** Estimate of the output's tokens that were received, for a call without the provider's own figure. */
+  written?: number | undefined;
 }
 
 export interface Routed<T> {
   value: T;
   target: RouteTarget;
   /**
-   * Frees the provider's slot and reports the outcome to its health. Called once for every call that began, also for one
-   * that was stopped: with the beginning of `routeCall` it is the pair around each call to a model, where a cost can be
-   * reserved and settled.
+   * Frees the provider's slot, reports the outcome to its health and settles what was reserved of budgets. Called once for
+   * every call that began, also for one that was stopped.
    */
   end(result: CallEnd): void;
 }
 
 /** A provider that asks to be left alone for longer isn't waited for, in milliseconds. */
 const LONGEST_WAIT = 20_000;
+
+/** Of a call that says nothing of itself. */
+const UNKNOWN_SIZE: CallSize = { input: USUAL_OUTPUT, output: USUAL_OUTPUT };
 
 /** Doubling from 300 ms, with half of it random, so that many calls don't come back at once. */
 function backOff(round: number): number {
@@ -125,14 +143,29 @@ export class Rounds<T> {
     };
   }
 
-  private begin(candidate: Candidate): Routed<T>["end"] {
+  /** @throws AppError as `startSpending` */
+  private startSpending(candidate: Candidate): Spending {
+    const { actor, purpose, size } = this.request;
+    const target = targetOf(candidate);
+    return startSpending({
+      actor,
+      purpose,
+      priced: { ...target, model: target.modelId, asked: target.servedAs },
+      size: () => size?.(target) ?? UNKNOWN_SIZE,
+    });
+  }
+
+  /** @returns how it ends; a call that no one answered costs nothing */
+  private begin(candidate: Candidate, spending: Spending): (result: CallEnd, isAnswered?: boolean) => void {
     const health = healthOf(candidate.row.id);
     const leave = health.begin();
     const turnstile = turnstileOf(candidate.row.id, candidate.config);
     let over = false;
-    return ({ outcome, firstTokenMs, error }) => {
+    return ({ outcome, firstTokenMs, error, tokens, written }, isAnswered = true) => {
       if (over) return;
       over = true;
+      if (isAnswered) spending.settle(tokens ?? {}, written);
+      else spending.release();
       leave();
       turnstile.release();
       if (typeof firstTokenMs === "number") health.measure(candidate.modelId, firstTokenMs);
@@ -176,14 +209,23 @@ export class Rounds<T> {
       turnstile.release();
       return { ...this.skip(candidate, started, since.error), ...since };
     }
-    const end = this.begin(candidate);
+    let spending: Spending;
+    try {
+      spending = this.startSpending(candidate);
+    } catch (error) {
+      turnstile.release();
+      if (!(error instanceof AppError)) throw error;
+      // No provider and no fallback model is asked: a budget's stop is final.
+      return { error, failure: { verdict: "caller", health: "none" } };
+    }
+    const end = this.begin(candidate, spending);
     try {
       const target = targetOf(candidate);
       const value = await this.attempt(target);
       this.note(candidate, started, { outcome: "answered" });
-      return { routed: { value, target, end } };
+      return { routed: { value, target, end: (result) => end(result) } };
     } catch (error) {
-      end({ outcome: "stopped" });
+      end({ outcome: "stopped" }, false);
       const failure = signal?.aborted
         ? { verdict: "aborted" as const, health: "well" as const }
         : judge(error);

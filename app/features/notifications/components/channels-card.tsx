@@ -4,7 +4,6 @@ import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { RelativeTime } from "~/ui/time";
 import type { ChannelState, Delivery } from "../deliveries.schema";
-import { NOTIFICATION_EVENTS } from "../events.schema";
 
 const TONES: Record<Delivery["state"], Tone> = {
   queued: "info",
@@ -20,9 +19,6 @@ const STATES: Record<Delivery["state"], string> = {
   failed: "Failed",
   skipped: "Skipped",
 };
-
-const eventLabel = (event: string) =>
-  Object.entries(NOTIFICATION_EVENTS).find(([name]) => name === event)?.[1].label ?? event;
 
 interface ChannelsCardProps {
   channels: ChannelState[];
@@ -76,15 +72,14 @@ export function ChannelsCard({ channels, deliveries }: ChannelsCardProps) {
             Last deliveries
           </summary>
           <ul className="mt-1 flex flex-col">
-            {deliveries.map(({ id, channel, event, state, attempts, error, createdAt }) => (
+            {deliveries.map(({ id, channel, label, state, attempts, error, createdAt }) => (
               <li
                 key={id}
                 className="flex items-start justify-between gap-4 border-line py-2 not-last:border-b"
               >
                 <div className="min-w-0 text-xs">
                   <p>
-                    {eventLabel(event)} · {labels.get(channel) ?? channel} ·{" "}
-                    <RelativeTime at={createdAt} style="short" />
+                    {label} · {labels.get(channel) ?? channel} · <RelativeTime at={createdAt} style="short" />
                     {attempts > 1 && ` · ${attempts} attempts`}
                   </p>
                   {error && <p className="text-pretty text-muted">{error}</p>}

@@ -1,17 +1,12 @@
 import { useFetcher } from "@remix-run/react";
 import { Check, Undo2 } from "lucide-react";
-import { Badge } from "~/ui/badge";
 import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
-import { NOTIFICATION_EVENTS } from "../events.schema";
 import type { Notification } from "../notifications.schema";
-
-const labelOf = (event: string) =>
-  Object.entries(NOTIFICATION_EVENTS).find(([name]) => name === event)?.[1].label ?? event;
 
 /** A notification; following its link marks it as read. */
 export function NotificationRow({ notification }: { notification: Notification }) {
-  const { id, event, title, body, link, createdAt, readAt } = notification;
+  const { id, label, title, body, link, createdAt, readAt } = notification;
   const fetcher = useFetcher();
   const isUnread = readAt === null && fetcher.formData === undefined;
   const markRead = () => {
@@ -34,11 +29,10 @@ export function NotificationRow({ notification }: { notification: Notification }
       }
       meta={
         <>
-          {body && <>{body.split("\n")[0]} · </>}
-          <RelativeTime at={createdAt} style="short" />
+          {label} · <RelativeTime at={createdAt} style="short" />
+          {body && ` · ${body.split("\n")[0]}`}
         </>
       }
-      state={<Badge>{labelOf(event)}</Badge>}
       actions={[
         isUnread
           ? {

@@ -2,16 +2,16 @@ import { Form, useNavigation } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Checkbox } from "~/ui/choice";
-import { PERSONAL_CHANNELS } from "../events.schema";
 import type { NotificationPreferences } from "../notifications.schema";
 
 const LABELS = { email: "Email", push: "Push" } as const;
+const CHANNELS = ["email", "push"] as const;
 
 /** The channels of each event, on a person's profile. */
 export function PreferencesCard({ preferences }: { preferences: NotificationPreferences }) {
   const navigation = useNavigation();
   const pending = navigation.formData?.get("intent") === "save-notifications";
-  const off = PERSONAL_CHANNELS.filter((channel) => !preferences.on.includes(channel));
+  const off = CHANNELS.filter((channel) => !preferences.on.includes(channel));
   return (
     <Card
       id="notifications"
@@ -30,7 +30,7 @@ export function PreferencesCard({ preferences }: { preferences: NotificationPref
                 <p className="text-muted text-xs">{hint}</p>
               </div>
               <div className="flex gap-6">
-                {PERSONAL_CHANNELS.map((channel) => (
+                {CHANNELS.map((channel) => (
                   <Checkbox
                     key={channel}
                     name="channels"

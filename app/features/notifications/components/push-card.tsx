@@ -1,5 +1,5 @@
 import { useRevalidator } from "@remix-run/react";
-import { Bell, Trash2 } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
@@ -60,7 +60,6 @@ export function PushCard({ publicKey, browsers }: PushCardProps) {
             <Row
               key={id}
               name={name}
-              icon={<Bell aria-hidden="true" />}
               state={isCurrent && <Badge tone="success">This browser</Badge>}
               meta={
                 <>

@@ -9,7 +9,7 @@ export const performance = defineGroup({
     enableCaching: toggle(true, {
       label: "Caching",
       hint: "Cache model lists, query embeddings and repeated searches",
-      obeyedBy: null,
+      obeyedBy: "settings",
     }),
     cacheTimeout: number(300, {
       label: "Cache timeout",
@@ -18,7 +18,7 @@ export const performance = defineGroup({
       max: 3600,
       step: 60,
       unit: "seconds",
-      obeyedBy: null,
+      obeyedBy: "settings",
     }),
     enableCompression: toggle(true, {
       label: "Compression",

@@ -4,6 +4,8 @@ import { db, rawDatabase, transaction } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { suspendMember } from "~/features/members/member.service.server";
+import { NotificationQuery } from "~/features/notifications/notifications.schema";
+import { pageNotifications } from "~/features/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startWorkflows } from "../background.service.server";
 import { findRun, putStep, updateRun } from "../runs.repo.server";
@@ -33,6 +35,11 @@ afterEach(async () => {
   setClock();
   test.close();
 });
+
+const noted = (event: string, who = test.actors.member) =>
+  pageNotifications(who, NotificationQuery.parse({}))
+    .notifications.filter((one) => one.event === event)
+    .map(({ title, link }) => [title, link]);
 
 type Steps = NonNullable<WorkflowInput["steps"]>;
 const make = (steps: Steps, more: Partial<WorkflowInput> = {}) =>
@@ -209,6 +216,8 @@ describe("a run that waits", () => {
       expect(readRun(test.actors.member, runId).steps[0]?.input).toMatchObject({
         question: "Send it to all?",
       });
+      expect(noted("approval.waiting")[0]).toEqual(["Test waits for an answer", `/workflows/runs/${runId}`]);
+      expect(noted("approval.waiting", test.actors.owner)).toEqual([]);
       expect(() => answerStep(test.actors.viewer, runId, "ask", approved)).toThrow(/Only members/);
       answerStep(test.actors.admin, runId, "ask", approved, "fine");
       expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe(
@@ -347,6 +356,7 @@ describe("a person", () => {
     ]);
     const failed = await ended((await runWorkflow(test.actors.member, broken.id, { a: 1 })).id);
     expect(failed.state).toBe("failed");
+    expect(noted("run.failed")).toEqual([["Test failed", `/workflows/runs/${failed.id}`]]);
     const retried = retryRun(test.actors.member, failed.id);
     expect(retried.state).toBe("queued");
     expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe("workflow.run_retried");

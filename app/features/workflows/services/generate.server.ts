@@ -83,7 +83,7 @@ function limitsOf({ maxTokens, temperature }: Generation) {
 export async function generate(call: Generation, options: GenerateOptions): Promise<ModelAnswer> {
   const { actor, signal, onUsage, workflowId, runId, stepId } = options;
   const { orgId } = actor;
-  const model = resolveModel(actor, call.model);
+  const model = resolveModel(actor, call.model, { workflowId });
   const prompt: LanguageModelV3Message[] = [
     ...(call.system ? [{ role: "system" as const, content: call.system }] : []),
     { role: "user", content: [{ type: "text", text: call.prompt }] },

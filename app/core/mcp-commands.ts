@@ -1,0 +1,28 @@
+/** A local command that the operator allows by name. */
+export interface McpCommand {
+  argv: readonly string[];
+  /** Whether it may reach the network where it is isolated. */
+  network: boolean;
+}
+
+const ENTRY = /^([a-z][a-z0-9-]{0,30})(:network)?=(\S.*)$/;
+
+/**
+ * Parses MCP_COMMANDS: `name=command arguments`, separated by semicolons or lines; `name:network=…` for one that needs
+ * the network. There is no shell: an argument has no spaces.
+ *
+ * @throws Error that names the malformed entry
+ */
+export function parseMcpCommands(text: string): Readonly<Record<string, McpCommand>> {
+  const entries = text
+    .split(/[;\n]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [, name, network, command = ""] = ENTRY.exec(entry) ?? [];
+      if (!name) throw new Error(`"${entry.slice(0, 60)}" is not name=command`);
+      return [name, { argv: command.trim().split(/\s+/), network: network !== undefined }];
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+import { and, asc, eq } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { budgetPeriods, budgets, groupMembers, groups } from "~db/schema";
+
+export type BudgetRow = typeof budgets.$inferSelect;
+export type PeriodRow = typeof budgetPeriods.$inferSelect;
+
+export function listBudgetRows(db: Db, orgId: string): BudgetRow[] {
+  return db
+    .select()
+    .from(budgets)
+    .where(eq(budgets.orgId, orgId))
+    .orderBy(asc(budgets.createdAt), asc(budgets.id))
+    .all();
+}
+
+export function findBudgetRow(db: Db, orgId: string, id: string): BudgetRow | undefined {
+  return db
+    .select()
+    .from(budgets)
+    .where(and(eq(budgets.orgId, orgId), eq(budgets.id, id)))
+    .get();
+}
+
+/** The budget for the same thing, unit and period. */
+export function findSameBudget(
+  db: Db,
+  { orgId, scope, scopeId, unit, period }: Pick<BudgetRow, "orgId" | "scope" | "scopeId" | "unit" | "period">,
+): BudgetRow | undefined {
+  return db
+    .select()
+    .from(budgets)
+    .where(
+      and(
+        eq(budgets.orgId, orgId),
+        eq(budgets.scope, scope),
+        eq(budgets.scopeId, scopeId),
+        eq(budgets.unit, unit),
+        eq(budgets.period, period),
+      ),
+    )
+    .get();
+}
+
+export function insertBudget(tx: Db, row: BudgetRow): void {
+  tx.insert(budgets).values(row).run();
+}
+
+export function updateBudgetRow(tx: Db, { id, ...row }: BudgetRow): void {
+  tx.update(budgets).set(row).where(eq(budgets.id, id)).run();
+}
+
+export function deleteBudgetRow(tx: Db, id: string): void {
+  tx.delete(budgets).where(eq(budgets.id, id)).run();
+}
+
+export function findPeriodRow(db: Db, budgetId: string, period: string): PeriodRow | undefined {
+  return db
+    .select()
+    .from(budgetPeriods)
+    .where(and(eq(budgetPeriods.budgetId, budgetId), eq(budgetPeriods.period, period)))
+    .get();
+}
+
+/** Writes a period's row, whether or not there is one. */
+export function savePeriodRow(tx: Db, row: PeriodRow): void {
+  const { budgetId, period, ...values } = row;
+  tx.insert(budgetPeriods)
+    .values(row)
+    .onConflictDoUpdate({ target: [budgetPeriods.budgetId, budgetPeriods.period], set: values })
+    .run();
+}
+
+/** The groups of each member, by the member's id. */
+export function listGroupsOfMembers(db: Db, orgId: string): Map<string, string[]> {
+  const rows = db
+    .select({ groupId: groupMembers.groupId, userId: groupMembers.userId })
+    .from(groupMembers)
+    .innerJoin(groups, eq(groups.id, groupMembers.groupId))
+    .where(eq(groups.orgId, orgId))
+    .all();
+  const found = new Map<string, string[]>();
+  for (const { userId, groupId } of rows) found.set(userId, [...(found.get(userId) ?? []), groupId]);
+  return found;
+}
+
+export function listGroupMembers(db: Db, groupId: string): string[] {
+  return db
+    .select({ userId: groupMembers.userId })
+    .from(groupMembers)
+    .where(eq(groupMembers.groupId, groupId))
+    .all()
+    .map(({ userId }) => userId);
+}

@@ -1,0 +1,125 @@
+import { z } from "zod";
+
+export const SCOPES = ["organisation", "group", "person", "persona", "workflow", "token"] as const;
+export type BudgetScope = (typeof SCOPES)[number];
+const UNITS = ["money", "tokens"] as const;
+export type BudgetUnit = (typeof UNITS)[number];
+const PERIODS = ["day", "month"] as const;
+export type BudgetPeriod = (typeof PERIODS)[number];
+const STATES = ["ok", "near", "used-up"] as const;
+export type BudgetState = (typeof STATES)[number];
+
+/** Millionths in a US dollar: amounts of money are stored in these. */
+export const MICROS = 1_000_000;
+/** Greatest limit: a million dollars, or a trillion tokens. */
+const MOST = { money: 1_000_000, tokens: 1_000_000_000_000 } as const;
+
+const Target = z
+  .string("Choose what the budget is for")
+  .regex(
+    /^(organisation|(group|person|persona|workflow|token):[\w-]{1,64})$/,
+    "Choose what the budget is for",
+  )
+  .describe(
+    "`organisation`, or kind and id such as `group:grp_…`: group, person, persona, workflow or token",
+  );
+
+const Amount = z.number("Enter an amount").describe("US dollars or tokens, by the budget's unit");
+const Limit = Amount.min(0, "Enter 0 or more").max(MOST.tokens, "Enter a smaller amount");
+const WarnAt = z
+  .int("Enter a whole number")
+  .min(1, "Enter 1 to 100")
+  .max(100, "Enter 1 to 100")
+  .nullable()
+  .describe("Share of the limit in percent from which a warning is sent; null for none");
+/** A form leaves out a field that is blank. */
+const ChosenWarnAt = WarnAt.optional().transform((share) => share ?? null);
+const Unpriced = z
+  .enum(["allow", "refuse"])
+  .describe(
+    "Calls to models whose price isn't known, in a budget of money: allow counts them as zero, refuse stops them",
+  );
+
+/** Whether an amount can be one of its unit. */
+function checkAmount(unit: BudgetUnit, amount: number): string | undefined {
+  if (unit === "tokens" && !Number.isInteger(amount)) return "Enter a whole number of tokens";
+  if (amount > MOST[unit]) return `Enter at most ${MOST[unit].toLocaleString("en-US")}`;
+  return undefined;
+}
+
+/** What a person or program enters, in stored units. @throws a message for the field */
+export function toStored(unit: BudgetUnit, amount: number): { stored: number } | { problem: string } {
+  const problem = checkAmount(unit, amount);
+  if (problem) return { problem };
+  return { stored: toMicros(unit, amount) };
+}
+
+/** An amount in stored units: millionths of a dollar, or tokens. */
+export const toMicros = (unit: BudgetUnit, amount: number): number =>
+  unit === "money" ? Math.round(amount * MICROS) : amount;
+
+export const fromStored = (unit: BudgetUnit, stored: number): number =>
+  unit === "money" ? stored / MICROS : stored;
+
+export const BudgetInput = z.object({
+  target: Target,
+  unit: z.enum(UNITS),
+  period: z.enum(PERIODS),
+  limit: Limit,
+  warnAt: ChosenWarnAt,
+  unpriced: Unpriced.default("allow"),
+});
+export type BudgetInput = z.infer<typeof BudgetInput>;
+
+/** Changes only the fields sent. */
+export const BudgetPatch = z.object({
+  limit: Limit.optional(),
+  warnAt: WarnAt.optional(),
+  unpriced: Unpriced.optional(),
+});
+export type BudgetPatch = z.infer<typeof BudgetPatch>;
+
+/** What the form of an existing budget sends: all of its fields. */
+export const BudgetForm = z.object({
+  limit: Limit,
+  warnAt: ChosenWarnAt,
+  unpriced: Unpriced.default("allow"),
+});
+
+export const BudgetException = z.object({
+  amount: Amount.positive("Enter more than 0").max(MOST.tokens, "Enter a smaller amount"),
+  reason: z.string("Enter a reason").trim().min(1, "Enter a reason").max(200, "Enter at most 200 characters"),
+});
+export type BudgetException = z.infer<typeof BudgetException>;
+
+const Figure = z.number();
+
+export const Budget = z.object({
+  id: z.string(),
+  target: Target,
+  scope: z.enum(SCOPES),
+  name: z.string().nullable().describe("Of what it is for; null where that was deleted"),
+  unit: z.enum(UNITS),
+  period: z.enum(PERIODS),
+  limit: Figure.describe("US dollars or tokens, by the unit, like all amounts"),
+  exception: Figure.describe("Added to the limit by exceptions, until the reset"),
+  spent: Figure,
+  reserved: Figure.describe("Likely cost of running calls"),
+  unpricedCalls: z.int().describe("Calls of the period whose cost isn't known"),
+  state: z.enum(STATES),
+  warnAt: z.int().nullable(),
+  unpriced: Unpriced,
+  resetsOn: z.string().describe("First day of the next period, by the organization's time zone"),
+});
+export type Budget = z.infer<typeof Budget>;
+
+export const BudgetQuery = z.object({
+  dialog: z.enum(["new", "edit", "exception", "delete"]).optional().catch(undefined),
+  id: z.string().max(64).optional().catch(undefined),
+});
+
+/** Where calls are near or over a limit, for those who make them. */
+export interface BudgetRemark {
+  state: Exclude<BudgetState, "ok">;
+  text: string;
+}

@@ -1,0 +1,150 @@
+import { Form } from "@remix-run/react";
+import { useRef } from "react";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { type Result, readResult } from "~/ui/form-result";
+import { Input, Select } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import type { Budget, BudgetScope } from "../budgets.schema";
+import { budgetTitle, SCOPE_LABELS } from "./budget-list";
+
+type Targets = Record<Exclude<BudgetScope, "organisation">, readonly { id: string; name: string }[]>;
+
+const PLURALS: Record<keyof Targets, string> = {
+  group: "Groups",
+  person: "Members",
+  persona: "Personas",
+  workflow: "Workflows",
+  token: "API tokens",
+};
+
+interface BudgetDialogProps {
+  /** The budget to edit; a new one without it. */
+  budget: Budget | undefined;
+  /** What a new budget can be for. */
+  targets: Targets | undefined;
+  closeTo: string;
+  result: Result;
+}
+
+/** Adds a budget, or changes its limit. */
+export function BudgetDialog({ budget, targets, closeTo, result }: BudgetDialogProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const { errors, problem, sent } = readResult(result);
+  useFocusFirstError(form, result);
+  const value = (name: string, otherwise: unknown = "") => String((sent ? sent[name] : otherwise) ?? "");
+  return (
+    <Dialog
+      title={budget ? `Edit the Budget of ${budgetTitle(budget)}` : "Add Budget"}
+      description="Calls to models stop when it is used up, until it resets or an admin grants an exception."
+      closeTo={closeTo}
+    >
+      <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
+        {problem && Object.keys(errors).every((name) => name === "") && (
+          <Notice kind="danger">{problem}</Notice>
+        )}
+        {budget && <input type="hidden" name="id" value={budget.id} />}
+        {targets && (
+          <Field label="For" name="target" error={errors.target} required>
+            <Select defaultValue={value("target", "organisation")}>
+              <option value="organisation">{SCOPE_LABELS.organisation}</option>
+              {Object.entries(PLURALS).map(([scope, label]) => (
+                <TargetOptions
+                  key={scope}
+                  scope={scope}
+                  label={label}
+                  list={targets[scope as keyof Targets]}
+                />
+              ))}
+            </Select>
+          </Field>
+        )}
+        <div className="grid gap-4 sm:grid-cols-3">
+          <Field
+            label={budget ? `Limit in ${budget.unit === "money" ? "US dollars" : "tokens"}` : "Limit"}
+            name="limit"
+            error={errors.limit}
+            required
+          >
+            <Input
+              type="number"
+              min={0}
+              step="any"
+              inputMode="decimal"
+              defaultValue={value("limit", budget?.limit)}
+              className="tabular-nums"
+            />
+          </Field>
+          {!budget && (
+            <>
+              <Field label="Unit" name="unit" error={errors.unit}>
+                <Select defaultValue={value("unit", "money")}>
+                  <option value="money">US dollars</option>
+                  <option value="tokens">Tokens</option>
+                </Select>
+              </Field>
+              <Field label="Period" name="period" error={errors.period}>
+                <Select defaultValue={value("period", "month")}>
+                  <option value="day">Day</option>
+                  <option value="month">Month</option>
+                </Select>
+              </Field>
+            </>
+          )}
+        </div>
+        <Field
+          label="Warning at (%)"
+          name="warnAt"
+          error={errors.warnAt}
+          hint="Leave blank to send no warning before the limit."
+        >
+          <Input
+            type="number"
+            min={1}
+            max={100}
+            inputMode="numeric"
+            defaultValue={value("warnAt", budget ? budget.warnAt : 80)}
+            className="max-w-32 tabular-nums"
+          />
+        </Field>
+        {budget?.unit !== "tokens" && (
+          <Field
+            label="Unknown prices"
+            name="unpriced"
+            error={errors.unpriced}
+            hint="Applies to budgets in US dollars. To count such calls, enter the model's price or add a budget in tokens."
+          >
+            <Select defaultValue={value("unpriced", budget?.unpriced ?? "allow")}>
+              <option value="allow">Count as $0</option>
+              <option value="refuse">Refuse the call</option>
+            </Select>
+          </Field>
+        )}
+        <FormActions
+          closeTo={closeTo}
+          intent={budget ? "edit" : "add"}
+          label={budget ? "Save Changes" : "Add Budget"}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface TargetOptionsProps {
+  scope: string;
+  label: string;
+  list: readonly { id: string; name: string }[];
+}
+
+function TargetOptions({ scope, label, list }: TargetOptionsProps) {
+  if (list.length === 0) return null;
+  return (
+    <optgroup label={label}>
+      {list.map(({ id, name }) => (
+        <option key={id} value={`${scope}:${id}`}>
+          {name}
+        </option>
+      ))}
+    </optgroup>
+  );
+}

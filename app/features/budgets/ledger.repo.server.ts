@@ -1,0 +1,126 @@
+import { and, eq, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
+import { budgetPeriods, budgetReservations } from "~db/schema";
+
+const ofPeriod = and(
+  eq(budgetPeriods.budgetId, sql.placeholder("budgetId")),
+  eq(budgetPeriods.period, sql.placeholder("period")),
+);
+
+const period = prepared((db) =>
+  db
+    .select({ spent: budgetPeriods.spent, extra: budgetPeriods.extra })
+    .from(budgetPeriods)
+    .where(ofPeriod)
+    .prepare(),
+);
+
+const reserved = prepared((db) =>
+  db
+    .select({ amount: sql<number>`coalesce(sum(${budgetReservations.amount}), 0)` })
+    .from(budgetReservations)
+    .where(eq(budgetReservations.budgetId, sql.placeholder("budgetId")))
+    .prepare(),
+);
+
+interface Balance {
+  spent: number;
+  /** Likely cost of running calls. */
+  reserved: number;
+  /** Added to the limit by exceptions. */
+  extra: number;
+}
+
+export function readBalance(db: Db, budgetId: string, periodKey: string): Balance {
+  const row = period(db).get({ budgetId, period: periodKey });
+  return {
+    spent: row?.spent ?? 0,
+    extra: row?.extra ?? 0,
+    reserved: reserved(db).get({ budgetId })?.amount ?? 0,
+  };
+}
+
+const insert = prepared((db) =>
+  db
+    .insert(budgetReservations)
+    .values({
+      budgetId: sql.placeholder("budgetId"),
+      callId: sql.placeholder("callId"),
+      amount: sql.placeholder("amount"),
+    })
+    .prepare(),
+);
+
+export function insertReservation(tx: Db, row: { budgetId: string; callId: string; amount: number }): void {
+  insert(tx).run(row);
+}
+
+const remove = prepared((db) =>
+  db
+    .delete(budgetReservations)
+    .where(
+      and(
+        eq(budgetReservations.budgetId, sql.placeholder("budgetId")),
+        eq(budgetReservations.callId, sql.placeholder("callId")),
+      ),
+    )
+    .prepare(),
+);
+
+export function deleteReservation(tx: Db, row: { budgetId: string; callId: string }): void {
+  remove(tx).run(row);
+}
+
+/** @returns how many there were */
+export function deleteAllReservations(tx: Db): number {
+  return tx.delete(budgetReservations).run().changes;
+}
+
+const add = prepared((db) =>
+  db
+    .insert(budgetPeriods)
+    .values({
+      budgetId: sql.placeholder("budgetId"),
+      period: sql.placeholder("period"),
+      spent: sql.placeholder("amount"),
+      unpriced: sql.placeholder("unpriced"),
+    })
+    .onConflictDoUpdate({
+      target: [budgetPeriods.budgetId, budgetPeriods.period],
+      set: {
+        spent: sql`${budgetPeriods.spent} + excluded.spent`,
+        unpriced: sql`${budgetPeriods.unpriced} + excluded.unpriced`,
+      },
+    })
+    .returning()
+    .prepare(),
+);
+
+interface Spending {
+  budgetId: string;
+  period: string;
+  amount: number;
+  /** 1 for a call whose cost isn't known, else 0. */
+  unpriced: number;
+}
+
+/** Adds to what was spent in a period. @returns the period's row afterwards */
+export function addSpending(tx: Db, spending: Spending): typeof budgetPeriods.$inferSelect {
+  return add(tx).get({ ...spending });
+}
+
+/** Notes that a period's warning, or its end, was reported. */
+export function markReported(
+  tx: Db,
+  {
+    budgetId,
+    period,
+    ...marks
+  }: Pick<typeof budgetPeriods.$inferSelect, "budgetId" | "period"> &
+    Partial<Pick<typeof budgetPeriods.$inferSelect, "warnedAt" | "usedUpAt">>,
+): void {
+  tx.update(budgetPeriods)
+    .set(marks)
+    .where(and(eq(budgetPeriods.budgetId, budgetId), eq(budgetPeriods.period, period)))
+    .run();
+}

@@ -1,0 +1,174 @@
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { log } from "~/core/log.server";
+import { publish } from "~/features/events/events.service.server";
+import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { applicableBudgets, type Spender } from "./applicable.server";
+import { budgetName, formatAmount, formatDay } from "./budget-names.schema";
+import type { BudgetRow } from "./budgets.repo.server";
+import {
+  addSpending,
+  deleteAllReservations,
+  deleteReservation,
+  insertReservation,
+  markReported,
+  readBalance,
+} from "./ledger.repo.server";
+import { periodKey, resetDay } from "./period.server";
+import { readTargetNames } from "./targets.repo.server";
+import { reportBudget } from "./warnings.server";
+
+/** What a call costs, or is likely to. */
+export interface CallCost {
+  /** Millionths of a US dollar; null where the price isn't known. */
+  costMicros: number | null;
+  tokens: number;
+}
+
+/** What is reserved for a running call. */
+export interface Reservation {
+  callId: string;
+  budgetIds: readonly string[];
+}
+
+/** Seconds after which calls that are running now may have ended. */
+const RETRY_AFTER = 5;
+
+const amountOf = ({ unit }: BudgetRow, { costMicros, tokens }: CallCost): number =>
+  unit === "tokens" ? tokens : (costMicros ?? 0);
+
+const keyOf = (budget: BudgetRow): string => periodKey(budget.period, now(), orgTimeZone(budget.orgId));
+
+/** @throws AppError `budget_exceeded`, or `rate_limited` while running calls hold what is left */
+function refuse(
+  budget: BudgetRow,
+  spender: Spender,
+  rest: { key: string; spent: number; limit: number },
+): never {
+  const { orgId, scope, scopeId, unit } = budget;
+  const name = readTargetNames(db(), orgId, scope, [scopeId]).get(scopeId) ?? null;
+  // A workflow acts for a member, who needn't be the one who reads this.
+  const subject = budgetName({ ...budget, name }, scope === "person" && !spender.workflowId);
+  if (rest.spent < rest.limit) {
+    const message = `${subject} is reserved by calls that are still running. Try again in a moment.`;
+    throw new AppError("rate_limited", message, { retryAfter: RETRY_AFTER });
+  }
+  const figures = `${formatAmount(unit, rest.spent)} of ${formatAmount(unit, rest.limit)}`;
+  throw new AppError(
+    "budget_exceeded",
+    `${subject} is used up (${figures}). It resets on ${formatDay(resetDay(rest.key))}. Ask an admin to raise it or grant an exception.`,
+  );
+}
+
+function refuseUnpriced(budget: BudgetRow): never {
+  const { orgId, scope, scopeId } = budget;
+  const name = readTargetNames(db(), orgId, scope, [scopeId]).get(scopeId) ?? null;
+  throw new AppError(
+    "budget_exceeded",
+    `${budgetName({ ...budget, name })} refuses models whose price isn't known. Choose another model, or ask an admin to enter its price.`,
+  );
+}
+
+/** A call is admitted while something is left, so that the last one exceeds a limit by less than its own estimate. */
+function assertWithin(tx: Db, budget: BudgetRow, spender: Spender, estimate: CallCost): void {
+  const isUnpriced = budget.unit === "money" && estimate.costMicros === null;
+  if (isUnpriced && budget.unpriced === "refuse") refuseUnpriced(budget);
+  // Nothing is spent by what is free, such as a model on the organization's own hardware.
+  if (!isUnpriced && amountOf(budget, estimate) === 0) return;
+  const key = keyOf(budget);
+  const { spent, reserved, extra } = readBalance(tx, budget.id, key);
+  const limit = budget.limit + extra;
+  if (spent + reserved >= limit) refuse(budget, spender, { key, spent, limit });
+}
+
+/**
+ * Reserves the likely cost of a call in every budget that it counts against, or in none. Synchronous and not durable: a
+ * power loss takes back what the next start would release anyway.
+ *
+ * @param estimate is only asked where there is a budget
+ * @returns undefined where there is none
+ * @throws AppError `budget_exceeded`; `rate_limited` while running calls hold what is left
+ */
+export function reserve(spender: Spender, estimate: () => CallCost): Reservation | undefined {
+  const budgets = applicableBudgets(spender);
+  if (budgets.length === 0) return undefined;
+  const cost = estimate();
+  const callId = newId("call");
+  transaction(
+    (tx) => {
+      for (const budget of budgets) assertWithin(tx, budget, spender, cost);
+      for (const budget of budgets)
+        insertReservation(tx, { budgetId: budget.id, callId, amount: amountOf(budget, cost) });
+    },
+    { durable: false },
+  );
+  publish({ topic: "budgets", orgId: spender.orgId });
+  return { callId, budgetIds: budgets.map(({ id }) => id) };
+}
+
+/** Adds a call's cost to a budget, and reports once in each period that it is near its limit or has reached it. */
+function addTo(tx: Db, budget: BudgetRow, cost: CallCost): void {
+  const unpriced = budget.unit === "money" && cost.costMicros === null ? 1 : 0;
+  const spending = { budgetId: budget.id, period: keyOf(budget), amount: amountOf(budget, cost), unpriced };
+  const row = addSpending(tx, spending);
+  const limit = budget.limit + row.extra;
+  const isNear = budget.warnAt !== null && row.spent * 100 >= limit * budget.warnAt;
+  const isUsedUp = row.spent >= limit && row.usedUpAt === null;
+  if (!isUsedUp && (!isNear || row.warnedAt !== null)) return;
+  const at = now();
+  markReported(tx, {
+    budgetId: budget.id,
+    period: row.period,
+    warnedAt: row.warnedAt ?? at,
+    ...(isUsedUp ? { usedUpAt: at } : {}),
+  });
+  const kind = isUsedUp ? "used-up" : "near";
+  reportBudget(tx, { kind, budget, spent: row.spent, limit, period: row.period });
+}
+
+/**
+ * Replaces what was reserved for a call by what it cost, in the period in which it ended, as its usage record does. Every
+ * budget that holds now counts it, also one that was added while the call ran. Throws nothing: the call has been made.
+ *
+ * @param cost is only asked where there is a budget
+ */
+export function settle(spender: Spender, reservation: Reservation | undefined, cost: () => CallCost): void {
+  const budgets = applicableBudgets(spender);
+  if (budgets.length === 0 && !reservation) return;
+  try {
+    transaction(
+      (tx) => {
+        remove(tx, reservation);
+        if (budgets.length === 0) return;
+        const spent = cost();
+        for (const budget of budgets) addTo(tx, budget, spent);
+      },
+      // The call's usage record follows with a commit that syncs this one too.
+      { durable: false },
+    );
+    publish({ topic: "budgets", orgId: spender.orgId });
+  } catch (error) {
+    log.error("a call's cost was not counted against its budgets", { error });
+  }
+}
+
+function remove(tx: Db, reservation: Reservation | undefined): void {
+  for (const budgetId of reservation?.budgetIds ?? [])
+    deleteReservation(tx, { budgetId, callId: reservation?.callId ?? "" });
+}
+
+/** Gives back what was reserved for a call that wasn't answered. */
+export function release({ orgId }: Pick<Spender, "orgId">, reservation: Reservation | undefined): void {
+  if (!reservation) return;
+  try {
+    transaction((tx) => remove(tx, reservation), { durable: false });
+    publish({ topic: "budgets", orgId });
+  } catch (error) {
+    log.error("a call's reservation was not released", { error });
+  }
+}
+
+/** At start: releases what the calls of an earlier process had reserved. @returns how many reservations */
+export const releaseLost = (): number => transaction((tx) => deleteAllReservations(tx));

@@ -1,0 +1,20 @@
+import { usageDay } from "~/features/usage/usage.service.server";
+import type { BudgetPeriod } from "./budgets.schema";
+
+/**
+ * The day or month that a moment is in, such as 2026-03-29 or 2026-03. Calendar days of the time zone, so that one with a
+ * change of clocks has 23 or 25 hours.
+ *
+ * @param at ms since the epoch
+ */
+export function periodKey(period: BudgetPeriod, at: number, timeZone: string): string {
+  const day = usageDay(at, timeZone);
+  return period === "day" ? day : day.slice(0, 7);
+}
+
+/** First day of the next period, such as 2026-04-01. */
+export function resetDay(key: string): string {
+  const [year = 0, month = 1, day] = key.split("-").map(Number);
+  const next = day === undefined ? Date.UTC(year, month, 1) : Date.UTC(year, month - 1, day + 1);
+  return new Date(next).toISOString().slice(0, 10);
+}

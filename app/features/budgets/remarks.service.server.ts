@@ -1,0 +1,48 @@
+import { now } from "~/core/clock.server";
+import { db } from "~/core/db.server";
+import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { applicableBudgets, type Spender } from "./applicable.server";
+import { budgetName, formatDay } from "./budget-names.schema";
+import type { BudgetRow } from "./budgets.repo.server";
+import type { BudgetRemark } from "./budgets.schema";
+import { stateOf } from "./budgets.service.server";
+import { readBalance } from "./ledger.repo.server";
+import { periodKey, resetDay } from "./period.server";
+import { readTargetNames } from "./targets.repo.server";
+
+/** A budget's state in a sentence without amounts, which only admins see. */
+function remarkOn(budget: BudgetRow, isOwn: boolean): BudgetRemark | undefined {
+  const { id, orgId, scope, scopeId, limit } = budget;
+  const key = periodKey(budget.period, now(), orgTimeZone(orgId));
+  const balance = readBalance(db(), id, key);
+  const state = stateOf(budget, balance);
+  if (state === "ok") return undefined;
+  const name = readTargetNames(db(), orgId, scope, [scopeId]).get(scopeId) ?? null;
+  const subject = budgetName({ ...budget, name }, isOwn);
+  const resets = `It resets on ${formatDay(resetDay(key))}.`;
+  if (state === "used-up")
+    return {
+      state,
+      text: `${subject} is used up. ${resets} Ask an admin to raise it or grant an exception.`,
+    };
+  const share = Math.floor((balance.spent / (limit + balance.extra)) * 100);
+  return { state, text: `${subject} is ${share}% spent. ${resets}` };
+}
+
+/** The budgets of a person's own tokens that are near or over their limits, by the token's id. */
+export function listTokenRemarks(
+  { orgId, userId }: Pick<Spender, "orgId" | "userId">,
+  tokens: readonly { id: string }[],
+): Record<string, BudgetRemark[]> {
+  return Object.fromEntries(
+    tokens.map(({ id }) => [id, listRemarks({ orgId, userId, tokenId: id }, ["token"])]),
+  );
+}
+
+/** What is near or over its limit of the budgets that a call would count against, those that are used up first. */
+export function listRemarks(spender: Spender, scopes?: readonly BudgetRow["scope"][]): BudgetRemark[] {
+  const remarks = applicableBudgets(spender)
+    .filter(({ scope }) => scopes?.includes(scope) ?? true)
+    .flatMap((budget) => remarkOn(budget, budget.scope === "person") ?? []);
+  return remarks.sort((a, b) => Number(b.state === "used-up") - Number(a.state === "used-up"));
+}

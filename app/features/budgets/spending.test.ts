@@ -1,0 +1,267 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Actor } from "~/core/actor";
+import { setClock } from "~/core/clock.server";
+import { rawDatabase, transaction, writeCount } from "~/core/db.server";
+import { createGroup, removeFromGroup } from "~/features/members/groups.service.server";
+import { OFFLINE_MODEL } from "~/features/models/models.schema";
+import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
+import { updateOrganisation } from "~/features/organisation/organisation.service.server";
+import { modelSettings, providers } from "~db/schema";
+import { openTestDatabase } from "../../../tests/support/database";
+import type { BudgetInput } from "./budgets.schema";
+import { createBudget, grantException, listBudgets, updateBudget } from "./budgets.service.server";
+import { releaseLost } from "./ledger.service.server";
+import { listRemarks } from "./remarks.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let member: Actor;
+let admin: Actor;
+
+/** Dollars per 1,000 tokens. */
+const PRICES: Record<string, number> = { dear: 1, cheap: 0.1, free: 0 };
+
+beforeEach(() => {
+  test = openTestDatabase();
+  ({ member, admin } = test.actors);
+  const at = { createdAt: 1, updatedAt: 1 };
+  transaction((tx) => {
+    for (const [index, id] of ["first", "second"].entries()) {
+      const config = { baseUrl: `http://${id}.example/v1` };
+      const models = id === "first" ? ["dear", "free", "odd"] : ["dear", "cheap"];
+      tx.insert(providers)
+        .values({
+          id,
+          orgId: member.orgId,
+          type: "custom",
+          displayName: id,
+          enabled: true,
+          priority: index,
+          config,
+          models,
+          ...at,
+        })
+        .run();
+    }
+    for (const [modelId, cost] of Object.entries(PRICES)) {
+      const routing = modelId === "dear" ? { fallbacks: ["cheap"] } : null;
+      tx.insert(modelSettings)
+        .values({ orgId: member.orgId, modelId, inputCost: cost, outputCost: cost, routing, ...at })
+        .run();
+    }
+  });
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+afterEach(() => {
+  setClock();
+  test.close();
+});
+
+const budget = (more: Partial<BudgetInput> = {}) =>
+  createBudget(admin, {
+    target: "organisation",
+    unit: "money",
+    period: "day",
+    limit: 10,
+    warnAt: 80,
+    unpriced: "allow",
+    ...more,
+  });
+const size = () => ({ input: 500, output: 500 });
+const call = (model: string, attempt: (target: RouteTarget) => Promise<unknown>, more: object = {}) =>
+  routeCall({ actor: member, model, size, ...more }, newRouteRecord(), attempt);
+/** A call of so many tokens in and out together. */
+async function spend(model: string, tokens: number, more: object = {}): Promise<void> {
+  const { end } = await call(model, async () => "", more);
+  end({ outcome: "ok", tokens: { input: tokens, output: 0 } });
+}
+const figures = () => listBudgets(admin).map(({ spent, reserved }) => ({ spent, reserved }));
+const usedUp = expect.objectContaining({ code: "budget_exceeded" });
+
+describe("a budget", () => {
+  it("costs no statement where none applies", async () => {
+    budget({ target: "person:usr_viewer" });
+    await spend("dear", 1);
+    const before = writeCount();
+    const prepare = vi.spyOn(rawDatabase(), "prepare");
+    const asked = vi.fn(size);
+    await call("dear", async () => "", { size: asked }).then(({ end }) => end({ outcome: "ok" }));
+    expect([writeCount(), prepare.mock.calls, asked.mock.calls]).toEqual([before, [], []]);
+  });
+
+  it("reserves the likely cost, then counts what the call took", async () => {
+    budget();
+    const { end } = await call("dear", async () => "");
+    expect(figures()).toEqual([{ spent: 0, reserved: 1 }]);
+    end({ outcome: "ok", tokens: { input: 200, output: 50 } });
+    end({ outcome: "ok", tokens: { input: 200, output: 50 } });
+    expect(figures()).toEqual([{ spent: 0.25, reserved: 0 }]);
+  });
+
+  it("isn't exceeded by 200 calls at once by more than one call's estimate", async () => {
+    budget({ limit: 10.5 });
+    budget({ unit: "tokens", limit: 1_000_000 });
+    const calls = await Promise.allSettled(Array.from({ length: 200 }, () => call("dear", async () => "")));
+    const admitted = calls.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const refused = calls.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+    expect([admitted.length, new Set(refused)]).toEqual([11, new Set(["rate_limited"])]);
+    expect(figures()).toEqual([
+      { spent: 0, reserved: 11 },
+      { spent: 0, reserved: 11_000 },
+    ]);
+    for (const { end } of admitted) end({ outcome: "ok", tokens: { input: 1000, output: 0 } });
+    expect(figures()).toEqual([
+      { spent: 11, reserved: 0 },
+      { spent: 11_000, reserved: 0 },
+    ]);
+    await expect(spend("dear", 1)).rejects.toEqual(usedUp);
+  });
+
+  it("is used again by what a failed attempt had reserved, at the next provider's or model's price", async () => {
+    budget();
+    const tried: unknown[] = [];
+    const { end, target } = await call("dear", async ({ displayName, modelId }) => {
+      tried.push([displayName, modelId, ...figures()]);
+      if (modelId === "dear") throw new Error("broken");
+    });
+    expect(tried).toEqual([
+      ["first", "dear", { spent: 0, reserved: 1 }],
+      ["second", "dear", { spent: 0, reserved: 1 }],
+      ["second", "cheap", { spent: 0, reserved: 0.1 }],
+    ]);
+    end({ outcome: "ok", tokens: { input: 100, output: 0 } });
+    expect([target.modelId, figures()]).toEqual(["cheap", [{ spent: 0.01, reserved: 0 }]]);
+  });
+
+  it("stops a call for good, without a fallback, and lets free models answer", async () => {
+    budget({ limit: 0.5 });
+    await spend("dear", 500);
+    const attempt = vi.fn(async () => "");
+    await expect(call("dear", attempt)).rejects.toThrow(
+      /^The daily budget of the organization is used up \(\$0\.50 of \$0\.50\)\. It resets on \w+ \d+\. Ask an admin/,
+    );
+    expect(attempt).not.toHaveBeenCalled();
+    await spend("free", 100);
+    await spend(OFFLINE_MODEL, 100);
+    expect(figures()).toEqual([{ spent: 0.5, reserved: 0 }]);
+  });
+
+  it("counts unknown prices as zero or refuses them, and unknown tokens by their estimate", async () => {
+    const { id } = budget({ limit: 5 });
+    await spend("odd", 100);
+    expect(listBudgets(admin)).toMatchObject([{ spent: 0, unpricedCalls: 1 }]);
+    updateBudget(admin, id, { unpriced: "refuse" });
+    await expect(spend("odd", 1)).rejects.toThrow(/refuses models whose price isn't known/);
+    const stopped = await call("dear", async () => "");
+    stopped.end({ outcome: "stopped", written: 20 });
+    expect(figures()).toEqual([{ spent: 0.52, reserved: 0 }]);
+    const silent = await call("dear", async () => "");
+    silent.end({ outcome: "ok" });
+    expect(figures()).toEqual([{ spent: 1.52, reserved: 0 }]);
+  });
+
+  it("counts for each of its kinds", async () => {
+    const crew = createGroup(admin, { name: "Crew", members: ["usr_member"] });
+    budget({ target: `group:${crew.id}` });
+    budget({ target: "person:usr_member", period: "month" });
+    const own = { ...member, tokenId: "tok_1" };
+    rawDatabase().exec(`
+      INSERT INTO personas (id, org_id, name, system_prompt, default_model, mode, tools, created_by, created_at, updated_at)
+        VALUES ('per_1', 'org_test', 'Analyst', '', 'dear', 'default', '[]', 'usr_member', 1, 1);
+      INSERT INTO api_tokens (id, org_id, user_id, name, secret_hash, prefix, role, scopes, created_at)
+        VALUES ('tok_1', 'org_test', 'usr_member', 'CI', '', '', 'member', '[]', 1)`);
+    budget({ target: "persona:per_1" });
+    budget({ target: "token:tok_1" });
+    await spend("dear", 100, { actor: own, purpose: { personaId: "per_1" } });
+    await spend("dear", 100, { actor: test.actors.viewer });
+    removeFromGroup(admin, crew.id, "usr_member");
+    await spend("dear", 100);
+    const byName = Object.fromEntries(listBudgets(admin).map(({ name, spent }) => [name, spent]));
+    expect(byName).toEqual({ Crew: 0.1, member: 0.2, Analyst: 0.1, "CI (member)": 0.1 });
+  });
+
+  it("begins anew with the organization's day and month, also where the clocks change", async () => {
+    updateOrganisation(admin, { timeZone: "Europe/Vienna" });
+    const at = (iso: string) => setClock(() => Date.parse(iso));
+    at("2026-03-28T23:30:00Z");
+    budget({ limit: 1 });
+    budget({ limit: 100, period: "month" });
+    await spend("dear", 1000);
+    // 00:30 of the day that has 23 hours.
+    await expect(spend("dear", 1)).rejects.toEqual(usedUp);
+    at("2026-03-29T21:59:00Z");
+    const late = await call("free", async () => "");
+    await expect(spend("dear", 1)).rejects.toThrow(/resets on March 30/);
+    at("2026-03-29T22:00:00Z");
+    await spend("dear", 1000);
+    late.end({ outcome: "ok", tokens: { input: 1, output: 1 } });
+    expect(figures()).toEqual([
+      { spent: 1, reserved: 0 },
+      { spent: 2, reserved: 0 },
+    ]);
+    at("2026-03-31T22:00:00Z");
+    expect(figures()).toEqual([
+      { spent: 0, reserved: 0 },
+      { spent: 0, reserved: 0 },
+    ]);
+    expect(listBudgets(admin).map(({ resetsOn }) => resetsOn)).toEqual(["2026-04-02", "2026-05-01"]);
+  });
+
+  it("keeps what a call reserved before midnight and counts it where it ends", async () => {
+    setClock(() => Date.parse("2026-05-31T23:59:59Z"));
+    updateOrganisation(admin, { timeZone: "UTC" });
+    budget({ limit: 1, period: "month" });
+    const { end } = await call("dear", async () => "");
+    setClock(() => Date.parse("2026-06-01T00:00:01Z"));
+    expect(figures()).toEqual([{ spent: 0, reserved: 1 }]);
+    await expect(spend("dear", 1)).rejects.toMatchObject({ code: "rate_limited" });
+    end({ outcome: "ok", tokens: { input: 100, output: 0 } });
+    expect(figures()).toEqual([{ spent: 0.1, reserved: 0 }]);
+  });
+
+  it("notifies once when near its limit and once when used up, and again after an exception", async () => {
+    setClock(() => Date.UTC(2026, 4, 5));
+    const { id } = budget({ target: "person:usr_member", limit: 1 });
+    const titles = (userId: string) =>
+      rawDatabase()
+        .prepare("SELECT title || ': ' || body FROM notifications WHERE user_id = ? ORDER BY rowid")
+        .pluck()
+        .all(userId);
+    for (const tokens of [700, 100, 100, 100]) await spend("dear", tokens);
+    const near = "The daily budget of member is 80% spent: $0.80 of $1.00. It resets on May 6.";
+    const usedUp = "The daily budget of member is used up: $1.00 of $1.00. It resets on May 6.";
+    expect(titles("usr_admin")).toEqual([near, usedUp]);
+    expect(titles("usr_member")).toEqual([
+      "Your daily budget is 80% spent: It resets on May 6.",
+      "Your daily budget is used up: It resets on May 6.",
+    ]);
+    grantException(admin, id, { amount: 1, reason: "Quarter end" });
+    for (const tokens of [500, 200, 400]) await spend("dear", tokens);
+    expect(titles("usr_admin")).toEqual([
+      near,
+      usedUp,
+      "The daily budget of member is 85% spent: $1.70 of $2.00. It resets on May 6.",
+      "The daily budget of member is used up: $2.10 of $2.00. It resets on May 6.",
+    ]);
+    expect(titles("usr_viewer")).toEqual([]);
+  });
+
+  it("is remarked on to those who are near it, without amounts", async () => {
+    budget({ target: "person:usr_member", limit: 1 });
+    budget({ limit: 1 });
+    const spender = { orgId: member.orgId, userId: member.userId };
+    expect(listRemarks(spender)).toEqual([]);
+    await spend("dear", 900);
+    await spend("dear", 100, { actor: test.actors.viewer });
+    expect(listRemarks(spender).map(({ text }) => text.split(". ")[0])).toEqual([
+      "The daily budget of the organization is used up",
+      "Your daily budget is 90% spent",
+    ]);
+    expect(listRemarks(spender, ["workflow"])).toEqual([]);
+  });
+
+  it("releases what an earlier process had reserved", async () => {
+    budget();
+    await call("dear", async () => "");
+    expect([releaseLost(), figures()]).toEqual([1, [{ spent: 0, reserved: 0 }]]);
+  });
+});

@@ -1,0 +1,56 @@
+import { and, eq, gte, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { type budgets, usageDays } from "~db/schema";
+
+interface Past {
+  orgId: string;
+  scope: (typeof budgets.$inferSelect)["scope"];
+  scopeId: string;
+  /** Members of the group, for a group. */
+  members: readonly string[];
+  /** First day, and the day after the last one. */
+  from: string;
+  until: string;
+  /** The built-in model, which no budget counts. */
+  except: string;
+}
+
+function ofTarget({ scope, scopeId, members }: Past): SQL | undefined {
+  switch (scope) {
+    case "organisation":
+      return undefined;
+    case "group":
+      return inArray(usageDays.userId, [...members]);
+    case "person":
+      return eq(usageDays.userId, scopeId);
+    case "persona":
+      return eq(usageDays.personaId, scopeId);
+    case "workflow":
+      return eq(usageDays.workflowId, scopeId);
+    case "token":
+      return eq(usageDays.tokenId, scopeId);
+  }
+}
+
+/** What the usage records say was spent in some days. */
+export function sumSpentBefore(db: Db, past: Past): { costMicros: number; tokens: number; unpriced: number } {
+  const { inputTokens, outputTokens, costMicros, unpriced } = usageDays;
+  const sums = db
+    .select({
+      costMicros: sql<number>`coalesce(sum(${costMicros}), 0)`,
+      tokens: sql<number>`coalesce(sum(${inputTokens} + ${outputTokens}), 0)`,
+      unpriced: sql<number>`coalesce(sum(${unpriced}), 0)`,
+    })
+    .from(usageDays)
+    .where(
+      and(
+        eq(usageDays.orgId, past.orgId),
+        gte(usageDays.day, past.from),
+        lt(usageDays.day, past.until),
+        ne(usageDays.model, past.except),
+        ofTarget(past),
+      ),
+    )
+    .get();
+  return sums ?? { costMicros: 0, tokens: 0, unpriced: 0 };
+}

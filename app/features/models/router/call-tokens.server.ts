@@ -1,0 +1,40 @@
+import type { ChatModelCall, ChatModelPart } from "../language-model";
+import { type CallSize, type CallTokens, tokensIn, tokensInBytes, USUAL_OUTPUT } from "./spending.server";
+
+/** Of a usual image. */
+const IMAGE_TOKENS = 1000;
+
+/** How many tokens a call is likely to take. */
+export function sizeOf({ prompt, tools, maxOutputTokens }: ChatModelCall): CallSize {
+  const texts = tools ? [JSON.stringify(tools)] : [];
+  let files = 0;
+  for (const { content } of prompt) {
+    if (typeof content === "string") texts.push(content);
+    else
+      for (const part of content) {
+        if (part.type === "text" || part.type === "reasoning") texts.push(part.text);
+        else if (part.type === "file") files += 1;
+        else texts.push(JSON.stringify(part));
+      }
+  }
+  return { input: tokensIn(...texts) + files * IMAGE_TOKENS, output: maxOutputTokens ?? USUAL_OUTPUT };
+}
+
+/** What a stream's parts say of the tokens that it took. */
+export class TokenCounter {
+  private bytes = 0;
+  tokens: CallTokens | undefined;
+
+  get written(): number {
+    return tokensInBytes(this.bytes);
+  }
+
+  take(part: ChatModelPart): void {
+    if (part.type === "text-delta" || part.type === "reasoning-delta" || part.type === "tool-input-delta")
+      this.bytes += Buffer.byteLength(part.delta);
+    if (part.type !== "finish") return;
+    const { inputTokens: input, outputTokens: output } = part.usage;
+    const { cacheRead, cacheWrite } = input;
+    this.tokens = { input: input.total, output: output.total, cacheRead, cacheWrite };
+  }
+}

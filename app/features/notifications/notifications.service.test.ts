@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
+import { setClock } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { NotificationQuery } from "./notifications.schema";
+import {
+  countUnread,
+  markAllRead,
+  markNotification,
+  pageNotifications,
+} from "./notifications.service.server";
+import { notify } from "./notify.service.server";
+import { readPreferences, savePreferences, savePreferencesForm } from "./preferences.service.server";
+import { pruneNotifications } from "./prune-job.service.server";
+
+const DAY = 24 * 60 * 60_000;
+
+describe("a person's notifications", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let time: number;
+  beforeEach(() => {
+    test = openTestDatabase();
+    time = Date.parse("2027-03-01T12:00:00Z");
+    setClock(() => time);
+  });
+  afterEach(() => {
+    setClock();
+    test.close();
+  });
+  const send = (dedupeKey: string) =>
+    transaction((tx) =>
+      notify(tx, {
+        event: "security",
+        organisationId: test.actors.admin.orgId,
+        audience: { permission: "settings.manage" },
+        title: `Event ${dedupeKey}`,
+        link: "/audit",
+        dedupeKey,
+      }),
+    );
+  const page = (actor: Actor, query = {}) => pageNotifications(actor, NotificationQuery.parse(query));
+  const titles = (actor: Actor, query = {}) => page(actor, query).notifications.map(({ title }) => title);
+
+  it("are listed newest first, in pages that lose none of one moment", () => {
+    for (const key of ["1", "2", "3"]) send(key);
+    const first = page(test.actors.admin, { limit: "2" });
+    const rest = titles(test.actors.admin, { limit: "2", cursor: first.next });
+    expect([...first.notifications.map(({ title }) => title), ...rest]).toEqual([
+      "Event 3",
+      "Event 2",
+      "Event 1",
+    ]);
+  });
+
+  it("are marked by their person alone", () => {
+    for (const key of ["1", "2"]) send(key);
+    const [newest] = page(test.actors.admin).notifications;
+    if (!newest) throw new Error("Nothing is listed.");
+    expect(() => markNotification(test.actors.owner, newest.id, true)).toThrow("not found");
+    expect(markNotification(test.actors.admin, newest.id, true).readAt).toBe(new Date(time).toISOString());
+    expect(titles(test.actors.admin, { unread: "true" })).toEqual(["Event 1"]);
+    markNotification(test.actors.admin, newest.id, false);
+    expect(countUnread(test.actors.admin)).toBe(2);
+    markAllRead(test.actors.admin);
+    expect([countUnread(test.actors.admin), countUnread(test.actors.owner)]).toEqual([0, 2]);
+  });
+
+  it("are hidden from someone who has lost the permission", () => {
+    send("1");
+    const demoted: Actor = { ...test.actors.admin, role: "member" };
+    expect([titles(demoted), countUnread(demoted)]).toEqual([[], 0]);
+  });
+
+  it("are deleted after 90 days", () => {
+    send("1");
+    time += 80 * DAY;
+    send("2");
+    time += 11 * DAY;
+    pruneNotifications();
+    expect(titles(test.actors.admin)).toEqual(["Event 2"]);
+  });
+
+  it("come over the channels that the person chose", () => {
+    const { member } = test.actors;
+    const events = () =>
+      readPreferences(member).events.map(({ event, channels }) => [event, channels.join()]);
+    expect(events()).toEqual([
+      ["run.failed", "push"],
+      ["approval.waiting", "email,push"],
+      ["budget.near", "email,push"],
+      ["ingestion.failed", "push"],
+    ]);
+    savePreferencesForm(member, ["run.failed:email", "security:email"]);
+    savePreferences(member, { events: { "budget.near": ["push"] } });
+    expect(events()).toEqual([
+      ["run.failed", "email"],
+      ["approval.waiting", ""],
+      ["budget.near", "push"],
+      ["ingestion.failed", ""],
+    ]);
+  });
+});

@@ -1,0 +1,57 @@
+import { SaxesParser } from "saxes";
+import { AppError } from "~/core/errors";
+
+const DEEPEST = 100;
+const MOST_NODES = 50_000;
+
+type Node = Record<string, unknown>;
+
+/** Adds a child; several of one name are a list. */
+function add(parent: Node, name: string, value: unknown): void {
+  const present = Object.hasOwn(parent, name) ? parent[name] : undefined;
+  if (present === undefined) Object.defineProperty(parent, name, { value, enumerable: true, writable: true });
+  else if (Array.isArray(present)) present.push(value);
+  else parent[name] = [present, value];
+}
+
+/**
+ * XML as JSON: attributes begin with "@", text beside children is "#text", an element with text alone is that text.
+ *
+ * @throws AppError `unprocessable` for what isn't well-formed, or is too deep or large
+ */
+export function xmlToJson(xml: string): unknown {
+  const parser = new SaxesParser();
+  const root: Node = {};
+  const open: { name: string; node: Node; text: string }[] = [{ name: "", node: root, text: "" }];
+  let nodes = 0;
+  parser.on("opentag", ({ name, attributes }) => {
+    nodes += 1;
+    if (open.length > DEEPEST || nodes > MOST_NODES)
+      throw new AppError("unprocessable", "The XML is too deep or too large.");
+    const node: Node = {};
+    for (const [key, value] of Object.entries(attributes)) add(node, `@${key}`, value);
+    open.push({ name, node, text: "" });
+  });
+  const take = (piece: string) => {
+    const last = open.at(-1);
+    if (last) last.text += piece;
+  };
+  parser.on("text", take);
+  parser.on("cdata", take);
+  parser.on("closetag", () => {
+    const closed = open.pop();
+    const parent = open.at(-1);
+    if (!closed || !parent) return;
+    const text = closed.text.trim();
+    const isPlain = Object.keys(closed.node).length === 0;
+    if (!isPlain && text) add(closed.node, "#text", text);
+    add(parent.node, closed.name, isPlain ? text : closed.node);
+  });
+  parser.on("error", (error) => {
+    throw new AppError("unprocessable", `The XML isn't well-formed: ${error.message.slice(0, 200)}`, {
+      cause: error,
+    });
+  });
+  parser.write(xml).close();
+  return root;
+}

@@ -1,0 +1,105 @@
+import { AppError } from "~/core/errors";
+
+const MINUTE = 60_000;
+const STAMP =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** @throws AppError `invalid` for a zone that isn't known */
+function partsIn(at: number, zone: string): Record<string, string> {
+  try {
+    const format = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      weekday: "long",
+    });
+    return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  } catch (cause) {
+    const message = `The time zone "${zone.slice(0, 40)}" is unknown. Use a name such as Europe/Vienna.`;
+    throw new AppError("invalid", message, { cause });
+  }
+}
+
+/** Minutes that a zone is ahead of UTC at a time. */
+function offsetAt(at: number, zone: string): number {
+  const { year, month, day, hour, minute, second } = partsIn(at, zone);
+  const local = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  );
+  return Math.round((local - Math.floor(at / 1000) * 1000) / MINUTE);
+}
+
+function offsetText(minutes: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${minutes < 0 ? "-" : "+"}${String(hours).padStart(2, "0")}:${String(rest).padStart(2, "0")}`;
+}
+
+/** A moment as a zone's clocks show it. */
+export function describeMoment(at: number, zone: string) {
+  const { year, month, day, hour, minute, second, weekday } = partsIn(at, zone);
+  const offset = offsetText(offsetAt(at, zone));
+  return {
+    iso: `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`,
+    date: `${year}-${month}-${day}`,
+    time: `${hour}:${minute}:${second}`,
+    weekday: weekday ?? "",
+    zone,
+    offset,
+    utc: new Date(at).toISOString(),
+  };
+}
+
+/**
+ * A written time. Without an offset it is the zone's; a time that its clocks skip is the one after the change.
+ *
+ * @throws AppError `invalid`
+ */
+export function parseMoment(text: string, zone: string): number {
+  const match = STAMP.exec(text.trim());
+  const [, year, month, day, hour = "0", minute = "0", second = "0", offset] = match ?? [];
+  const local = match
+    ? Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
+    : Number.NaN;
+  const isReal =
+    match && new Date(local).getUTCDate() === Number(day) && Number(hour) < 24 && Number(minute) < 60;
+  if (!isReal)
+    throw new AppError(
+      "invalid",
+      `"${text.slice(0, 40)}" isn't a date such as 2026-11-23 or 2026-11-23T09:30.`,
+    );
+  if (offset?.toUpperCase() === "Z") return local;
+  if (offset) {
+    const sign = offset.startsWith("-") ? -1 : 1;
+    const digits = offset.replaceAll(/\D/g, "");
+    return local - sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * MINUTE;
+  }
+  const guess = local - offsetAt(local, zone) * MINUTE;
+  return local - offsetAt(guess, zone) * MINUTE;
+}
+
+/** Adds months by the calendar: the 31st becomes a shorter month's last day. */
+export function addMonths(at: number, months: number, zone: string): number {
+  const { date, time } = describeMoment(at, zone);
+  const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
+  const first = new Date(Date.UTC(year, month - 1 + months, 1));
+  const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
+  first.setUTCDate(Math.min(day, last));
+  return parseMoment(`${first.toISOString().slice(0, 10)}T${time}`, zone);
+}
+
+/** Adds days by the calendar, so that the time of day stays across a change of the clocks. */
+export function addDays(at: number, days: number, zone: string): number {
+  const { date, time } = describeMoment(at, zone);
+  const moved = new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString();
+  return parseMoment(`${moved.slice(0, 10)}T${time}`, zone);
+}

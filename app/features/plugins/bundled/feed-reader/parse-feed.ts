@@ -1,0 +1,100 @@
+import { SaxesParser } from "saxes";
+import { AppError } from "~/core/errors";
+
+export interface FeedItem {
+  title: string;
+  link: string;
+  published: string;
+  summary: string;
+}
+
+const FIELD_LIMIT = 2000;
+/** Elements of RSS 2.0, RSS 1.0 and Atom by what they hold. */
+const FIELDS: Readonly<Record<string, keyof FeedItem>> = {
+  title: "title",
+  link: "link",
+  guid: "link",
+  pubdate: "published",
+  published: "published",
+  updated: "published",
+  date: "published",
+  description: "summary",
+  summary: "summary",
+  content: "summary",
+  encoded: "summary",
+};
+
+const blank = (): FeedItem => ({ title: "", link: "", published: "", summary: "" });
+
+/** Text of HTML, roughly: a summary for a model, never shown as HTML. */
+const plain = (text: string) =>
+  text
+    .replaceAll(/<[^>]{0,2000}>/g, " ")
+    .replaceAll(/&(?:nbsp|#160);/g, " ")
+    .replaceAll("&amp;", "&")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll(/&#0?39;|&apos;/g, "'")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+
+/** Reads RSS or Atom. @throws AppError `unprocessable` for anything else */
+export function parseFeed(xml: string, limit: number): { title: string; items: FeedItem[] } {
+  const parser = new SaxesParser();
+  const items: FeedItem[] = [];
+  const feed = blank();
+  let item: FeedItem | undefined;
+  let field: keyof FeedItem | undefined;
+  let text = "";
+  let depth = 0;
+  let itemDepth = 0;
+  let isFeed = false;
+  let failure: Error | undefined;
+  parser.on("opentag", ({ name, attributes }) => {
+    depth += 1;
+    const local = name.replace(/^.*:/, "").toLowerCase();
+    if (depth === 1) isFeed = ["rss", "feed", "rdf"].includes(local);
+    if (local === "item" || local === "entry") {
+      item = blank();
+      itemDepth = depth;
+      return;
+    }
+    const isDirect = item ? depth === itemDepth + 1 : depth <= 3;
+    if (!isDirect || !Object.hasOwn(FIELDS, local)) return;
+    field = FIELDS[local];
+    text = "";
+    const { href, rel = "alternate" } = attributes as Record<string, string | undefined>;
+    if (field === "link" && href && rel === "alternate") (item ?? feed).link ||= href.slice(0, FIELD_LIMIT);
+  });
+  const take = (piece: string) => {
+    if (field && text.length < FIELD_LIMIT * 4) text += piece;
+  };
+  parser.on("text", take);
+  parser.on("cdata", take);
+  parser.on("closetag", ({ name }) => {
+    const local = name.replace(/^.*:/, "").toLowerCase();
+    if (field && FIELDS[local] === field) {
+      const target = item ?? feed;
+      target[field] ||= (field === "summary" || field === "title" ? plain(text) : text.trim()).slice(
+        0,
+        FIELD_LIMIT,
+      );
+      field = undefined;
+    }
+    if (item && depth === itemDepth) {
+      if (items.length < limit) items.push(item);
+      item = undefined;
+    }
+    depth -= 1;
+  });
+  parser.on("error", (error) => {
+    failure ??= error;
+  });
+  parser.write(xml).close();
+  if (!isFeed || (failure && items.length === 0))
+    throw new AppError("unprocessable", "This isn't an RSS or Atom feed. Enter the feed's own address.", {
+      cause: failure,
+    });
+  return { title: feed.title, items };
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { definePlugin, definePluginTool } from "../../plugin";
+import { readText } from "../responses.server";
+import { WebAddress } from "../web-address";
+import { parseFeed } from "./parse-feed";
+
+/** Of a feed, in characters: the newest entries come first. */
+const READ = 2_000_000;
+
+export const feedReader = definePlugin(
+  {
+    id: "feed-reader",
+    title: "Feed Reader",
+    author: "Quarterdeck",
+    icon: "Rss",
+    description:
+      "Reads RSS and Atom feeds: news, release notes, incident pages and blogs, with titles, links, dates and summaries. Made for a morning digest by a workflow.",
+    tags: ["rss", "atom", "news"],
+    version: "1.0.0",
+    released: "2026-11-20",
+    categories: ["web"],
+    requests: { hosts: ["*"], effects: ["outside"] },
+  },
+  [
+    definePluginTool({
+      name: "read",
+      title: "Read a feed",
+      description:
+        "Returns the latest entries of an RSS or Atom feed with title, link, date and a short summary.",
+      effect: "outside",
+      input: z.object({
+        url: WebAddress.describe("Address of the feed itself"),
+        limit: z.number().int().min(1).max(50).default(20),
+        contains: z
+          .string()
+          .max(200)
+          .default("")
+          .describe("Only entries whose title or summary contains this text"),
+      }),
+      async run({ url, limit, contains }, { fetch, signal }) {
+        const headers = {
+          accept: "application/atom+xml,application/rss+xml,application/xml;q=0.9,*/*;q=0.5",
+        };
+        const text = await readText(await fetch(url, { headers, signal }));
+        const { title, items } = parseFeed(text.slice(0, READ), 500);
+        const wanted = contains.toLowerCase();
+        const found = items.filter((item) => `${item.title} ${item.summary}`.toLowerCase().includes(wanted));
+        return {
+          title,
+          items: found.slice(0, limit).map((item) => ({ ...item, summary: item.summary.slice(0, 500) })),
+          total: found.length,
+        };
+      },
+    }),
+  ],
+);

@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { AppError } from "~/core/errors";
+import { clip } from "~/core/well-formed";
+import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
+import { IssueBody, IssueLimit, IssueNumber, IssueState, IssueTitle } from "../issue-fields";
+import { readJson } from "../responses.server";
+
+const Repository = z
+  .string()
+  .trim()
+  .regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, "Use owner/name")
+  .describe("Repository as owner/name");
+
+const Issue = z.object({
+  number: z.number(),
+  title: z.string(),
+  state: z.string(),
+  html_url: z.string(),
+  body: z.string().nullish(),
+  user: z.object({ login: z.string() }).nullish(),
+  labels: z.array(z.union([z.string(), z.object({ name: z.string().nullish() })])).default([]),
+  comments: z.number().default(0),
+  updated_at: z.string().default(""),
+  pull_request: z.unknown().optional(),
+});
+
+function toIssue({
+  number,
+  title,
+  state,
+  html_url,
+  user,
+  labels,
+  comments,
+  updated_at,
+}: z.infer<typeof Issue>) {
+  const names = labels.map((label) => (typeof label === "string" ? label : (label.name ?? "")));
+  return {
+    number,
+    title,
+    state,
+    url: html_url,
+    author: user?.login,
+    labels: names,
+    comments,
+    updatedAt: updated_at,
+  };
+}
+
+async function call(context: PluginContext, path: string, body?: unknown): Promise<unknown> {
+  const { settings, fetch, key, signal } = context;
+  const base = String(settings.address).replace(/\/+$/, "");
+  const url = new URL(`${base}${path}`);
+  const token = key("token", url.origin);
+  if (body && !token)
+    throw new AppError(
+      "provider_key",
+      "Creating issues needs a token. An admin can add one under Extensions.",
+    );
+  const response = await fetch(url, {
+    method: body ? "POST" : "GET",
+    headers: {
+      accept: "application/vnd.github+json",
+      "user-agent": "Quarterdeck",
+      "x-github-api-version": "2022-11-28",
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body ? { "content-type": "application/json" } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    signal,
+  });
+  return readJson(response);
+}
+
+export const githubIssues = definePlugin(
+  {
+    id: "github-issues",
+    title: "GitHub Issues",
+    author: "Quarterdeck",
+    icon: "CircleDot",
+    description:
+      "Lists, reads and creates issues on GitHub or GitHub Enterprise. Public repositories need no account; a token by key reference opens private ones and creates issues.",
+    tags: ["github", "issues", "tickets"],
+    version: "1.0.0",
+    released: "2026-11-20",
+    categories: ["developer"],
+    settings: [
+      {
+        name: "address",
+        label: "API address",
+        hint: "Change it for GitHub Enterprise, such as https://github.example.com/api/v3",
+        required: true,
+        control: { kind: "url", default: "https://api.github.com" },
+      },
+      {
+        name: "token",
+        label: "Token",
+        hint: "Leave blank for public repositories",
+        control: { kind: "key" },
+      },
+    ],
+    requests: { hosts: ["{address}"], keys: ["token"], effects: ["outside"] },
+  },
+  [
+    definePluginTool({
+      name: "list",
+      title: "List issues",
+      description: "Lists a GitHub repository's issues, the last updated first, without pull requests.",
+      effect: "outside",
+      input: z.object({ repository: Repository, state: IssueState, limit: IssueLimit }),
+      async run({ repository, state, limit }, context) {
+        const path = `/repos/${repository}/issues?state=${state}&sort=updated&per_page=100`;
+        const issues = z.array(Issue).parse(await call(context, path));
+        return {
+          issues: issues
+            .filter((issue) => !issue.pull_request)
+            .slice(0, limit)
+            .map(toIssue),
+        };
+      },
+    }),
+    definePluginTool({
+      name: "read",
+      title: "Read an issue",
+      description: "Reads one issue of a GitHub repository with its text and latest comments.",
+      effect: "outside",
+      input: z.object({ repository: Repository, number: IssueNumber }),
+      async run({ repository, number }, context) {
+        const path = `/repos/${repository}/issues/${number}`;
+        const issue = Issue.parse(await call(context, path));
+        const Comment = z.object({
+          body: z.string().nullish(),
+          user: z.object({ login: z.string() }).nullish(),
+        });
+        const comments = z.array(Comment).parse(await call(context, `${path}/comments?per_page=30`));
+        return {
+          ...toIssue(issue),
+          text: clip(issue.body ?? "", 10_000),
+          discussion: comments.map(({ body, user }) => ({
+            author: user?.login,
+            text: clip(body ?? "", 2000),
+          })),
+        };
+      },
+    }),
+    definePluginTool({
+      name: "create",
+      title: "Create an issue",
+      description: "Creates an issue in a GitHub repository.",
+      effect: "outside",
+      input: z.object({
+        repository: Repository,
+        title: IssueTitle,
+        body: IssueBody,
+        labels: z.array(z.string().max(50)).max(20).default([]),
+      }),
+      run: async ({ repository, ...issue }, context) =>
+        toIssue(Issue.parse(await call(context, `/repos/${repository}/issues`, issue))),
+    }),
+  ],
+);

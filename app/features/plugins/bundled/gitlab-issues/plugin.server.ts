@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { AppError } from "~/core/errors";
+import { clip } from "~/core/well-formed";
+import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
+import { IssueBody, IssueLimit, IssueNumber, IssueState, IssueTitle } from "../issue-fields";
+import { readJson } from "../responses.server";
+
+const Project = z
+  .string()
+  .trim()
+  .regex(/^[\w.-]{1,100}(?:\/[\w.-]{1,100}){1,10}$/, "Use group/name")
+  .describe("Project as group/name");
+
+const Issue = z.object({
+  iid: z.number(),
+  title: z.string(),
+  state: z.string(),
+  web_url: z.string(),
+  description: z.string().nullish(),
+  author: z.object({ username: z.string() }).nullish(),
+  labels: z.array(z.string()).default([]),
+  updated_at: z.string().default(""),
+});
+
+const toIssue = ({ iid, title, state, web_url, author, labels, updated_at }: z.infer<typeof Issue>) => ({
+  number: iid,
+  title,
+  state,
+  url: web_url,
+  author: author?.username,
+  labels,
+  updatedAt: updated_at,
+});
+
+async function call(context: PluginContext, project: string, path: string, body?: unknown): Promise<unknown> {
+  const { settings, fetch, key, signal } = context;
+  const base = String(settings.address).replace(/\/+$/, "");
+  const url = new URL(`${base}/api/v4/projects/${encodeURIComponent(project)}/issues${path}`);
+  const token = key("token", url.origin);
+  if (body && !token)
+    throw new AppError(
+      "provider_key",
+      "Creating issues needs a token. An admin can add one under Extensions.",
+    );
+  const response = await fetch(url, {
+    method: body ? "POST" : "GET",
+    headers: {
+      accept: "application/json",
+      ...(token && { "private-token": token }),
+      ...(body ? { "content-type": "application/json" } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    signal,
+  });
+  return readJson(response);
+}
+
+const STATES = { open: "opened", closed: "closed", all: "all" } as const;
+
+export const gitlabIssues = definePlugin(
+  {
+    id: "gitlab-issues",
+    title: "GitLab Issues",
+    author: "Quarterdeck",
+    icon: "CircleDot",
+    description:
+      "Lists, reads and creates issues on gitlab.com or your own GitLab. Public projects need no account; a token by key reference opens private ones and creates issues.",
+    tags: ["gitlab", "issues", "tickets"],
+    version: "1.0.0",
+    released: "2026-11-20",
+    categories: ["developer"],
+    settings: [
+      {
+        name: "address",
+        label: "GitLab address",
+        hint: "Change it for your own GitLab, such as https://gitlab.example.com",
+        required: true,
+        control: { kind: "url", default: "https://gitlab.com" },
+      },
+      { name: "token", label: "Token", hint: "Leave blank for public projects", control: { kind: "key" } },
+    ],
+    requests: { hosts: ["{address}"], keys: ["token"], effects: ["outside"] },
+  },
+  [
+    definePluginTool({
+      name: "list",
+      title: "List issues",
+      description: "Lists a GitLab project's issues, the last updated first.",
+      effect: "outside",
+      input: z.object({ project: Project, state: IssueState, limit: IssueLimit }),
+      async run({ project, state, limit }, context) {
+        const path = `?state=${STATES[state]}&order_by=updated_at&per_page=${limit}`;
+        return {
+          issues: z
+            .array(Issue)
+            .parse(await call(context, project, path))
+            .map(toIssue),
+        };
+      },
+    }),
+    definePluginTool({
+      name: "read",
+      title: "Read an issue",
+      description: "Reads one issue of a GitLab project with its text.",
+      effect: "outside",
+      input: z.object({ project: Project, number: IssueNumber }),
+      async run({ project, number }, context) {
+        const issue = Issue.parse(await call(context, project, `/${number}`));
+        return { ...toIssue(issue), text: clip(issue.description ?? "", 10_000) };
+      },
+    }),
+    definePluginTool({
+      name: "create",
+      title: "Create an issue",
+      description: "Creates an issue in a GitLab project.",
+      effect: "outside",
+      input: z.object({ project: Project, title: IssueTitle, body: IssueBody }),
+      run: async ({ project, title, body }, context) =>
+        toIssue(Issue.parse(await call(context, project, "", { title, description: body }))),
+    }),
+  ],
+);

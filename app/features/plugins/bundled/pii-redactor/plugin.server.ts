@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { definePlugin, definePluginTool } from "../../plugin";
+import { findPii, PII_KINDS, redact } from "./find-pii";
+
+const Input = z.object({
+  text: z.string().min(1).max(50_000),
+  kinds: z
+    .array(z.enum(PII_KINDS))
+    .min(1)
+    .default([...PII_KINDS])
+    .describe("What to look for; everything by default"),
+});
+
+function countKinds(matches: readonly { kind: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of matches) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+export const piiRedactor = definePlugin(
+  {
+    id: "pii-redactor",
+    title: "PII Redactor",
+    author: "Quarterdeck",
+    icon: "EyeOff",
+    description:
+      "Finds and blanks out email addresses, phone numbers, card numbers, IBANs, IP addresses, US social security numbers and API keys before a text leaves the console. Checksums keep false matches rare. Names and street addresses aren't recognized.",
+    tags: ["privacy", "redaction", "compliance"],
+    version: "1.0.0",
+    released: "2026-11-20",
+    featured: true,
+    categories: ["security"],
+    requests: { effects: ["reads"] },
+  },
+  [
+    definePluginTool({
+      name: "redact",
+      title: "Redact personal data",
+      description:
+        "Replaces email addresses, phone, card and account numbers, IP addresses and API keys in a text by placeholders such as [EMAIL], and counts them.",
+      effect: "reads",
+      input: Input,
+      timeoutMs: 5000,
+      async run({ text, kinds }) {
+        const matches = findPii(text, kinds);
+        return { text: redact(text, matches), found: countKinds(matches) };
+      },
+    }),
+    definePluginTool({
+      name: "check",
+      title: "Check for personal data",
+      description: "Counts personal data in a text by kind, without repeating any of it.",
+      effect: "reads",
+      input: Input,
+      timeoutMs: 5000,
+      async run({ text, kinds }) {
+        const found = countKinds(findPii(text, kinds));
+        return { clean: Object.keys(found).length === 0, found };
+      },
+    }),
+  ],
+);

@@ -1,0 +1,28 @@
+import { decodeText } from "~/core/charset";
+import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
+
+/** Reads a response's body as text. @throws AppError for a status that isn't a success, with the body's start */
+export async function readText(response: Response): Promise<string> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const text = decodeText(bytes, response.headers.get("content-type") ?? "");
+  if (response.ok) return text;
+  const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
+  const detail = text.replaceAll(/\s+/g, " ").trim().slice(0, 300);
+  throw new AppError(
+    "provider_unavailable",
+    `${new URL(response.url).host} answered ${status}${detail ? `: ${detail}` : "."}`,
+  );
+}
+
+/** Reads a response's body as JSON. @throws AppError */
+export async function readJson(response: Response): Promise<unknown> {
+  const text = await readText(response);
+  try {
+    return parseWellFormed(text);
+  } catch (cause) {
+    throw new AppError("provider_unavailable", `${new URL(response.url).host} didn't answer JSON.`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,10 @@
+import { z } from "zod";
+
+/** An address of the web, as tools take it. */
+export const WebAddress = z
+  .string()
+  .trim()
+  .max(4000, "Use a shorter address")
+  .regex(/^https?:\/\//i, "Start the address with http:// or https://")
+  .refine((value) => URL.canParse(value), "Enter a valid address")
+  .describe("Complete address, with https:// or http://");

@@ -1,0 +1,67 @@
+import { decodeText } from "~/core/charset";
+import { AppError } from "~/core/errors";
+import { EXTRACTED_BYTES } from "~/core/extraction";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import type { PluginContext } from "../../plugin";
+import { PageParts, type PageTask } from "./page-task";
+import { isAllowed } from "./robots";
+
+/** The product token that a site's robots.txt can name. */
+const AGENT = "QuarterdeckBot";
+const HEADERS = { "user-agent": `Mozilla/5.0 (compatible; ${AGENT}/1.0)` };
+
+const pool = new WorkerPool<PageTask, PageParts>({
+  name: "page-parts",
+  entry: bundledWorker("page-parts"),
+  output: PageParts,
+  size: 1,
+  timeoutMs: 10_000,
+  maxHeapMb: 192,
+});
+
+export const takeParts = (task: PageTask, signal: AbortSignal) => pool.run(task, signal);
+
+/** @throws AppError `forbidden` where the site's robots.txt closes the page */
+async function assertAllowed(url: URL, { fetch, signal, settings }: PluginContext): Promise<void> {
+  if (settings.obeyRobots === false) return;
+  const response = await fetch(new URL("/robots.txt", url), { headers: HEADERS, signal });
+  const robots = response.ok ? await response.text() : "";
+  if (!response.ok) await response.body?.cancel();
+  // A file that can't be had for now closes the site (RFC 9309, 2.3.1.4).
+  if (response.status >= 500)
+    throw new AppError("provider_unavailable", `${url.host} can't serve its robots.txt now.`);
+  if (isAllowed(robots, AGENT, url.pathname + url.search)) return;
+  throw new AppError("forbidden", `The robots.txt of ${url.host} doesn't allow reading this page.`);
+}
+
+interface Page {
+  url: string;
+  bytes: Uint8Array;
+  contentType: string;
+}
+
+/** Fetches a page that robots.txt allows. @throws AppError for a status that isn't a success */
+export async function fetchPage(address: string, context: PluginContext): Promise<Page> {
+  await assertAllowed(new URL(address), context);
+  const response = await context.fetch(address, { headers: HEADERS, signal: context.signal });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new AppError("provider_unavailable", `${new URL(response.url).host} answered ${response.status}.`);
+  }
+  // A redirect may lead to what the other site closes.
+  if (new URL(response.url).href !== new URL(address).href) {
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    await assertAllowed(new URL(response.url), context);
+    return { url: response.url, bytes, contentType: response.headers.get("content-type") ?? "" };
+  }
+  return {
+    url: response.url,
+    bytes: new Uint8Array(await response.arrayBuffer()),
+    contentType: response.headers.get("content-type") ?? "",
+  };
+}
+
+/** A page's HTML, as much of it as is read. */
+export function htmlOf({ bytes, contentType }: Page): string {
+  return decodeText(bytes.subarray(0, EXTRACTED_BYTES), contentType);
+}

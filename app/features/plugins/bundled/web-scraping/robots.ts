@@ -1,0 +1,60 @@
+/** Of the file, in characters: what lies beyond may be ignored (RFC 9309, 2.5). */
+const READ = 500_000;
+
+interface Rule {
+  allow: boolean;
+  path: string;
+}
+
+/** A path pattern as parts between its `*`, matched from left to right: no regular expression, so no backtracking. */
+function matches(pattern: string, path: string): boolean {
+  const anchored = pattern.endsWith("$");
+  const parts = (anchored ? pattern.slice(0, -1) : pattern).split("*");
+  const [first = "", ...rest] = parts;
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (const [index, part] of rest.entries()) {
+    const isLast = index === rest.length - 1;
+    if (isLast && anchored) return path.endsWith(part) && path.length - part.length >= at;
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return !anchored || at === path.length;
+}
+
+/** The rules of the groups for a product token, or else of those for everyone. */
+function rulesFor(robots: string, agent: string): Rule[] {
+  const own: Rule[] = [];
+  const everyone: Rule[] = [];
+  let agents: string[] = [];
+  let isHead = false;
+  let hasOwn = false;
+  for (const line of robots.slice(0, READ).split(/\r\n?|\n/)) {
+    const [, field = "", value = ""] = /^\s*([A-Za-z-]+)\s*:\s*([^#]*)/.exec(line) ?? [];
+    const name = field.toLowerCase();
+    if (name === "user-agent") {
+      if (!isHead) agents = [];
+      agents.push(value.trim().toLowerCase());
+      isHead = true;
+    } else if (name === "allow" || name === "disallow") {
+      isHead = false;
+      const rule = { allow: name === "allow", path: value.trim() };
+      if (agents.includes(agent)) own.push(rule);
+      if (agents.includes("*")) everyone.push(rule);
+    }
+    if (agents.includes(agent)) hasOwn = true;
+  }
+  return hasOwn ? own : everyone;
+}
+
+/** Whether a robots.txt lets a crawler read a path (RFC 9309): the longest rule counts, of two as long the allowing one. */
+export function isAllowed(robots: string, agent: string, path: string): boolean {
+  let best: Rule | undefined;
+  for (const rule of rulesFor(robots, agent.toLowerCase())) {
+    if (rule.path === "" || !matches(rule.path, path)) continue;
+    const isBetter = !best || rule.path.length > best.path.length;
+    if (isBetter || (rule.path.length === best?.path.length && rule.allow)) best = rule;
+  }
+  return best?.allow ?? true;
+}

@@ -1,0 +1,50 @@
+import { db } from "~/core/db.server";
+import type { Effect } from "~/features/tools/effects.schema";
+import { bundledPlugins } from "./bundled/index.server";
+import type { PluginManifest } from "./manifest.schema";
+import { allowedTools, manifestOfServer } from "./mcp/mcp-plugin.server";
+import type { BundledPlugin } from "./plugin";
+import { listMcpServerRows, type McpServerRow } from "./plugins.repo.server";
+
+/** A plugin that can be installed, wherever its tools come from. */
+export interface CatalogEntry {
+  manifest: PluginManifest;
+  source: { kind: "bundled"; plugin: BundledPlugin } | { kind: "mcp"; server: McpServerRow };
+}
+
+export interface ToolSummary {
+  name: string;
+  title: string;
+  description: string;
+  effect: Effect;
+}
+
+const bundled: readonly CatalogEntry[] = bundledPlugins.map((plugin) => ({
+  manifest: { ...plugin.manifest, verified: true },
+  source: { kind: "bundled", plugin },
+}));
+
+const toEntry = (server: McpServerRow): CatalogEntry => ({
+  manifest: manifestOfServer(server),
+  source: { kind: "mcp", server },
+});
+
+/** Every plugin of an organization's marketplace. */
+export function catalogOf(orgId: string): CatalogEntry[] {
+  return [...bundled, ...listMcpServerRows(db(), orgId).map(toEntry)];
+}
+
+export function findEntry(orgId: string, pluginId: string): CatalogEntry | undefined {
+  return catalogOf(orgId).find(({ manifest }) => manifest.id === pluginId);
+}
+
+/** The tools of a plugin by their full names. */
+export function toolsOf({ manifest, source }: CatalogEntry): ToolSummary[] {
+  const tools = source.kind === "bundled" ? source.plugin.tools : allowedTools(source.server);
+  return tools.map((tool) => ({
+    name: `${manifest.id}.${tool.name}`,
+    title: tool.title,
+    description: tool.description,
+    effect: "effect" in tool ? tool.effect : "outside",
+  }));
+}

@@ -1,0 +1,109 @@
+import { Form } from "@remix-run/react";
+import { BadgeCheck } from "lucide-react";
+import type { ReactNode } from "react";
+import { Badge } from "~/ui/badge";
+import { Button, LinkButton } from "~/ui/button";
+import { Dialog, DialogActions } from "~/ui/dialog";
+import { countOf } from "~/ui/format";
+import { Select } from "~/ui/input";
+import type { Plugin } from "../plugins.schema";
+import { InstallButton } from "./plugin-card";
+import { priceOf } from "./price";
+import { RequestsList } from "./requests-list";
+import { Stars } from "./stars";
+import { ToolList } from "./tool-list";
+
+const STATUSES: Record<Plugin["status"], string> = {
+  active: "Active",
+  beta: "Beta",
+  deprecated: "Deprecated",
+};
+
+interface DetailsDialogProps {
+  plugin: Plugin;
+  ownRating: number | null;
+  mayRate: boolean;
+  closeTo: string;
+  installTo: string | undefined;
+}
+
+/** Everything about one plugin. */
+export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }: DetailsDialogProps) {
+  return (
+    <Dialog
+      title={plugin.title}
+      description={`${plugin.author} · version ${plugin.version}`}
+      closeTo={closeTo}
+    >
+      <div className="flex flex-col gap-5">
+        <div className="flex flex-wrap items-center gap-1.5">
+          {plugin.verified && (
+            <Badge tone="primary" icon={<BadgeCheck aria-hidden="true" />}>
+              Verified
+            </Badge>
+          )}
+          <Badge tone={plugin.pricing === "free" ? "success" : "secondary"}>{priceOf(plugin)}</Badge>
+          <Badge tone={plugin.status === "active" ? "neutral" : "warning"}>{STATUSES[plugin.status]}</Badge>
+          {plugin.tags.map((tag) => (
+            <Badge key={tag}>{tag}</Badge>
+          ))}
+        </div>
+        <p className="text-pretty">{plugin.description}</p>
+        <p className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <Stars rating={plugin.rating} ratings={plugin.ratings} />
+          <span className="text-muted text-xs">{countOf(plugin.downloads, "install")}</span>
+        </p>
+        <Part title="What it asks for">
+          <RequestsList requests={plugin.requests} />
+        </Part>
+        <Part title="Tools">
+          <ToolList tools={plugin.tools} />
+        </Part>
+        {mayRate && (
+          <Form method="post" preventScrollReset className="flex flex-wrap items-end gap-2">
+            <input type="hidden" name="id" value={plugin.id} />
+            <Select
+              name="stars"
+              defaultValue={String(ownRating ?? 5)}
+              aria-label="Your rating"
+              className="w-32"
+            >
+              {[5, 4, 3, 2, 1].map((stars) => (
+                <option key={stars} value={stars}>
+                  {countOf(stars, "star")}
+                </option>
+              ))}
+            </Select>
+            <Button name="intent" value="rate">
+              {ownRating === null ? "Rate" : "Change Rating"}
+            </Button>
+          </Form>
+        )}
+      </div>
+      <DialogActions>
+        <LinkButton to={closeTo} preventScrollReset>
+          Close
+        </LinkButton>
+        {plugin.purchaseUrl && (
+          <a
+            href={plugin.purchaseUrl}
+            rel="noreferrer"
+            className="inline-flex min-h-9 items-center rounded-md border border-line bg-raised px-3.5 font-medium text-sm pointer-coarse:min-h-11"
+          >
+            Get This Plugin
+          </a>
+        )}
+        <InstallButton plugin={plugin} installTo={plugin.pricing === "free" ? installTo : undefined} />
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="mb-2 text-sm">{title}</h3>
+      {children}
+    </section>
+  );
+}

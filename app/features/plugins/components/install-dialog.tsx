@@ -1,0 +1,49 @@
+import { Form, useActionData } from "@remix-run/react";
+import { Dialog, FormActions } from "~/ui/dialog";
+import { Notice } from "~/ui/notice";
+import type { Plugin } from "../plugins.schema";
+import { RequestsList } from "./requests-list";
+import { ToolList } from "./tool-list";
+
+interface Refused {
+  failed?: { title: string; description: string };
+}
+
+/** Shows what a plugin asks for. Installing it is agreeing to that. */
+export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: string }) {
+  const failed = useActionData<Refused>()?.failed;
+  const { title, installed, version } = plugin;
+  return (
+    <Dialog
+      title={installed ? `Review ${title}` : `Install ${title}?`}
+      description={
+        installed
+          ? "This version asks for more than was agreed to. Agree to use its tools again."
+          : "By installing it you agree to the following. Your agreement is recorded."
+      }
+      closeTo={closeTo}
+    >
+      {failed && (
+        <Notice kind="danger" title={failed.title} className="mb-4">
+          {failed.description}
+        </Notice>
+      )}
+      <div className="flex flex-col gap-5">
+        <RequestsList requests={plugin.requests} />
+        <section>
+          <h3 className="mb-2 text-sm">Tools for chat, personas and workflows</h3>
+          <ToolList tools={plugin.tools} />
+        </section>
+      </div>
+      <Form method="post" preventScrollReset>
+        <input type="hidden" name="id" value={plugin.id} />
+        <input type="hidden" name="version" value={version} />
+        <FormActions
+          closeTo={closeTo}
+          intent={installed ? "agree" : "install"}
+          label={installed ? "Agree" : "Install"}
+        />
+      </Form>
+    </Dialog>
+  );
+}

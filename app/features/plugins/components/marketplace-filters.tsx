@@ -1,0 +1,124 @@
+import { Form, Link } from "@remix-run/react";
+import { Search } from "lucide-react";
+import { Button, LinkButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
+import { Field } from "~/ui/field";
+import { countOf } from "~/ui/format";
+import { Input, Select } from "~/ui/input";
+import { PLUGIN_CATEGORIES } from "../categories.schema";
+import type { PluginScreenQuery } from "../plugins.schema";
+import { extensionsAddress } from "./extensions-address";
+import { PluginIcon } from "./plugin-icon";
+
+const PRICES = { all: "All prices", free: "Free", premium: "Premium", enterprise: "Enterprise" };
+const SORTS = { featured: "Featured", popular: "Most installed", newest: "Newest", rated: "Highest rated" };
+
+function submit(event: React.ChangeEvent<HTMLSelectElement>) {
+  event.currentTarget.form?.requestSubmit();
+}
+
+interface FilterSelectProps {
+  label: string;
+  name: string;
+  value: string;
+  options: Readonly<Record<string, string>>;
+}
+
+function FilterSelect({ label, name, value, options }: FilterSelectProps) {
+  return (
+    <Field label={label} name={name} hideLabel className="sm:w-40">
+      <Select key={value} defaultValue={value} onChange={submit}>
+        {Object.entries(options).map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
+}
+
+/** Search, category, price and sort of the marketplace. */
+export function MarketplaceFilters({ query }: { query: PluginScreenQuery }) {
+  const { search, category = "", price, sort } = query;
+  const isFiltered = search !== "" || category !== "" || price !== "all";
+  const categories = {
+    "": "All categories",
+    ...Object.fromEntries(PLUGIN_CATEGORIES.map((one) => [one.id, one.name])),
+  };
+  return (
+    <Form
+      method="get"
+      action="/extensions"
+      role="search"
+      preventScrollReset
+      className="mb-4 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-end"
+    >
+      <Field label="Search plugins" name="search" hideLabel className="col-span-2 sm:min-w-52 sm:flex-1">
+        <span className="relative">
+          <Search
+            aria-hidden="true"
+            className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+          />
+          <Input
+            key={search}
+            type="search"
+            placeholder="Search plugins..."
+            defaultValue={search}
+            maxLength={200}
+            className="pl-8"
+          />
+        </span>
+      </Field>
+      <FilterSelect label="Category" name="category" value={category} options={categories} />
+      <FilterSelect label="Price" name="price" value={price} options={PRICES} />
+      <FilterSelect label="Sort" name="sort" value={sort} options={SORTS} />
+      <Button>Filter</Button>
+      {isFiltered && (
+        <LinkButton to="/extensions" preventScrollReset>
+          Clear
+        </LinkButton>
+      )}
+    </Form>
+  );
+}
+
+interface CategoryCardsProps {
+  query: PluginScreenQuery;
+  counts: Readonly<Record<string, number>>;
+}
+
+/** A card for each category; the chosen one leads back to all. */
+export function CategoryCards({ query, counts }: CategoryCardsProps) {
+  return (
+    <nav aria-label="Categories" className="mb-6">
+      <ul className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+        {PLUGIN_CATEGORIES.map(({ id, name, icon, description }) => {
+          const isChosen = query.category === id;
+          return (
+            <li key={id}>
+              <Link
+                to={extensionsAddress(query, { category: isChosen ? undefined : id })}
+                preventScrollReset
+                aria-current={isChosen ? "true" : undefined}
+                className={cx(
+                  "flex h-full flex-col gap-2 rounded-lg border p-3 shadow-card transition-colors",
+                  isChosen
+                    ? "border-primary-ink bg-primary-soft"
+                    : "border-line bg-surface hover:border-edge",
+                )}
+              >
+                <span className="flex items-center gap-2">
+                  <PluginIcon name={icon} className="size-7" />
+                  <span className="min-w-0 truncate font-medium text-sm">{name}</span>
+                </span>
+                <span className="text-muted text-xs">{description}</span>
+                <span className="mt-auto text-muted text-xs">{countOf(counts[id] ?? 0, "plugin")}</span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}

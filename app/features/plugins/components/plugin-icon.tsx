@@ -1,0 +1,54 @@
+import {
+  Bell,
+  Braces,
+  Calculator,
+  CalendarClock,
+  ChartPie,
+  CircleDot,
+  Code,
+  EyeOff,
+  Globe,
+  MessageSquare,
+  Plug,
+  Rss,
+  Shield,
+  ShieldAlert,
+  Table,
+} from "lucide-react";
+import { cx } from "~/ui/class-names";
+
+const ICONS = {
+  Bell,
+  Braces,
+  Calculator,
+  CalendarClock,
+  ChartPie,
+  CircleDot,
+  Code,
+  EyeOff,
+  Globe,
+  MessageSquare,
+  Plug,
+  Rss,
+  Shield,
+  ShieldAlert,
+  Table,
+};
+
+const isKnown = (name: string): name is keyof typeof ICONS => Object.hasOwn(ICONS, name);
+
+/** The icon that a manifest or a category names, on a tile. */
+export function PluginIcon({ name, className }: { name: string; className?: string }) {
+  const Icon = isKnown(name) ? ICONS[name] : Plug;
+  return (
+    <span
+      aria-hidden="true"
+      className={cx(
+        "grid size-9 shrink-0 place-items-center rounded-md bg-primary-soft text-primary-ink",
+        className,
+      )}
+    >
+      <Icon className="size-4.5" />
+    </span>
+  );
+}

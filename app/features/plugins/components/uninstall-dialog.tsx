@@ -1,0 +1,36 @@
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import type { Plugin } from "../plugins.schema";
+import { ToolList } from "./tool-list";
+
+interface UninstallDialogProps {
+  plugin: Plugin;
+  users: { personas: string[]; workflows: string[] };
+  closeTo: string;
+}
+
+const SHOWN = 5;
+const names = (list: readonly string[]) =>
+  new Intl.ListFormat("en-US", { type: "conjunction" }).format(
+    list.length > SHOWN ? [...list.slice(0, SHOWN), `${list.length - SHOWN} more`] : list,
+  );
+
+/** Says what goes with a plugin before it is uninstalled. */
+export function UninstallDialog({ plugin, users, closeTo }: UninstallDialogProps) {
+  const { personas, workflows } = users;
+  return (
+    <ConfirmDialog
+      title={`Uninstall ${plugin.title}?`}
+      description="Its tools are gone at once. Its settings are kept for 30 days, in case you install it again."
+      closeTo={closeTo}
+      intent="uninstall"
+      values={{ id: plugin.id }}
+      confirmLabel="Uninstall"
+    >
+      <div className="mb-2 flex flex-col gap-4">
+        <ToolList tools={plugin.tools} />
+        {personas.length > 0 && <p>Personas that continue without its tools: {names(personas)}.</p>}
+        {workflows.length > 0 && <p>Workflows whose next run fails at its tools: {names(workflows)}.</p>}
+      </div>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,172 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { publish } from "~/features/events/events.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { type CatalogEntry, toolsOf } from "./catalog.server";
+import type { PluginManifest } from "./manifest.schema";
+import { stopCommand } from "./mcp/commands/command-host.server";
+import { requireEntry } from "./plugin-tools.service.server";
+import {
+  findInstallationRow,
+  type InstallationRow,
+  type PluginConsent,
+  saveInstallationRow,
+} from "./plugins.repo.server";
+import type { InstalledPlugin, PluginConfig, PluginConfigInput } from "./plugins.schema";
+import { readInstalled } from "./plugins.service.server";
+import { missingConsent } from "./requests.server";
+import { parseSettings, settingValues } from "./setting-values.server";
+
+const changed = (orgId: string) => publish({ topic: "plugins", orgId });
+
+/** Rises with each change, also within one millisecond: what is made of a row is kept by it. */
+const laterThan = (row: InstallationRow | undefined) => Math.max(now(), (row?.updatedAt ?? 0) + 1);
+
+function consentTo({ version, requests }: PluginManifest, actor: Actor): PluginConsent {
+  const { hosts, keys, effects } = requests;
+  return { version, hosts, keys, effects, agreedBy: actor.userId, agreedAt: now() };
+}
+
+function write(tx: Db, actor: Actor, { manifest }: CatalogEntry, row: InstallationRow | undefined): void {
+  const isInstalled = row !== undefined && row.removedAt === null;
+  const at = now();
+  saveInstallationRow(tx, {
+    id: row?.id ?? newId("plg"),
+    orgId: actor.orgId,
+    pluginId: manifest.id,
+    enabled: isInstalled ? row.enabled : true,
+    consent: consentTo(manifest, actor),
+    settings: row?.settings ?? {},
+    installs: (row?.installs ?? 0) + (isInstalled ? 0 : 1),
+    installedAt: isInstalled ? row.installedAt : at,
+    updatedAt: laterThan(row),
+    removedAt: null,
+  });
+  const { hosts, keys, effects } = manifest.requests;
+  append(tx, actor, {
+    action: isInstalled ? "extension.agreed" : "extension.installed",
+    resource: `plugin:${manifest.id}`,
+    details: { title: manifest.title, version: manifest.version, hosts, keys, effects },
+  });
+}
+
+/** Why a plugin can't be installed here; undefined where it can. */
+function refusalOf({ manifest }: CatalogEntry): string | undefined {
+  if (manifest.pricing === "free") return undefined;
+  return `${manifest.title} is sold by ${manifest.author}. Buy it there and add its MCP server.`;
+}
+
+/**
+ * Installs a plugin, or agrees to what a newer version asks for. That is the actor's consent to everything in its
+ * manifest's `requests`, and recorded as such.
+ *
+ * @param version what the actor was shown; an installation of another version is refused
+ * @throws AppError `not_found`, `conflict`
+ */
+export function installPlugin(actor: Actor, pluginId: string, version?: string): InstalledPlugin {
+  authorise(actor, "plugins.manage");
+  const entry = requireEntry(actor.orgId, pluginId);
+  const { manifest } = entry;
+  const refusal = refusalOf(entry);
+  if (refusal) throw new AppError("conflict", refusal);
+  if (version !== undefined && version !== manifest.version)
+    throw new AppError("conflict", `${manifest.title} has changed. Review what it asks for again.`);
+  transaction((tx) => {
+    const row = findInstallationRow(tx, actor.orgId, pluginId);
+    const isCurrent =
+      row?.removedAt === null &&
+      row.consent.version === manifest.version &&
+      !missingConsent(manifest, row.consent);
+    if (!isCurrent) write(tx, actor, entry, row);
+  });
+  changed(actor.orgId);
+  return readInstalled(actor, pluginId);
+}
+
+function requireInstalled(tx: Db, actor: Actor, pluginId: string): InstallationRow {
+  const row = findInstallationRow(tx, actor.orgId, pluginId);
+  if (!row || row.removedAt !== null)
+    throw new AppError("not_found", "This plugin isn't installed. Install it first.");
+  return row;
+}
+
+/** Takes a plugin's tools away. Its settings are kept for 30 days, for when it is installed again. */
+export function uninstallPlugin(actor: Actor, pluginId: string): void {
+  authorise(actor, "plugins.manage");
+  transaction((tx) => {
+    const row = requireInstalled(tx, actor, pluginId);
+    const { manifest } = requireEntry(actor.orgId, pluginId);
+    saveInstallationRow(tx, { ...row, enabled: false, updatedAt: laterThan(row), removedAt: now() });
+    append(tx, actor, {
+      action: "extension.uninstalled",
+      resource: `plugin:${pluginId}`,
+      details: { title: manifest.title },
+    });
+  });
+  void stopCommand(pluginId);
+  changed(actor.orgId);
+}
+
+/** The Configure form of an installed plugin. */
+export function readConfig(actor: Actor, pluginId: string): PluginConfig {
+  authorise(actor, "plugins.manage");
+  const { manifest } = requireEntry(actor.orgId, pluginId);
+  const row = requireInstalled(db(), actor, pluginId);
+  return { fields: manifest.settings, values: settingValues(manifest, row.settings) };
+}
+
+/** Settings differ by name alone in the trail: a text may be personal. */
+function changedNames(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
+  return Object.keys(after).filter((name) => before[name] !== after[name]);
+}
+
+/**
+ * Enables or disables a plugin, or changes its settings.
+ *
+ * @param complete whether the settings are a whole form, in which an absent field is off or empty
+ * @throws AppError `not_found`, `invalid` with the fields
+ */
+export function configurePlugin(
+  actor: Actor,
+  pluginId: string,
+  { enabled, settings }: PluginConfigInput,
+  complete = false,
+): InstalledPlugin {
+  authorise(actor, "plugins.manage");
+  const { manifest } = requireEntry(actor.orgId, pluginId);
+  transaction((tx) => {
+    const row = requireInstalled(tx, actor, pluginId);
+    const before = settingValues(manifest, row.settings);
+    const after = settings ? parseSettings(actor.orgId, manifest, before, settings, complete) : before;
+    const names = changedNames(before, after);
+    const isSwitched = enabled !== undefined && enabled !== row.enabled;
+    if (names.length === 0 && !isSwitched) return;
+    saveInstallationRow(tx, {
+      ...row,
+      enabled: enabled ?? row.enabled,
+      settings: after,
+      updatedAt: laterThan(row),
+    });
+    const { title } = manifest;
+    const resource = `plugin:${pluginId}`;
+    if (isSwitched) {
+      const action = enabled ? "extension.enabled" : "extension.disabled";
+      append(tx, actor, { action, resource, details: { title } });
+    }
+    if (names.length > 0)
+      append(tx, actor, { action: "extension.updated", resource, details: { title, settings: names } });
+  });
+  if (enabled === false) void stopCommand(pluginId);
+  changed(actor.orgId);
+  return readInstalled(actor, pluginId);
+}
+
+/** The tools that go with a plugin, by their full names. */
+export function toolNamesOf(actor: Actor, pluginId: string): string[] {
+  authorise(actor, "screens.read");
+  return toolsOf(requireEntry(actor.orgId, pluginId)).map(({ name }) => name);
+}

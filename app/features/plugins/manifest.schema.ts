@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { EFFECTS } from "~/features/tools/effects.schema";
+import { PLUGIN_CATEGORY_IDS } from "./categories.schema";
+
+export const PRICING = ["free", "premium", "enterprise"] as const;
+export const PLUGIN_STATUSES = ["active", "beta", "deprecated"] as const;
+
+/** Names of the icons that a manifest can use. */
+const PLUGIN_ICONS = [
+  "Bell",
+  "Braces",
+  "Calculator",
+  "CalendarClock",
+  "ChartPie",
+  "CircleDot",
+  "Code",
+  "EyeOff",
+  "Globe",
+  "MessageSquare",
+  "Plug",
+  "Rss",
+  "Shield",
+  "ShieldAlert",
+  "Table",
+] as const;
+
+const SettingName = z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/, "Use a camelCase name");
+
+/** One field of the Configure form. A secret is only ever a `key`: the id of a key reference. */
+export const PluginField = z.strictObject({
+  name: SettingName,
+  label: z.string().min(1).max(60),
+  hint: z.string().max(200).default(""),
+  required: z.boolean().default(false),
+  control: z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("switch"), default: z.boolean().default(false) }),
+    z.strictObject({
+      kind: z.literal("number"),
+      min: z.number(),
+      max: z.number(),
+      step: z.number().positive().default(1),
+      unit: z.string().max(20).optional(),
+      default: z.number(),
+    }),
+    z.strictObject({
+      kind: z.literal("select"),
+      options: z.array(z.string().min(1).max(60)).min(1).max(50),
+      default: z.string(),
+    }),
+    z.strictObject({
+      kind: z.enum(["text", "textarea"]),
+      maxLength: z.number().int().min(1).max(20_000).default(500),
+      default: z.string().default(""),
+    }),
+    z.strictObject({ kind: z.literal("url"), default: z.string().default("") }),
+    z.strictObject({ kind: z.literal("key") }),
+  ]),
+});
+export type PluginField = z.infer<typeof PluginField>;
+
+/** What a plugin asks an admin for. */
+export const PluginRequests = z.strictObject({
+  hosts: z
+    .array(
+      z
+        .string()
+        .max(255)
+        .regex(
+          /^(?:\*|\{[a-z][A-Za-z0-9]*\}|(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?)$/,
+          "Use a host, host:port, *.suffix, {setting} or *",
+        ),
+    )
+    .max(50)
+    .default([])
+    .describe("Hosts it connects to: `*` is every public host, `{name}` the host of that setting"),
+  keys: z.array(SettingName).max(10).default([]).describe("Settings that hold key references"),
+  effects: z.array(z.enum(EFFECTS)).max(3).default([]).describe("What its tools do"),
+});
+export type PluginRequests = z.infer<typeof PluginRequests>;
+
+/** What a plugin says about itself. */
+export const PluginManifest = z
+  .strictObject({
+    id: z
+      .string()
+      .min(2)
+      .max(40)
+      .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, "Use lower-case words joined by hyphens"),
+    title: z.string().trim().min(1).max(60),
+    author: z.string().trim().min(1).max(60),
+    icon: z.enum(PLUGIN_ICONS).default("Plug"),
+    description: z.string().trim().min(1).max(600),
+    tags: z.array(z.string().min(1).max(30)).max(10).default([]),
+    version: z.string().regex(/^\d{1,4}\.\d{1,4}\.\d{1,4}$/, "Use a version such as 1.0.0"),
+    released: z.iso.date(),
+    pricing: z.enum(PRICING).default("free"),
+    price: z.number().nonnegative().nullable().default(null).describe("Per month, in US dollars"),
+    purchaseUrl: z
+      .url({ protocol: /^https$/ })
+      .optional()
+      .describe("Where a paid plugin is sold"),
+    status: z.enum(PLUGIN_STATUSES).default("active"),
+    verified: z.boolean().default(false).describe("Ignored except for bundled plugins"),
+    featured: z.boolean().default(false).describe("Ignored except for bundled plugins"),
+    categories: z.array(z.enum(PLUGIN_CATEGORY_IDS)).min(1).max(3),
+    settings: z.array(PluginField).max(30).default([]),
+    requests: PluginRequests.prefault({}),
+  })
+  .superRefine(({ settings, requests, pricing, price }, context) => {
+    const named = new Map(settings.map(({ name, control }) => [name, control.kind]));
+    if (named.size < settings.length)
+      context.addIssue({ code: "custom", path: ["settings"], message: "Two settings have the same name" });
+    for (const key of requests.keys)
+      if (named.get(key) !== "key")
+        context.addIssue({
+          code: "custom",
+          path: ["requests", "keys"],
+          message: `No key setting is named ${key}`,
+        });
+    for (const [name, kind] of named)
+      if (kind === "key" && !requests.keys.includes(name))
+        context.addIssue({ code: "custom", path: ["requests", "keys"], message: `${name} isn't asked for` });
+    for (const host of requests.hosts)
+      if (host.startsWith("{") && named.get(host.slice(1, -1)) !== "url")
+        context.addIssue({
+          code: "custom",
+          path: ["requests", "hosts"],
+          message: `No url setting is named ${host}`,
+        });
+    if (pricing === "premium" && price === null)
+      context.addIssue({ code: "custom", path: ["price"], message: "A premium plugin has a price" });
+  });
+export type PluginManifest = z.infer<typeof PluginManifest>;

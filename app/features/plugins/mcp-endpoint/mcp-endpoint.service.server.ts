@@ -1,0 +1,101 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { consoleTools, toText } from "./console-tools.server";
+
+/** The protocol's revisions that this endpoint speaks, the newest first. */
+const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"];
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
+
+/** One message of JSON-RPC; without an id it is a notification. */
+export const McpMessage = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string().max(200), z.number()]).optional(),
+  method: z.string().max(200),
+  params: z.record(z.string(), z.unknown()).optional(),
+});
+type McpMessage = z.infer<typeof McpMessage>;
+
+class RpcError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+function initialize({ protocolVersion }: Record<string, unknown>) {
+  const asked = VERSIONS.find((version) => version === protocolVersion);
+  return {
+    protocolVersion: asked ?? VERSIONS[0],
+    capabilities: { tools: {} },
+    serverInfo: { name: "quarterdeck", version: "1.0.0" },
+  };
+}
+
+function listTools() {
+  const tools = consoleTools.map(({ name, title, description, input, readOnly }) => {
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: "input" });
+    return { name, title, description, inputSchema, annotations: { readOnlyHint: readOnly } };
+  });
+  return { tools };
+}
+
+const failed = (text: string) => ({ content: [{ type: "text", text }], isError: true });
+
+async function callTool(actor: Actor, params: Record<string, unknown>, signal: AbortSignal) {
+  const tool = consoleTools.find(({ name }) => name === params.name);
+  if (!tool) throw new RpcError(INVALID_PARAMS, "There is no such tool.");
+  const input = tool.input.safeParse(params.arguments ?? {});
+  if (!input.success) {
+    const problems = input.error.issues.map(
+      ({ path, message }) => `${path.join(".") || "input"}: ${message}`,
+    );
+    return failed(`The input is not valid: ${problems.slice(0, 5).join("; ")}`);
+  }
+  try {
+    return { content: [{ type: "text", text: toText(await tool.run(actor, input.data, signal)) }] };
+  } catch (error) {
+    if (error instanceof AppError) return failed(error.message);
+    log.error("a tool of the MCP endpoint failed", { tool: tool.name, error });
+    return failed("The call failed unexpectedly. See the server log for the reason.");
+  }
+}
+
+async function answer(
+  actor: Actor,
+  { method, params = {} }: McpMessage,
+  signal: AbortSignal,
+): Promise<unknown> {
+  switch (method) {
+    case "initialize":
+      return initialize(params);
+    case "ping":
+      return {};
+    case "tools/list":
+      return listTools();
+    case "tools/call":
+      return callTool(actor, params, signal);
+    default:
+      throw new RpcError(METHOD_NOT_FOUND, `The method ${method} is not supported.`);
+  }
+}
+
+/**
+ * Answers one message of the Model Context Protocol, without state between two.
+ *
+ * @returns the response of JSON-RPC; undefined for a notification, which has none
+ */
+export async function answerMcp(actor: Actor, message: McpMessage, signal: AbortSignal): Promise<unknown> {
+  const { id } = message;
+  if (id === undefined) return undefined;
+  try {
+    return { jsonrpc: "2.0", id, result: await answer(actor, message, signal) };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return { jsonrpc: "2.0", id, error: { code: error.code, message: error.message } };
+  }
+}

@@ -1,0 +1,111 @@
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { parseMcpCommands } from "~/core/mcp-commands";
+import { callTool } from "~/features/tools/call-tool.service.server";
+import { openTestDatabase } from "../../../../../tests/support/database";
+import { configurePlugin } from "../../install.service.server";
+import { startPlugins } from "../../plugin-tools.service.server";
+import { listPlugins } from "../../plugins.service.server";
+import { addMcpServer, decideTools } from "../mcp-servers.service.server";
+
+const script = join(
+  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),
+  "dist/index.js",
+);
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+beforeEach(() => {
+  test = openTestDatabase({ MCP_COMMANDS: `everything=${process.execPath} ${script} stdio` });
+  stop = startPlugins();
+});
+afterEach(async () => {
+  setClock();
+  await stop();
+  test.close();
+});
+
+const add = (command: string) =>
+  addMcpServer(
+    test.actors.admin,
+    { title: "Local", url: "", command, keyId: "", header: "" },
+    new AbortController().signal,
+  );
+async function addEverything(): Promise<void> {
+  const { tools } = await add("everything");
+  decideTools(test.actors.admin, "mcp-local", { allowed: tools.map(({ name, hash }) => `${name}#${hash}`) });
+}
+const call = (name: string, input: unknown) =>
+  callTool(test.actors.member, `mcp-local.${name}`, input, {
+    source: { kind: "chat", conversationId: "con_1", messageId: "msg_1" },
+    signal: new AbortController().signal,
+    approval: "given",
+  });
+/** Ids of the processes that run the server, of this test alone. */
+const processes = () =>
+  execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => Number(parent) === process.pid && args.join(" ").includes(script))
+    .map(([pid]) => Number(pid));
+
+it("answers calls, without anything of the console's environment", async () => {
+  process.env.QUARTERDECK_KEY_CANARY = "canary-value";
+  try {
+    await addEverything();
+    expect(await call("echo", { message: "hello" })).toEqual({ ok: true, output: { text: "Echo: hello" } });
+    const environment = JSON.stringify(await call("get-env", {}));
+    expect(environment).toContain("/usr/local/bin");
+    expect(environment).not.toContain("canary-value");
+  } finally {
+    delete process.env.QUARTERDECK_KEY_CANARY;
+  }
+});
+
+it("is started again after it was killed, not before its delay", async () => {
+  await addEverything();
+  await call("echo", { message: "one" });
+  const start = Date.now();
+  const [pid = 0] = processes();
+  const long = call("trigger-long-running-operation", { duration: 60, steps: 2 });
+  process.kill(pid, "SIGKILL");
+  expect(await long).toMatchObject({ ok: false });
+  expect(await call("echo", { message: "two" })).toMatchObject({
+    ok: false,
+    error: expect.stringContaining("ended unexpectedly. Try again in"),
+  });
+  setClock(() => start + 120_000);
+  expect(await call("echo", { message: "three" })).toMatchObject({ ok: true });
+});
+
+it("ends with its plugin and with the console", async () => {
+  await addEverything();
+  await call("echo", { message: "one" });
+  expect(processes()).toHaveLength(1);
+  await stop();
+  expect(processes()).toEqual([]);
+});
+
+it("isn't called while its plugin is inactive", async () => {
+  await addEverything();
+  configurePlugin(test.actors.admin, "mcp-local", { enabled: false });
+  expect(await call("echo", { message: "one" })).toMatchObject({ ok: false, code: "not_found" });
+});
+
+it("is one that the operator allowed, and says whether it is isolated", async () => {
+  await expect(add("shell")).rejects.toThrow(/isn't listed in MCP_COMMANDS/);
+  await addEverything();
+  const plugin = listPlugins(test.actors.viewer).find(({ id }) => id === "mcp-local");
+  expect(plugin).toMatchObject({ author: "Local command", description: expect.stringMatching(/isolated/) });
+});
+
+it("reads the operator's list", () => {
+  expect(parseMcpCommands("a=/bin/x one two; b:network=y")).toEqual({
+    a: { argv: ["/bin/x", "one", "two"], network: false },
+    b: { argv: ["y"], network: true },
+  });
+  expect(() => parseMcpCommands("/bin/sh")).toThrow('"/bin/sh" is not name=command');
+});

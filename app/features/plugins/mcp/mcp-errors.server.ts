@@ -1,0 +1,31 @@
+import { AppError } from "~/core/errors";
+
+const DEEPEST = 5;
+
+/** The first refusal of ours in a chain of causes: a library wraps what its `fetch` throws. */
+function ownError(error: unknown): AppError | undefined {
+  let current = error;
+  for (let depth = 0; depth < DEEPEST && current instanceof Error; depth++) {
+    if (current instanceof AppError) return current;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+const firstLine = (text: string) => text.replaceAll(/\s+/g, " ").trim().slice(0, 300);
+
+/** An error of the MCP client for a person; nothing of the request's headers is in it. */
+export function toAppError(error: unknown, title: string): AppError {
+  const own = ownError(error);
+  if (own) return own;
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  if (name === "UnauthorizedError" || /\b401\b/.test(message))
+    return new AppError("provider_key", `${title} refused the sign-in. Check its key reference.`, {
+      cause: error,
+    });
+  if (/timed? ?out/i.test(message))
+    return new AppError("provider_timeout", `${title} didn't answer in time.`, { cause: error });
+  return new AppError("provider_unavailable", `${title}: ${firstLine(message) || "the connection failed"}`, {
+    cause: error,
+  });
+}

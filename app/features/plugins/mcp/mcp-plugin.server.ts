@@ -1,0 +1,44 @@
+import type { PluginManifest } from "../manifest.schema";
+import type { McpServerRow, McpTool } from "../plugins.repo.server";
+import { isIsolated } from "./commands/sandbox.server";
+
+/** The tools that an admin allowed and that are still what they saw, as the server described them then. */
+export function allowedTools({ tools, decisions }: Pick<McpServerRow, "tools" | "decisions">): McpTool[] {
+  return tools.flatMap(({ name, hash }) => {
+    const decision = Object.hasOwn(decisions, name) ? decisions[name] : undefined;
+    return decision?.allowed && decision.tool.hash === hash ? [decision.tool] : [];
+  });
+}
+
+/** An MCP server as a plugin. What it says about itself is shown as its own words, never as verified. */
+export function manifestOfServer(server: McpServerRow): PluginManifest {
+  const isLocal = server.transport === "command";
+  const place = isLocal ? `the command ${server.target}` : new URL(server.target).host;
+  const named = server.server?.name ? `${server.server.name} ${server.server.version}`.trim() : "unnamed";
+  const isolation = isIsolated()
+    ? " It runs isolated by bubblewrap."
+    : " It isn't isolated from this machine.";
+  const count = allowedTools(server).length;
+  return {
+    id: server.id,
+    title: server.title,
+    author: isLocal ? "Local command" : place,
+    icon: "Plug",
+    description: `MCP server: ${place} (${named}). ${count} of ${server.tools.length} tools are allowed.${isLocal ? isolation : ""}`,
+    tags: ["mcp"],
+    version: "1.0.0",
+    released: new Date(server.createdAt).toISOString().slice(0, 10),
+    pricing: "free",
+    price: null,
+    status: "active",
+    verified: false,
+    featured: false,
+    categories: ["developer"],
+    settings: [],
+    requests: {
+      hosts: isLocal ? [] : [place],
+      keys: server.keys.map(({ name }) => name),
+      effects: ["outside"],
+    },
+  };
+}

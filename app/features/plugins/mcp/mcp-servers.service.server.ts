@@ -1,0 +1,205 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { env } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { publish } from "~/features/events/events.service.server";
+import { hasKey } from "~/features/keys/keys.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { installPlugin } from "../install.service.server";
+import {
+  deleteMcpServerRow,
+  findInstallationRow,
+  findMcpServerRow,
+  listMcpServerRows,
+  type McpDecision,
+  type McpServerRow,
+  saveMcpServerRow,
+} from "../plugins.repo.server";
+import { stopCommand } from "./commands/command-host.server";
+import { describeServer } from "./describe-tools.server";
+import type { McpDecisionsInput, McpServer, McpServerInput, McpToolState } from "./mcp.schema";
+
+const MOST_SERVERS = 50;
+
+function requireServer(orgId: string, id: string): McpServerRow {
+  const row = findMcpServerRow(db(), orgId, id);
+  if (!row) throw new AppError("not_found", "MCP server not found. It may have been removed.");
+  return row;
+}
+
+function stateOf(row: McpServerRow, tool: McpServerRow["tools"][number]): McpToolState {
+  const decision = Object.hasOwn(row.decisions, tool.name) ? row.decisions[tool.name] : undefined;
+  if (!decision) return { ...tool, state: "new", agreed: null };
+  if (decision.tool.hash === tool.hash)
+    return { ...tool, state: decision.allowed ? "allowed" : "denied", agreed: null };
+  const { description, inputSchema } = decision.tool;
+  return { ...tool, state: "changed", agreed: { description, inputSchema } };
+}
+
+function toServer(row: McpServerRow): McpServer {
+  return {
+    id: row.id,
+    title: row.title,
+    url: row.target,
+    local: row.transport === "command",
+    server: row.server,
+    checkedAt: row.checkedAt === null ? null : new Date(row.checkedAt).toISOString(),
+    error: row.error,
+    tools: row.tools.map((tool) => stateOf(row, tool)),
+  };
+}
+
+export function readMcpServer(actor: Actor, id: string): McpServer {
+  authorise(actor, "plugins.manage");
+  return toServer(requireServer(actor.orgId, id));
+}
+
+/** An id that reads like the title; tools are named by it. */
+function idFor(orgId: string, title: string): string {
+  const words = title
+    .toLowerCase()
+    .normalize("NFKD")
+    .replaceAll(/[^a-z0-9]+/g, "-");
+  const slug = words.slice(0, 24).replace(/^-+|-+$/g, "") || "server";
+  const taken = new Set(listMcpServerRows(db(), orgId).map((row) => row.id));
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? `mcp-${slug}` : `mcp-${slug}-${number}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+function keysOf({ keyId, header }: McpServerInput): McpServerRow["keys"] {
+  if (!keyId) return [];
+  return [header ? { name: header, keyId, prefix: "" } : { name: "Authorization", keyId, prefix: "Bearer " }];
+}
+
+/**
+ * Adds an MCP server: connects to it, keeps its tools for review, and installs it. None of its tools can be called until
+ * an admin allows them.
+ *
+ * @throws AppError where it can't be reached or doesn't speak the protocol
+ */
+export async function addMcpServer(
+  actor: Actor,
+  input: McpServerInput,
+  signal: AbortSignal,
+): Promise<McpServer> {
+  authorise(actor, "plugins.manage");
+  const { title, url, command, keyId } = input;
+  if (command && !env().MCP_COMMANDS?.[command]) {
+    const message = "This command isn't listed in MCP_COMMANDS.";
+    throw new AppError("invalid", message, { fields: { command: [message] } });
+  }
+  if (keyId && !hasKey(actor.orgId, keyId)) {
+    const message = "This key reference was removed. Choose another one.";
+    throw new AppError("invalid", message, { fields: { keyId: [message] } });
+  }
+  if (listMcpServerRows(db(), actor.orgId).length >= MOST_SERVERS)
+    throw new AppError("conflict", `An organization can have ${MOST_SERVERS} MCP servers. Remove one first.`);
+  const target = {
+    id: newId("mcp"),
+    orgId: actor.orgId,
+    title,
+    transport: command ? ("command" as const) : ("http" as const),
+    target: command || url,
+    // A command is no address that a key could be bound to.
+    keys: command ? [] : keysOf(input),
+  };
+  // Under the id of this check alone: the installation starts its own.
+  const { tools, server } = await describeServer(target, signal).finally(() => stopCommand(target.id));
+  const row = transaction((tx) => {
+    const at = now();
+    const added: McpServerRow = {
+      ...target,
+      id: idFor(actor.orgId, title),
+      tools,
+      decisions: {},
+      server,
+      checkedAt: at,
+      error: null,
+      createdAt: at,
+      updatedAt: at,
+    };
+    saveMcpServerRow(tx, added);
+    append(tx, actor, {
+      action: "extension.server_added",
+      resource: `plugin:${added.id}`,
+      details: { title, server: command || new URL(url).host, tools: tools.length },
+    });
+    return added;
+  });
+  installPlugin(actor, row.id);
+  return toServer(row);
+}
+
+/** Rises with each change, since tools are kept by it. */
+const save = (row: McpServerRow) =>
+  transaction((tx) => saveMcpServerRow(tx, { ...row, updatedAt: Math.max(now(), row.updatedAt + 1) }));
+
+async function check(row: McpServerRow, signal: AbortSignal): Promise<void> {
+  const { id, orgId } = row;
+  try {
+    const described = await describeServer(row, signal);
+    const current = findMcpServerRow(db(), orgId, id);
+    if (current) save({ ...current, ...described, checkedAt: now(), error: null });
+  } catch (error) {
+    const current = findMcpServerRow(db(), orgId, id);
+    const message = error instanceof AppError ? error.message : "The check failed. See the server log.";
+    if (current) save({ ...current, checkedAt: now(), error: message });
+    if (!(error instanceof AppError)) throw error;
+  }
+  publish({ topic: "plugins", orgId });
+}
+
+/** Asks a server for its tools again. A failure is kept and shown; what was agreed to stays as it is. */
+export async function refreshMcpServer(actor: Actor, id: string, signal: AbortSignal): Promise<McpServer> {
+  authorise(actor, "plugins.manage");
+  await check(requireServer(actor.orgId, id), signal);
+  return toServer(requireServer(actor.orgId, id));
+}
+
+/** Asks every installed server of an organization for its tools again. */
+export async function refreshAllServers(orgId: string, signal: AbortSignal): Promise<void> {
+  for (const row of listMcpServerRows(db(), orgId)) {
+    signal.throwIfAborted();
+    const installation = findInstallationRow(db(), orgId, row.id);
+    if (installation?.enabled && installation.removedAt === null) await check(row, signal);
+  }
+}
+
+/**
+ * Allows the named tools of a server as they were shown, and denies its others. One that changed since it was shown
+ * stays unallowed.
+ */
+export function decideTools(actor: Actor, id: string, { allowed }: McpDecisionsInput): McpServer {
+  authorise(actor, "plugins.manage");
+  const row = requireServer(actor.orgId, id);
+  const chosen = new Set(allowed);
+  const decisions: Record<string, McpDecision> = Object.fromEntries(
+    row.tools.map((tool) => [tool.name, { allowed: chosen.has(`${tool.name}#${tool.hash}`), tool }]),
+  );
+  const names = Object.keys(decisions).filter((name) => decisions[name]?.allowed);
+  transaction((tx) => {
+    saveMcpServerRow(tx, { ...row, decisions, updatedAt: Math.max(now(), row.updatedAt + 1) });
+    append(tx, actor, {
+      action: "extension.tools_updated",
+      resource: `plugin:${id}`,
+      details: { title: row.title, allowed: names },
+    });
+  });
+  publish({ topic: "plugins", orgId: actor.orgId });
+  return toServer(requireServer(actor.orgId, id));
+}
+
+/** Forgets the servers among plugins that were uninstalled long ago. */
+export function forgetServers(removed: readonly { orgId: string; pluginId: string }[]): void {
+  transaction((tx) => {
+    for (const { orgId, pluginId } of removed) deleteMcpServerRow(tx, orgId, pluginId);
+  });
+}
+
+/** The names of the local commands that the operator allows. */
+export const commandNames = (): string[] => Object.keys(env().MCP_COMMANDS ?? {});

@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+const optionalText = (most: number) =>
+  z.preprocess((value) => (value === undefined ? "" : value), z.string().trim().max(most));
+
+const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
+/** The body of `POST /api/mcp-servers`, and the Add MCP Server form. */
+export const McpServerInput = z
+  .strictObject({
+    title: z
+      .string({ error: "Enter a name" })
+      .trim()
+      .min(1, "Enter a name")
+      .max(60, "Use at most 60 characters"),
+    url: optionalText(1000)
+      .refine((value) => value === "" || isWebAddress(value), "Enter an http or https address")
+      .refine((value) => !isWebAddress(value) || !(new URL(value).username || new URL(value).password), {
+        error: "Leave names and passwords out of the address. Choose a key reference instead.",
+      })
+      .describe("Address of its streamable HTTP endpoint"),
+    command: optionalText(60).describe("Name of a local command from MCP_COMMANDS, in place of an address"),
+    keyId: optionalText(64).describe("Id of the key reference that signs in; blank for none"),
+    header: optionalText(60)
+      .refine((value) => /^[A-Za-z0-9-]*$/.test(value), "Use a header name such as X-Api-Key")
+      .describe("Header that carries the key; Authorization with a bearer token where blank"),
+  })
+  .refine(({ url, command }) => (url === "") !== (command === ""), {
+    path: ["url"],
+    error: "Enter the server's address or choose a local command",
+  });
+export type McpServerInput = z.infer<typeof McpServerInput>;
+
+/** What an admin decided about a tool. `changed`: it isn't what they saw any more. */
+export const McpToolState = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  hash: z.string(),
+  state: z.enum(["new", "allowed", "denied", "changed"]),
+  /** What was agreed to, where it differs. */
+  agreed: z.object({ description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }).nullable(),
+});
+export type McpToolState = z.infer<typeof McpToolState>;
+
+export const McpServer = z.object({
+  id: z.string(),
+  title: z.string(),
+  url: z.string().describe("Its address, or the name of its local command"),
+  local: z.boolean().describe("Whether it is a local command"),
+  server: z.object({ name: z.string(), version: z.string(), protocol: z.string() }).nullable(),
+  checkedAt: z.iso.datetime().nullable(),
+  error: z.string().nullable().describe("Why the last check failed"),
+  tools: z.array(McpToolState),
+});
+export type McpServer = z.infer<typeof McpServer>;
+
+/** The body of `PUT /api/mcp-servers/{id}/tools`: the tools that may be called, each as it was seen. */
+export const McpDecisionsInput = z.strictObject({
+  allowed: z.array(z.string().max(200)).max(200).default([]).describe("`name#hash` of each allowed tool"),
+});
+export type McpDecisionsInput = z.infer<typeof McpDecisionsInput>;

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { installationOrgId } from "~/features/settings/installation.service.server";
+import { refreshAllServers } from "./mcp-servers.service.server";
+
+const EVERY = 6 * 60 * 60_000;
+
+/** Finds tools that changed, so that an admin sees it before a model would. */
+export const refreshMcpServersJob = defineJob({
+  kind: "plugins.refresh-servers",
+  title: "Check the tools of MCP servers",
+  input: z.object({}),
+  lane: "maintenance",
+  concurrency: 1,
+  timeoutMs: 30 * 60_000,
+  keepMs: 24 * 60 * 60_000,
+  schedule: { everyMs: EVERY, input: {} },
+  async run({ signal }) {
+    const orgId = installationOrgId();
+    if (orgId !== undefined) await refreshAllServers(orgId, signal);
+  },
+});

@@ -1,0 +1,119 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { guardedFetch } from "~/core/egress/index.server";
+import { AppError } from "~/core/errors";
+import { keyForWorkflow } from "~/features/keys/keys.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { registerToolSource, type Tool } from "~/features/tools/tool-sources.service.server";
+import { type CatalogEntry, catalogOf, findEntry } from "./catalog.server";
+import { stopCommands } from "./mcp/commands/command-host.server";
+import { toolsOfServer } from "./mcp/mcp-tools.server";
+import type { BundledPlugin, PluginTool } from "./plugin";
+import { findInstallationRow, type InstallationRow, listActiveRows } from "./plugins.repo.server";
+import { declaredHosts, missingConsent } from "./requests.server";
+import { missingSettings, settingValues } from "./setting-values.server";
+
+const TIMEOUT = 30_000;
+const OUTPUT_LIMIT = 60_000;
+const MAX_BYTES = 10_000_000;
+
+/** Why an installed plugin's tools can't be used; undefined where they can. */
+export function problemOf({ manifest }: CatalogEntry, row: InstallationRow): string | undefined {
+  const { title } = manifest;
+  if (!row.enabled) return `${title} is inactive. An admin can enable it under Extensions.`;
+  if (missingConsent(manifest, row.consent))
+    return `${title} asks for more than was agreed to. An admin can review it under Extensions.`;
+  const [missing] = missingSettings(manifest, settingValues(manifest, row.settings));
+  if (missing)
+    return `${title} needs a setting: ${missing.label}. An admin can configure it under Extensions.`;
+  return undefined;
+}
+
+function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: InstallationRow): Tool {
+  const settings = settingValues(manifest, row.settings);
+  const hosts = declaredHosts(manifest, settings);
+  const timeoutMs = tool.timeoutMs ?? TIMEOUT;
+  const fetch = guardedFetch(`plugin:${manifest.id}`, {
+    timeoutMs,
+    silenceMs: 15_000,
+    maxBytes: MAX_BYTES,
+    secretHeaders: ["private-token"],
+    ...(hosts && { hosts }),
+  });
+  return {
+    name: `${manifest.id}.${tool.name}`,
+    title: tool.title,
+    description: tool.description,
+    effect: tool.effect,
+    input: tool.input,
+    timeoutMs,
+    outputLimit: OUTPUT_LIMIT,
+    pluginId: manifest.id,
+    async run(input, { actor, signal }) {
+      authorise(actor, "chat.use");
+      const key = (setting: string, origin: string) => {
+        const keyId = settings[setting];
+        if (typeof keyId !== "string" || keyId === "") return undefined;
+        return keyForWorkflow(actor.orgId, keyId, origin);
+      };
+      return tool.run(input, { actor, signal, settings, fetch, key });
+    },
+  };
+}
+
+/** Tools made of an installation, as long as it is the same. */
+const made = new Map<string, { stamp: string; tools: readonly Tool[] }>();
+const MOST_MADE = 500;
+
+function toolsFor(entry: CatalogEntry, row: InstallationRow): readonly Tool[] {
+  const { source } = entry;
+  const stamp = `${row.updatedAt} ${source.kind === "mcp" ? source.server.updatedAt : ""}`;
+  const known = made.get(row.id);
+  if (known?.stamp === stamp) return known.tools;
+  const tools =
+    source.kind === "bundled"
+      ? source.plugin.tools.map((tool) => toTool(source.plugin, tool, row))
+      : toolsOfServer(source.server);
+  if (made.size >= MOST_MADE) made.clear();
+  made.set(row.id, { stamp, tools });
+  return tools;
+}
+
+function listActive({ orgId }: Pick<Actor, "orgId">): Tool[] {
+  const rows = listActiveRows(db(), orgId);
+  if (rows.length === 0) return [];
+  const entries = new Map(catalogOf(orgId).map((entry) => [entry.manifest.id, entry]));
+  return rows.flatMap((row) => {
+    const entry = entries.get(row.pluginId);
+    return entry && !problemOf(entry, row) ? toolsFor(entry, row) : [];
+  });
+}
+
+/** Says why a tool of a plugin is gone, and how to have it back. */
+function explainMissing({ orgId }: Pick<Actor, "orgId">, name: string): string | undefined {
+  const [pluginId = ""] = name.split(".", 1);
+  const entry = findEntry(orgId, pluginId);
+  if (!entry) return undefined;
+  const row = findInstallationRow(db(), orgId, pluginId);
+  if (!row || row.removedAt !== null)
+    return `The plugin ${entry.manifest.title} isn't installed. An admin can install it under Extensions.`;
+  const problem = problemOf(entry, row);
+  if (problem) return problem;
+  return `${entry.manifest.title} has no tool "${name}" that is allowed. An admin can review its tools under Extensions.`;
+}
+
+/** Offers the tools of the active plugins. @returns the way to stop, which ends their local commands */
+export function startPlugins(): () => Promise<void> {
+  const remove = registerToolSource({ list: listActive, explainMissing });
+  return async () => {
+    remove();
+    await stopCommands();
+  };
+}
+
+/** @throws AppError `not_found` */
+export function requireEntry(orgId: string, pluginId: string): CatalogEntry {
+  const entry = findEntry(orgId, pluginId);
+  if (!entry) throw new AppError("not_found", "Plugin not found. It may have been removed.");
+  return entry;
+}

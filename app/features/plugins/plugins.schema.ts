@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { EFFECTS } from "~/features/tools/effects.schema";
+import { PLUGIN_CATEGORIES, PLUGIN_CATEGORY_IDS } from "./categories.schema";
+import { PLUGIN_STATUSES, PluginField, PluginRequests, PRICING } from "./manifest.schema";
+
+export const PluginId = z.object({ id: z.string().min(1).max(64) });
+export const PluginIdParam = z.object({ pluginId: z.string().min(1).max(64) });
+
+export const PluginCategory = z.object({
+  id: z.string(),
+  name: z.string(),
+  icon: z.string(),
+  description: z.string(),
+});
+export const pluginCategories: z.infer<typeof PluginCategory>[] = PLUGIN_CATEGORIES.map((one) => ({
+  ...one,
+}));
+
+/** A tool as the marketplace shows it. */
+const PluginTool = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  effect: z.enum(EFFECTS),
+});
+
+/** An entry of the marketplace. */
+export const Plugin = z.object({
+  id: z.string(),
+  title: z.string(),
+  author: z.string(),
+  icon: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  version: z.string(),
+  released: z.iso.date(),
+  downloads: z.number().int().describe("How often it was installed here"),
+  rating: z.number().nullable().describe("Mean of the members' stars, 1 to 5; null if unrated"),
+  ratings: z.number().int(),
+  pricing: z.enum(PRICING),
+  price: z.number().nullable(),
+  purchaseUrl: z.string().nullable(),
+  status: z.enum(PLUGIN_STATUSES),
+  verified: z.boolean(),
+  featured: z.boolean(),
+  categories: z.array(z.string()),
+  kind: z
+    .enum(["bundled", "mcp", "listed"])
+    .describe("Comes with the console, an MCP server, or sold elsewhere"),
+  requests: PluginRequests,
+  tools: z.array(PluginTool),
+  installed: z.boolean(),
+});
+export type Plugin = z.infer<typeof Plugin>;
+
+export const InstalledPlugin = z.object({
+  id: z.string(),
+  pluginId: z.string(),
+  plugin: Plugin,
+  installedAt: z.iso.datetime(),
+  version: z.string().describe("The version that an admin agreed to"),
+  enabled: z.boolean(),
+  agreedBy: z.string().describe("Id of the member who agreed to what it asks for"),
+  pending: PluginRequests.nullable().describe("What its present version asks for beyond what was agreed to"),
+  problem: z.string().nullable().describe("Why its tools can't be used now"),
+});
+export type InstalledPlugin = z.infer<typeof InstalledPlugin>;
+
+/** The Configure form: fields with their present values. */
+export const PluginConfig = z.object({
+  fields: z.array(PluginField),
+  values: z.record(z.string(), z.unknown()),
+});
+export type PluginConfig = z.infer<typeof PluginConfig>;
+
+const SORTS = ["featured", "popular", "newest", "rated"] as const;
+const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+
+export const PluginQuery = z.object({
+  category: z.string().max(60).optional(),
+  search: z.string().max(200).optional(),
+  featured: flag.optional(),
+});
+
+/** The body of `PATCH /api/plugins/{pluginId}/config`. */
+export const PluginConfigInput = z.strictObject({
+  enabled: z.boolean().optional(),
+  settings: z.record(z.string(), z.unknown()).optional(),
+});
+export type PluginConfigInput = z.infer<typeof PluginConfigInput>;
+
+export const RatingInput = z.strictObject({
+  stars: z.coerce.number({ error: "Choose 1 to 5 stars" }).int().min(1).max(5),
+});
+
+/** The install form: the version whose requests the dialog showed. */
+export const InstallForm = z.object({ version: z.string().max(20) });
+
+/** The Configure form: its fields are the manifest's, and parsed by it. */
+export const PluginSettingsForm = z.record(z.string().max(40), z.unknown());
+
+const DIALOGS = ["details", "install", "configure", "uninstall", "tools", "add-server"] as const;
+
+/** The screen's address. */
+export const PluginScreenQuery = z.object({
+  tab: z.enum(["marketplace", "installed"]).default("marketplace").catch("marketplace"),
+  search: z.string().trim().max(200).default("").catch(""),
+  category: z.enum(PLUGIN_CATEGORY_IDS).optional().catch(undefined),
+  price: z
+    .enum(["all", ...PRICING])
+    .default("all")
+    .catch("all"),
+  sort: z.enum(SORTS).default("featured").catch("featured"),
+  dialog: z.enum(DIALOGS).optional().catch(undefined),
+  id: z.string().max(64).optional().catch(undefined),
+});
+export type PluginScreenQuery = z.infer<typeof PluginScreenQuery>;

@@ -1,0 +1,168 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { append } from "~/features/audit/audit.service.server";
+import { publish } from "~/features/events/events.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { bundledPlugins } from "./bundled/index.server";
+import { type CatalogEntry, catalogOf, toolsOf } from "./catalog.server";
+import type { BundledPlugin } from "./plugin";
+import { problemOf, requireEntry } from "./plugin-tools.service.server";
+import {
+  findInstallationRow,
+  findRating,
+  type InstallationRow,
+  listInstallationRows,
+  listRatingSums,
+  saveRating,
+} from "./plugins.repo.server";
+import type { InstalledPlugin, Plugin } from "./plugins.schema";
+import { missingConsent } from "./requests.server";
+
+interface Filters {
+  category?: string | undefined;
+  search?: string | undefined;
+  featured?: boolean | undefined;
+  price?: string | undefined;
+  sort?: "featured" | "popular" | "newest" | "rated" | undefined;
+}
+
+/** What an organization did with each plugin. */
+function readRecords(orgId: string) {
+  return {
+    rows: new Map(listInstallationRows(db(), orgId).map((row) => [row.pluginId, row])),
+    ratings: new Map(listRatingSums(db(), orgId).map((sum) => [sum.pluginId, sum])),
+  };
+}
+
+function toPlugin(entry: CatalogEntry, { rows, ratings }: ReturnType<typeof readRecords>): Plugin {
+  const { manifest, source } = entry;
+  const { settings: _, purchaseUrl, ...facts } = manifest;
+  const row = rows.get(manifest.id);
+  const rating = ratings.get(manifest.id);
+  return {
+    ...facts,
+    purchaseUrl: purchaseUrl ?? null,
+    kind: source.kind,
+    downloads: row?.installs ?? 0,
+    rating: rating ? Math.round(rating.mean * 10) / 10 : null,
+    ratings: rating?.n ?? 0,
+    tools: toolsOf(entry),
+    installed: row !== undefined && row.removedAt === null,
+  };
+}
+
+const compareTitles = (a: Plugin, b: Plugin) => a.title.localeCompare(b.title, "en-US");
+
+const COMPARE: Record<NonNullable<Filters["sort"]>, (a: Plugin, b: Plugin) => number> = {
+  featured: (a, b) => Number(b.featured) - Number(a.featured),
+  popular: (a, b) => b.downloads - a.downloads,
+  newest: (a, b) => b.released.localeCompare(a.released),
+  rated: (a, b) => (b.rating ?? 0) - (a.rating ?? 0),
+};
+
+function matches(plugin: Plugin, { category, search = "", featured, price = "all" }: Filters): boolean {
+  const text = [plugin.title, plugin.author, plugin.description, ...plugin.tags].join(" ").toLowerCase();
+  return (
+    (!category || plugin.categories.includes(category)) &&
+    (price === "all" || plugin.pricing === price) &&
+    (featured === undefined || plugin.featured === featured) &&
+    search
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word))
+  );
+}
+
+/** The marketplace's plugins that pass the filters, sorted. */
+export function listPlugins(actor: Actor, filters: Filters = {}): Plugin[] {
+  authorise(actor, "screens.read");
+  const records = readRecords(actor.orgId);
+  const compare = COMPARE[filters.sort ?? "featured"];
+  return catalogOf(actor.orgId)
+    .map((entry) => toPlugin(entry, records))
+    .filter((plugin) => matches(plugin, filters))
+    .sort((a, b) => compare(a, b) || compareTitles(a, b));
+}
+
+/** How many plugins each category has. */
+export function countByCategory(actor: Actor): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { categories } of listPlugins(actor))
+    for (const category of categories) counts[category] = (counts[category] ?? 0) + 1;
+  return counts;
+}
+
+function toInstalled(
+  entry: CatalogEntry,
+  row: InstallationRow,
+  records: ReturnType<typeof readRecords>,
+): InstalledPlugin {
+  return {
+    id: row.id,
+    pluginId: row.pluginId,
+    plugin: toPlugin(entry, records),
+    installedAt: new Date(row.installedAt).toISOString(),
+    version: row.consent.version,
+    enabled: row.enabled,
+    agreedBy: row.consent.agreedBy,
+    pending: missingConsent(entry.manifest, row.consent) ?? null,
+    problem: row.enabled ? (problemOf(entry, row) ?? null) : null,
+  };
+}
+
+/** The installed plugins in the order of their installation. */
+export function listInstalled(actor: Actor): InstalledPlugin[] {
+  authorise(actor, "screens.read");
+  const records = readRecords(actor.orgId);
+  const entries = new Map(catalogOf(actor.orgId).map((entry) => [entry.manifest.id, entry]));
+  return [...records.rows.values()].flatMap((row) => {
+    const entry = entries.get(row.pluginId);
+    return entry && row.removedAt === null ? toInstalled(entry, row, records) : [];
+  });
+}
+
+/** @throws AppError `not_found` */
+export function readPlugin(actor: Actor, pluginId: string): Plugin {
+  authorise(actor, "screens.read");
+  return toPlugin(requireEntry(actor.orgId, pluginId), readRecords(actor.orgId));
+}
+
+/** @throws AppError `not_found` for a plugin that isn't installed */
+export function readInstalled(actor: Actor, pluginId: string): InstalledPlugin {
+  const entry = requireEntry(actor.orgId, pluginId);
+  const row = findInstallationRow(db(), actor.orgId, pluginId);
+  if (!row) throw new Error(`${pluginId} has no installation`);
+  return toInstalled(entry, row, readRecords(actor.orgId));
+}
+
+/** The stars that the actor gave. */
+export function readOwnRating(actor: Actor, pluginId: string): number | undefined {
+  authorise(actor, "screens.read");
+  return findRating(db(), actor.orgId, pluginId, actor.userId);
+}
+
+/** Rates a plugin with 1 to 5 stars, in place of the actor's earlier rating. */
+export function ratePlugin(actor: Actor, pluginId: string, stars: number): Plugin {
+  authorise(actor, "plugins.rate");
+  const { manifest } = requireEntry(actor.orgId, pluginId);
+  transaction((tx) => {
+    const { orgId, userId } = actor;
+    if (findRating(tx, orgId, pluginId, userId) === stars) return;
+    saveRating(tx, { orgId, userId, pluginId, stars, updatedAt: now() });
+    append(tx, actor, {
+      action: "extension.rated",
+      resource: `plugin:${pluginId}`,
+      details: { title: manifest.title, stars },
+    });
+  });
+  publish({ topic: "plugins", orgId: actor.orgId });
+  return readPlugin(actor, pluginId);
+}
+
+/** Titles of the plugins that every installation has, the two samples first, for the landing page. */
+export function bundledTitles(): string[] {
+  const isSample = ({ manifest }: BundledPlugin) => manifest.tags.includes("sample");
+  const sorted = [...bundledPlugins].sort((a, b) => Number(isSample(b)) - Number(isSample(a)));
+  return sorted.map(({ manifest }) => manifest.title);
+}

@@ -1,0 +1,251 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { addKey } from "~/features/keys/keys.service.server";
+import { callTool } from "~/features/tools/call-tool.service.server";
+import { offerTools } from "~/features/tools/tools.service.server";
+import { pluginInstallations } from "~db/schema";
+import { openTestDatabase } from "../../../tests/support/database";
+import { forgetPluginSettingsJob } from "./forget-settings-job.service.server";
+import { configurePlugin, installPlugin, readConfig, uninstallPlugin } from "./install.service.server";
+import { startPlugins } from "./plugin-tools.service.server";
+import { countByCategory, listInstalled, listPlugins, ratePlugin } from "./plugins.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => void;
+beforeEach(() => {
+  test = openTestDatabase();
+  stop = startPlugins();
+});
+afterEach(() => {
+  stop();
+  setClock();
+  test.close();
+});
+
+const call = (name: string, input: unknown, role: "viewer" | "member" = "member") =>
+  callTool(test.actors[role], name, input, {
+    source: { kind: "chat", conversationId: "con_1", messageId: "msg_1" },
+    signal: new AbortController().signal,
+    approval: "given",
+  });
+const offered = () => offerTools(test.actors.member).map(({ name }) => name);
+const trail = () =>
+  listAudit(test.actors.admin, { limit: 20 })
+    .entries.filter(({ action }) => action.startsWith("extension."))
+    .map(({ action, details }) => ({ action, details }))
+    .reverse();
+
+describe("installing a plugin", () => {
+  it("brings its tools, records the agreement, and takes them away with it", async () => {
+    expect(offered()).not.toContain("calculator.calculate");
+    const installed = installPlugin(test.actors.admin, "calculator");
+    expect(installed).toMatchObject({
+      pluginId: "calculator",
+      enabled: true,
+      version: "1.0.0",
+      agreedBy: "usr_admin",
+      pending: null,
+      problem: null,
+      plugin: { installed: true, downloads: 1, verified: true },
+    });
+    expect(await call("calculator.calculate", { expression: "(2 + 3) * 2 ^ 3" })).toEqual({
+      ok: true,
+      output: { expression: "(2 + 3) * 2 ^ 3", value: 40 },
+    });
+    uninstallPlugin(test.actors.admin, "calculator");
+    expect(offered()).not.toContain("calculator.calculate");
+    expect(await call("calculator.calculate", { expression: "1" })).toEqual({
+      ok: false,
+      code: "not_found",
+      error:
+        "Tool \"calculator.calculate\" can't be used. The plugin Calculator & Units isn't installed. An admin can install it under Extensions.",
+    });
+    expect(trail()).toEqual([
+      {
+        action: "extension.installed",
+        details: { title: "Calculator & Units", version: "1.0.0", hosts: [], keys: [], effects: ["reads"] },
+      },
+      { action: "extension.uninstalled", details: { title: "Calculator & Units" } },
+    ]);
+  });
+
+  it("changes nothing the second time", () => {
+    const first = installPlugin(test.actors.admin, "calculator");
+    expect(installPlugin(test.actors.admin, "calculator")).toEqual(first);
+    expect(trail()).toHaveLength(1);
+  });
+
+  it("is refused for a version that wasn't shown", () => {
+    expect(() => installPlugin(test.actors.admin, "calculator", "0.9.0")).toThrow(/has changed/);
+  });
+
+  it("is for admins, as is everything but browsing; members rate", () => {
+    const { viewer, member } = test.actors;
+    for (const actor of [viewer, member]) {
+      expect(() => installPlugin(actor, "calculator")).toThrow(/admin/);
+      expect(() => uninstallPlugin(actor, "calculator")).toThrow(/admin/);
+      expect(() => configurePlugin(actor, "calculator", { enabled: false })).toThrow(/admin/);
+      expect(() => readConfig(actor, "calculator")).toThrow(/admin/);
+      expect(listPlugins(actor).length).toBeGreaterThan(10);
+    }
+    expect(() => ratePlugin(viewer, "calculator", 5)).toThrow();
+    expect(ratePlugin(member, "calculator", 4)).toMatchObject({ rating: 4, ratings: 1 });
+    expect(ratePlugin(test.actors.owner, "calculator", 5)).toMatchObject({ rating: 4.5, ratings: 2 });
+  });
+
+  it("leaves calls to members: a viewer can't make one", async () => {
+    installPlugin(test.actors.admin, "calculator");
+    expect(await call("calculator.calculate", { expression: "1" }, "viewer")).toMatchObject({
+      ok: false,
+      code: "forbidden",
+    });
+  });
+});
+
+describe("an installed plugin", () => {
+  it("offers its tools only while it is enabled", async () => {
+    installPlugin(test.actors.admin, "date-time");
+    configurePlugin(test.actors.admin, "date-time", { enabled: false });
+    expect(offered()).not.toContain("date-time.now");
+    expect(await call("date-time.now", {})).toMatchObject({
+      error: expect.stringContaining(
+        "Date & Time Zones is inactive. An admin can enable it under Extensions.",
+      ),
+    });
+    configurePlugin(test.actors.admin, "date-time", { enabled: true });
+    expect(offered()).toContain("date-time.now");
+    expect(trail().map(({ action }) => action)).toEqual([
+      "extension.installed",
+      "extension.disabled",
+      "extension.enabled",
+    ]);
+  });
+
+  it("works by its settings, from the next call on", async () => {
+    setClock(() => Date.UTC(2026, 10, 23, 12));
+    installPlugin(test.actors.admin, "date-time");
+    expect(await call("date-time.now", {})).toMatchObject({ output: { time: "12:00:00", zone: "UTC" } });
+    configurePlugin(test.actors.admin, "date-time", { settings: { zone: "Europe/Vienna" } });
+    expect(await call("date-time.now", {})).toMatchObject({ output: { time: "13:00:00" } });
+    expect(trail().at(-1)).toEqual({
+      action: "extension.updated",
+      details: { title: "Date & Time Zones", settings: ["zone"] },
+    });
+  });
+
+  it("refuses settings that its manifest doesn't have or that aren't valid", () => {
+    installPlugin(test.actors.admin, "webhook-notifier");
+    const configure = (settings: Record<string, unknown>) => () =>
+      configurePlugin(test.actors.admin, "webhook-notifier", { settings });
+    expect(configure({ other: "x" })).toThrow(/not valid/);
+    expect(configure({ address: "file:///etc/passwd" })).toThrow(/not valid/);
+    expect(configure({ format: "Carrier pigeon" })).toThrow(/not valid/);
+    expect(configure({ token: "key_none" })).toThrow(/not valid/);
+  });
+
+  it("is held back until its required settings are there, and says so", async () => {
+    installPlugin(test.actors.admin, "webhook-notifier");
+    expect(offered()).not.toContain("webhook-notifier.send");
+    expect(listInstalled(test.actors.viewer)[0]?.problem).toMatch(/needs a setting: Webhook address/);
+    configurePlugin(test.actors.admin, "webhook-notifier", {
+      settings: { address: "https://hooks.example.org/x" },
+    });
+    expect(offered()).toContain("webhook-notifier.send");
+  });
+
+  it("takes keys by reference alone, and never answers a value", () => {
+    process.env.QUARTERDECK_KEY_HOOK = "the-very-secret";
+    try {
+      const origin = "https://hooks.example.org";
+      const key = addKey(test.actors.admin, { provider: "other", alias: "QUARTERDECK_KEY_HOOK", origin });
+      installPlugin(test.actors.admin, "webhook-notifier");
+      configurePlugin(test.actors.admin, "webhook-notifier", { settings: { token: key.id } });
+      const everything = JSON.stringify([
+        readConfig(test.actors.admin, "webhook-notifier"),
+        listInstalled(test.actors.admin),
+        trail(),
+      ]);
+      expect(everything).toContain(key.id);
+      expect(everything).not.toContain("the-very-secret");
+    } finally {
+      delete process.env.QUARTERDECK_KEY_HOOK;
+    }
+  });
+
+  it("is off until an admin agrees to what a new version asks for", () => {
+    installPlugin(test.actors.admin, "web-scraping");
+    // As if it had been installed when it asked for one host alone.
+    const consent = {
+      version: "0.9.0",
+      hosts: ["example.org"],
+      keys: [],
+      effects: ["outside"],
+      agreedBy: "usr_owner",
+      agreedAt: 1,
+    };
+    transaction((tx) => tx.update(pluginInstallations).set({ consent }).run());
+    expect(offered()).not.toContain("web-scraping.text");
+    expect(listInstalled(test.actors.admin)[0]).toMatchObject({
+      version: "0.9.0",
+      agreedBy: "usr_owner",
+      pending: { hosts: ["*"], keys: [], effects: [] },
+      problem: expect.stringContaining("asks for more than was agreed to"),
+    });
+    installPlugin(test.actors.admin, "web-scraping", "1.0.0");
+    expect(offered()).toContain("web-scraping.text");
+    expect(listInstalled(test.actors.admin)[0]).toMatchObject({ agreedBy: "usr_admin", pending: null });
+    expect(trail().at(-1)).toMatchObject({ action: "extension.agreed", details: { hosts: ["*"] } });
+  });
+
+  it("finds its settings again within 30 days of being uninstalled", async () => {
+    const { admin } = test.actors;
+    const day = 24 * 60 * 60_000;
+    const start = Date.now();
+    const zone = () => readConfig(admin, "date-time").values.zone;
+    const forget = () => forgetPluginSettingsJob.run({} as never);
+    installPlugin(admin, "date-time");
+    configurePlugin(admin, "date-time", { settings: { zone: "Asia/Tokyo" } });
+    uninstallPlugin(admin, "date-time");
+    setClock(() => start + 29 * day);
+    await forget();
+    installPlugin(admin, "date-time");
+    expect(zone()).toBe("Asia/Tokyo");
+    uninstallPlugin(admin, "date-time");
+    setClock(() => start + 60 * day);
+    await forget();
+    installPlugin(admin, "date-time");
+    expect(zone()).toBe("UTC");
+    expect(listPlugins(admin).find(({ id }) => id === "date-time")?.downloads).toBe(3);
+  });
+});
+
+describe("the marketplace", () => {
+  const ids = (filters: Parameters<typeof listPlugins>[1]) =>
+    listPlugins(test.actors.viewer, filters).map(({ id }) => id);
+
+  it("filters by category, words, price and what is featured", () => {
+    expect(ids({ category: "web" })).toEqual(["web-scraping", "feed-reader"]);
+    expect(ids({ search: "GITHUB issues" })).toEqual(["github-issues"]);
+    expect(ids({ price: "premium" })).toEqual([]);
+    expect(listPlugins(test.actors.viewer, { featured: true }).every(({ featured }) => featured)).toBe(true);
+  });
+
+  it("sorts by what this installation did", () => {
+    installPlugin(test.actors.admin, "pii-redactor");
+    ratePlugin(test.actors.member, "feed-reader", 5);
+    expect(ids({ sort: "popular" })[0]).toBe("pii-redactor");
+    expect(ids({ sort: "rated" })[0]).toBe("feed-reader");
+    expect(listPlugins(test.actors.viewer, { search: "calculator" })[0]).toMatchObject({
+      rating: null,
+      downloads: 0,
+    });
+  });
+
+  it("has at least two plugins in each of the six categories", () => {
+    const counts = countByCategory(test.actors.viewer);
+    expect(Object.keys(counts)).toHaveLength(6);
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThanOrEqual(2);
+  });
+});

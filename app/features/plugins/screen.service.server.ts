@@ -1,0 +1,90 @@
+import type { Actor } from "~/core/actor";
+import { log } from "~/core/log.server";
+import { listKeys } from "~/features/keys/keys.service.server";
+import { may, refusal } from "~/features/members/authorisation.server";
+import { pagePersonas } from "~/features/personas/personas.service.server";
+import { pageWorkflows } from "~/features/workflows/workflows.service.server";
+import { readConfig, toolNamesOf } from "./install.service.server";
+import { commandNames, readMcpServer } from "./mcp/mcp-servers.service.server";
+import type { PluginScreenQuery } from "./plugins.schema";
+import {
+  countByCategory,
+  listInstalled,
+  listPlugins,
+  readOwnRating,
+  readPlugin,
+} from "./plugins.service.server";
+
+/** Personas and workflows that are looked through for a plugin's tools. */
+const LOOKED_THROUGH = 500;
+
+/** A list, or undefined where it can't be read: the screen shows an error in its place. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    log.error("the plugins can't be read", { error });
+    return undefined;
+  }
+}
+
+/** Names of what uses a plugin's tools, for the dialog that takes them away. */
+function usersOf(actor: Actor, tools: readonly string[]) {
+  const personas = pagePersonas(actor, { limit: LOOKED_THROUGH }).personas;
+  const workflows = pageWorkflows(actor, { limit: LOOKED_THROUGH }).workflows;
+  return {
+    personas: personas
+      .filter((persona) => persona.tools.some((tool) => tools.includes(tool)))
+      .map(({ name }) => name),
+    workflows: workflows
+      .filter(({ steps }) => steps.some(({ config }) => tools.includes(String(config.tool ?? ""))))
+      .map(({ name }) => name),
+  };
+}
+
+/** What an open dialog shows beside the lists. */
+function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: boolean) {
+  if (dialog === "add-server")
+    return mayManage
+      ? { kind: "add-server" as const, keys: keyChoices(actor), commands: commandNames() }
+      : undefined;
+  const known = id === undefined ? undefined : listPlugins(actor).find((plugin) => plugin.id === id);
+  if (!dialog || !known) return undefined;
+  const plugin = readPlugin(actor, known.id);
+  if (dialog === "details")
+    return { kind: "details" as const, plugin, ownRating: readOwnRating(actor, plugin.id) ?? null };
+  if (!mayManage) return undefined;
+  if (dialog === "install") return { kind: "install" as const, plugin };
+  if (!plugin.installed) return undefined;
+  if (dialog === "configure")
+    return { kind: "configure" as const, plugin, ...readConfig(actor, plugin.id), keys: keyChoices(actor) };
+  if (dialog === "uninstall")
+    return { kind: "uninstall" as const, plugin, users: usersOf(actor, toolNamesOf(actor, plugin.id)) };
+  return plugin.kind === "mcp"
+    ? { kind: "tools" as const, server: readMcpServer(actor, plugin.id) }
+    : undefined;
+}
+
+/** The references that a plugin can be given: keys of model providers and databases never are. */
+function keyChoices(actor: Actor) {
+  if (!may(actor, "keys.manage")) return [];
+  return listKeys(actor)
+    .filter(({ provider }) => provider === "other")
+    .map(({ id, alias, origins }) => ({ id, alias, origins }));
+}
+
+/** The Plugin Marketplace for its address. */
+export function readPluginScreen(actor: Actor, query: PluginScreenQuery) {
+  const mayManage = may(actor, "plugins.manage");
+  const plugins = attempt(() => listPlugins(actor, query));
+  return {
+    query,
+    plugins,
+    counts: attempt(() => countByCategory(actor)) ?? {},
+    installed: attempt(() => listInstalled(actor)),
+    mayManage,
+    refusal: mayManage ? undefined : refusal("plugins.manage"),
+    mayRate: may(actor, "plugins.rate"),
+    dialog: readDialog(actor, query, mayManage),
+  };
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { AppError } from "~/core/errors";
+import { hasKey } from "~/features/keys/keys.service.server";
+import type { PluginField, PluginManifest } from "./manifest.schema";
+
+const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
+function schemaOf({ control, required, label }: PluginField): z.ZodType {
+  const need = <S extends z.ZodType>(schema: S) =>
+    required ? schema.refine((value) => value !== "", `${label} is required`) : schema;
+  switch (control.kind) {
+    case "switch":
+      // A browser sends "on", or nothing.
+      return z.preprocess((value) => (value === "on" ? true : value), z.boolean());
+    case "number":
+      return z.coerce
+        .number({ error: "Enter a number" })
+        .min(control.min, `Enter ${control.min} or more`)
+        .max(control.max, `Enter ${control.max} or less`);
+    case "select":
+      return z.enum(control.options as [string, ...string[]], { error: "Choose an entry of the list" });
+    case "text":
+    case "textarea":
+      return need(z.string().trim().max(control.maxLength, `Use at most ${control.maxLength} characters`));
+    case "url":
+      return need(
+        z
+          .string()
+          .trim()
+          .max(1000, "Use at most 1,000 characters")
+          // Blank stands for none.
+          .refine((value) => value === "" || isWebAddress(value), "Enter an http or https address"),
+      );
+    case "key":
+      return need(z.string().max(64));
+  }
+}
+
+const defaultOf = ({ control }: PluginField) => ("default" in control ? control.default : "");
+
+/** The values of a plugin's settings; what isn't stored, or isn't valid any more, has its default. */
+export function settingValues(
+  { settings }: Pick<PluginManifest, "settings">,
+  stored: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    settings.map((field) => {
+      const parsed = schemaOf({ ...field, required: false }).safeParse(stored[field.name]);
+      return [field.name, parsed.success ? parsed.data : defaultOf(field)];
+    }),
+  );
+}
+
+/** The required settings that have no value. */
+export function missingSettings(
+  { settings }: Pick<PluginManifest, "settings">,
+  values: Readonly<Record<string, unknown>>,
+): PluginField[] {
+  return settings.filter(({ name, required }) => required && values[name] === "");
+}
+
+/** What a browser leaves out: a switch that is off, a text that was emptied. */
+const absentOf = ({ control: { kind } }: PluginField) => (kind === "switch" ? false : "");
+
+/**
+ * Parses changed settings over the present ones.
+ *
+ * @param complete whether every field is there, as in a form, so that an absent one is off or empty
+ * @throws AppError `invalid` with the fields
+ */
+export function parseSettings(
+  orgId: string,
+  { settings }: Pick<PluginManifest, "settings">,
+  present: Readonly<Record<string, unknown>>,
+  changed: Readonly<Record<string, unknown>>,
+  complete: boolean,
+): Record<string, unknown> {
+  const fields: Record<string, string[]> = {};
+  const values: Record<string, unknown> = {};
+  const known = new Set(settings.map(({ name }) => name));
+  for (const name of Object.keys(changed)) if (!known.has(name)) fields[name] = ["There is no such setting."];
+  for (const field of settings) {
+    const { name, control } = field;
+    const given = changed[name] ?? (complete ? absentOf(field) : undefined);
+    if (given === undefined) {
+      values[name] = present[name];
+      continue;
+    }
+    const parsed = schemaOf(field).safeParse(given);
+    if (!parsed.success) fields[name] = parsed.error.issues.map(({ message }) => message).slice(0, 1);
+    else if (control.kind === "key" && parsed.data !== "" && !hasKey(orgId, String(parsed.data)))
+      fields[name] = ["This key reference was removed. Choose another one."];
+    else values[name] = parsed.data;
+  }
+  if (Object.keys(fields).length > 0)
+    throw new AppError("invalid", "Some settings are not valid.", { fields });
+  return values;
+}

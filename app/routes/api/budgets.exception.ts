@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { Budget, BudgetException } from "~/features/budgets/budgets.schema";
+import { grantException } from "~/features/budgets/budgets.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/budgets/{id}/exception",
+  tag: "Budgets",
+  POST: endpoint({
+    summary: "Grant an amount beyond a budget until its next reset",
+    access: "budgets.manage",
+    params: z.object({ id: z.string() }),
+    body: BudgetException,
+    response: Budget,
+    handle: ({ actor, params, body }) => grantException(actor, params.id, body),
+  }),
+});
+
+const action = route.action;
+const loader = route.loader;
+
+export { action, loader };

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { Budget, BudgetPatch } from "~/features/budgets/budgets.schema";
+import { deleteBudget, readBudget, updateBudget } from "~/features/budgets/budgets.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const Params = z.object({ id: z.string() });
+
+const route = resource({
+  path: "/api/budgets/{id}",
+  tag: "Budgets",
+  GET: endpoint({
+    summary: "Get a budget",
+    access: "budgets.manage",
+    params: Params,
+    response: Budget,
+    handle: ({ actor, params }) => readBudget(actor, params.id),
+  }),
+  PUT: endpoint({
+    summary: "Change a budget's limit, warning, or unknown prices",
+    access: "budgets.manage",
+    params: Params,
+    body: BudgetPatch,
+    response: Budget,
+    handle: ({ actor, params, body }) => updateBudget(actor, params.id, body),
+  }),
+  DELETE: endpoint({
+    summary: "Delete a budget",
+    access: "budgets.manage",
+    params: Params,
+    status: 204,
+    handle: ({ actor, params }) => {
+      deleteBudget(actor, params.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

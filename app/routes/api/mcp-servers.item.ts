@@ -1,0 +1,20 @@
+import { McpServer } from "~/features/plugins/mcp/mcp.schema";
+import { readMcpServer } from "~/features/plugins/mcp/mcp-servers.service.server";
+import { PluginId } from "~/features/plugins/plugins.schema";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/mcp-servers/{id}",
+  tag: "Plugins",
+  GET: endpoint({
+    summary: "Get an MCP server with its tools",
+    access: "plugins.manage",
+    params: PluginId,
+    response: McpServer,
+    handle: ({ actor, params }) => readMcpServer(actor, params.id),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,17 @@
+import { PluginCategory, pluginCategories } from "~/features/plugins/plugins.schema";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/plugins/categories",
+  tag: "Plugins",
+  GET: endpoint({
+    summary: "List plugin categories",
+    access: "screens.read",
+    response: PluginCategory.array(),
+    handle: () => pluginCategories,
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

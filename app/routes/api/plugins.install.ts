@@ -1,0 +1,33 @@
+import { installPlugin, uninstallPlugin } from "~/features/plugins/install.service.server";
+import { InstalledPlugin, PluginId } from "~/features/plugins/plugins.schema";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/plugins/{id}/install",
+  tag: "Plugins",
+  POST: endpoint({
+    summary: "Install a plugin",
+    description:
+      "Agrees to everything in the plugin's `requests`, and records by whom. For an installed plugin it agrees to what its present version asks for.",
+    access: "plugins.manage",
+    params: PluginId,
+    response: InstalledPlugin,
+    status: 201,
+    handle: ({ actor, params }) => reply(installPlugin(actor, params.id), { status: 201 }),
+  }),
+  DELETE: endpoint({
+    summary: "Uninstall a plugin",
+    description: "Its tools are gone at once. Its settings are kept for 30 days.",
+    access: "plugins.manage",
+    params: PluginId,
+    status: 204,
+    handle: ({ actor, params }) => {
+      uninstallPlugin(actor, params.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { answerMcp, McpMessage } from "~/features/plugins/mcp-endpoint/mcp-endpoint.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/mcp",
+  tag: "Plugins",
+  POST: endpoint({
+    summary: "Model Context Protocol",
+    description:
+      "Streamable HTTP without sessions, for MCP clients: search documents, ask a persona, run a workflow, list and read conversations. Takes an API token; its scopes and its owner's role decide which tools work.",
+    access: "screens.read",
+    body: McpMessage,
+    response: z.record(z.string(), z.unknown()),
+    handle: async ({ actor, body, context }) => {
+      const answer = await answerMcp(actor, body, context.closed);
+      return answer === undefined ? new Response(null, { status: 202 }) : reply(answer);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,135 @@
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { Plus, WalletMinimal } from "lucide-react";
+import { BudgetException, BudgetForm, BudgetInput, BudgetQuery } from "~/features/budgets/budgets.schema";
+import {
+  createBudget,
+  deleteBudget,
+  grantException,
+  listBudgets,
+  listBudgetTargets,
+  updateBudget,
+} from "~/features/budgets/budgets.service.server";
+import { BudgetDialog } from "~/features/budgets/components/budget-dialog";
+import { BudgetList, budgetTitle } from "~/features/budgets/components/budget-list";
+import { ExceptionDialog } from "~/features/budgets/components/exception-dialog";
+import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { readOrganisation } from "~/features/organisation/organisation.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { LinkButton } from "~/ui/button";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { EmptyState } from "~/ui/empty-state";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Budgets · Dashboard");
+
+const HERE = "/usage/budgets";
+
+const { loader, action } = screen({
+  access: "budgets.manage",
+  query: BudgetQuery,
+  load: ({ actor, query }) => ({
+    budgets: listBudgets(actor),
+    targets: query.dialog === "new" ? listBudgetTargets(actor) : undefined,
+    timeZone: readOrganisation(actor).timeZone,
+  }),
+  actions: {
+    add: intent({
+      access: "budgets.manage",
+      input: BudgetInput,
+      run: ({ actor, input }) => createBudget(actor, input),
+      done: "Budget added",
+    }),
+    edit: intent({
+      access: "budgets.manage",
+      target: "id",
+      input: BudgetForm,
+      run: ({ actor, target, input }) => updateBudget(actor, target, input),
+      done: "Budget saved",
+    }),
+    exception: intent({
+      access: "budgets.manage",
+      target: "id",
+      input: BudgetException,
+      run: ({ actor, target, input }) => grantException(actor, target, input),
+      done: "Exception granted",
+    }),
+    delete: intent({
+      access: "budgets.manage",
+      target: "id",
+      run: ({ actor, target }) => deleteBudget(actor, target),
+      done: "Budget deleted",
+      failed: { dialog: "Couldn't delete the budget" },
+    }),
+  },
+});
+
+export { action, loader };
+
+export default function Budgets() {
+  const { budgets, targets, timeZone } = useLoaderData<typeof loader>();
+  useLiveTopics(["budgets"]);
+  const result = useActionData<typeof action>()?.result;
+  const [search] = useSearchParams();
+  const dialog = search.get("dialog");
+  const selected = budgets.find(({ id }) => id === search.get("id"));
+  const add = (
+    <LinkButton to="?dialog=new" preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
+      Add Budget
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Dashboard"
+        subtitle="Limit what calls to models may cost per day or month"
+        actions={add}
+      />
+      <DashboardTabs active="budgets" mayBudget />
+      {budgets.length === 0 ? (
+        <EmptyState
+          icon={<WalletMinimal />}
+          title="No budgets yet"
+          description="Set a limit for the organization, a group, a member, a persona, a workflow or an API token."
+          action={add}
+        />
+      ) : (
+        <>
+          <BudgetList budgets={budgets} />
+          <p className="mt-3 max-w-prose text-muted text-xs">
+            Days and months begin at midnight, {timeZone} time. Each call reserves its likely cost and counts
+            what it took when it ends; where the provider reports no tokens, the estimate counts. Models
+            without a known price count as $0 in US dollars, unless the budget refuses them. The built-in
+            model is free.
+          </p>
+        </>
+      )}
+      {dialog === "new" && targets && (
+        <BudgetDialog budget={undefined} targets={targets} closeTo={HERE} result={result} />
+      )}
+      {dialog === "edit" && selected && (
+        <BudgetDialog
+          key={selected.id}
+          budget={selected}
+          targets={undefined}
+          closeTo={HERE}
+          result={result}
+        />
+      )}
+      {dialog === "exception" && selected && (
+        <ExceptionDialog key={selected.id} budget={selected} closeTo={HERE} result={result} />
+      )}
+      {dialog === "delete" && selected && (
+        <ConfirmDialog
+          title={`Delete the budget of ${budgetTitle(selected)}?`}
+          description="Calls are no longer limited by it, and what it counted is lost. Usage records stay."
+          closeTo={HERE}
+          intent="delete"
+          values={{ id: selected.id }}
+          confirmLabel="Delete Budget"
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import type { FarEnd } from "./far-end";
+import { openFarEnd } from "./far-end";
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** The protocol's own test server over streamable HTTP. */
+export async function startEverything(): Promise<{ url: string; close(): Promise<void> }> {
+  const manifest = createRequire(import.meta.url).resolve(
+    "@modelcontextprotocol/server-everything/package.json",
+  );
+  const port = await freePort();
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [join(dirname(manifest), "dist/index.js"), "streamableHttp"],
+    { env: { PORT: String(port) } as unknown as NodeJS.ProcessEnv, stdio: ["ignore", "ignore", "pipe"] },
+  );
+  await new Promise<void>((ready, failed) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
+      if (/listening on port/i.test(chunk.toString())) ready();
+    });
+    child.once("exit", (code) => failed(new Error(`The MCP server ended with ${code}.`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    close: () =>
+      new Promise((done) => {
+        child.removeAllListeners("exit");
+        child.once("exit", () => done());
+        child.kill("SIGKILL");
+      }),
+  };
+}
+
+interface Listed {
+  name: string;
+  description?: string;
+  inputSchema?: unknown;
+}
+
+/** What a scripted server answers; tests change it between calls. */
+export interface Script {
+  tools: Listed[] | (() => unknown);
+  call?: (name: string, input: unknown) => unknown;
+  /** Answers in place of the protocol. */
+  raw?: (
+    method: string,
+  ) =>
+    | { status: number; headers?: Record<string, string>; body: string | Buffer }
+    | "hang"
+    | "die"
+    | undefined;
+}
+
+/** A server that speaks just enough of protocol 2025-06-18, and misbehaves as scripted. */
+export async function openScripted(script: Script): Promise<FarEnd & { url: string }> {
+  const end = await openFarEnd((request, response) => {
+    if (request.method !== "POST") return void response.writeHead(405).end();
+    const message = JSON.parse(request.text) as {
+      id?: number;
+      method: string;
+      params?: Record<string, unknown>;
+    };
+    const raw = script.raw?.(message.method);
+    if (raw === "hang") return;
+    if (raw === "die") {
+      response.writeHead(200, { "content-type": "application/json" }).write('{"jsonrpc":');
+      return void response.destroy();
+    }
+    if (raw) return void response.writeHead(raw.status, raw.headers).end(raw.body);
+    if (message.id === undefined) return void response.writeHead(202).end();
+    const results: Record<string, () => unknown> = {
+      initialize: () => ({
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: "Scripted", version: "1.2.3" },
+      }),
+      "tools/list": () =>
+        typeof script.tools === "function"
+          ? script.tools()
+          : { tools: script.tools.map((tool) => ({ inputSchema: { type: "object" }, ...tool })) },
+      "tools/call": () => script.call?.(String(message.params?.name), message.params?.arguments),
+    };
+    const result = results[message.method]?.();
+    const answer =
+      result === undefined ? { error: { code: -32601, message: "Method not found" } } : { result };
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer }));
+  });
+  return { ...end, url: `${end.origin}/mcp` };
+}
