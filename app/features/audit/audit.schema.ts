@@ -24,6 +24,9 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
+/** An entry with the sentence that a screen shows for it. */
+export type DescribedEntry = AuditEntry & { sentence: string };
+
 /** A moment in an address: a date is midnight UTC. */
 const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 

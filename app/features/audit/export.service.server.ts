@@ -6,7 +6,7 @@ import { namesOfMembers } from "~/features/members/member.service.server";
 import type { AuditEntry, AuditExportQuery } from "./audit.schema";
 import { append } from "./audit.service.server";
 import { readAllAudit } from "./entries.service.server";
-import { sentenceOf } from "./sentences.schema";
+import { sentenceOf } from "./sentences.service.server";
 
 /** Entries in memory at once. */
 const BATCH = 500;

@@ -4,6 +4,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { findEntryAt } from "./audit.repo.server";
 import { append, toEntry } from "./audit.service.server";
 import { notifyFault } from "./notify-fault.server";
+import { withSentence } from "./sentences.service.server";
 import { TRAIL_FAULTS, type TrailCheck } from "./trail.schema";
 import { verifyChain } from "./verify.service.server";
 
@@ -31,6 +32,6 @@ export async function checkTrail(actor: Actor): Promise<TrailCheck> {
     brokenAt: brokenAt ?? null,
     fault: fault ? TRAIL_FAULTS[fault] : null,
     // Another organisation's entry is none of this one's business.
-    broken: row?.orgId === actor.orgId ? toEntry(row) : null,
+    broken: row?.orgId === actor.orgId ? withSentence(toEntry(row)) : null,
   };
 }

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "./audit.schema";
+import type { DescribedEntry } from "./audit.schema";
 
 /** Why the completeness of the trail's end can't be determined, by code. */
 export const TRAIL_FAULTS = {
@@ -27,5 +27,5 @@ export interface TrailCheck {
   /** What is wrong at the trail's end or at its checkpoint. */
   fault: string | null;
   /** The entry that is at `brokenAt` now. */
-  broken: AuditEntry | null;
+  broken: DescribedEntry | null;
 }

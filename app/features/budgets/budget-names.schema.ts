@@ -1,4 +1,5 @@
-import { type BudgetPeriod, type BudgetScope, type BudgetUnit, MICROS } from "./budgets.schema";
+import { type BudgetUnit, MICROS } from "./amounts.schema";
+import type { BudgetPeriod, BudgetScope } from "./budgets.schema";
 
 const PERIODS: Record<BudgetPeriod, string> = { day: "daily", month: "monthly" };
 const KINDS: Record<BudgetScope, string> = {

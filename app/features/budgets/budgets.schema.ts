@@ -1,16 +1,13 @@
 import { z } from "zod";
+import { type BudgetUnit, toMicros, UNITS } from "./amounts.schema";
 
 export const SCOPES = ["organisation", "group", "person", "persona", "workflow", "token"] as const;
 export type BudgetScope = (typeof SCOPES)[number];
-const UNITS = ["money", "tokens"] as const;
-export type BudgetUnit = (typeof UNITS)[number];
 const PERIODS = ["day", "month"] as const;
 export type BudgetPeriod = (typeof PERIODS)[number];
 const STATES = ["ok", "near", "used-up"] as const;
 export type BudgetState = (typeof STATES)[number];
 
-/** Millionths in a US dollar: amounts of money are stored in these. */
-export const MICROS = 1_000_000;
 /** Greatest limit: a million dollars, or a trillion tokens. */
 const MOST = { money: 1_000_000, tokens: 1_000_000_000_000 } as const;
 
@@ -53,13 +50,6 @@ export function toStored(unit: BudgetUnit, amount: number): { stored: number } |
   if (problem) return { problem };
   return { stored: toMicros(unit, amount) };
 }
-
-/** An amount in stored units: millionths of a dollar, or tokens. */
-export const toMicros = (unit: BudgetUnit, amount: number): number =>
-  unit === "money" ? Math.round(amount * MICROS) : amount;
-
-export const fromStored = (unit: BudgetUnit, stored: number): number =>
-  unit === "money" ? stored / MICROS : stored;
 
 export const BudgetInput = z.object({
   target: Target,

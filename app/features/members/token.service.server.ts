@@ -5,11 +5,12 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "../audit/audit.service.server";
+import { permissions } from "../index.schema";
 import { authorise, may, type Permission } from "./authorisation.server";
 import { requirePerson } from "./session.service.server";
 import * as repo from "./token.repo.server";
-import { SCOPES } from "./token-scopes.schema";
-import type { ApiToken, NewApiToken, TokenInput } from "./tokens.schema";
+import { SCOPES } from "./token-scopes.server";
+import type { ApiToken, NewApiToken, TokenInput, TokenScope } from "./tokens.schema";
 
 const PREFIX = "qd_";
 const SHOWN = PREFIX.length + 6;
@@ -64,10 +65,13 @@ function toApiToken(row: repo.TokenRow): ApiToken {
   };
 }
 
-/** What a token of this role could be allowed to do. */
 export function scopesFor(role: Role): Permission[] {
   return SCOPES.filter((scope) => may({ role }, scope));
 }
+
+/** What a token of this role could be allowed to do. */
+export const tokenScopes = (role: Role): TokenScope[] =>
+  scopesFor(role).map((name) => ({ name, label: permissions[name].scope }));
 
 function refuse(field: string, message: string): never {
   throw new AppError("invalid", message, { fields: { [field]: [message] } });

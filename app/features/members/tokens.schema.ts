@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idLines, ModelId } from "~/features/models/models.schema";
 import { Role } from "./roles.schema";
-import { TOKEN_DAYS_MAX, TOKEN_MODELS_MAX, TOKEN_RATE_MAX } from "./token-scopes.schema";
+import { TOKEN_DAYS_MAX, TOKEN_MODELS_MAX, TOKEN_RATE_MAX } from "./token-limits.schema";
 
 const TOKEN_NAME_MAX = 80;
 
@@ -78,3 +78,9 @@ export const NewApiToken = ApiToken.extend({
   token: z.string().describe("The secret, returned only once"),
 });
 export type NewApiToken = z.infer<typeof NewApiToken>;
+
+/** A permission that a token can be limited to. */
+export interface TokenScope {
+  name: string;
+  label: string;
+}

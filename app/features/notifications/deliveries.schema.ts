@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CHANNELS } from "./events.schema";
 
-export const DELIVERY_STATES = ["queued", "sending", "sent", "failed", "skipped"] as const;
+const DELIVERY_STATES = ["queued", "sending", "sent", "failed", "skipped"] as const;
 
 export const ChannelState = z.object({
   channel: z.enum(CHANNELS),

@@ -20,7 +20,7 @@ const PUSH = ["push"] as const;
 const ALL = PERSONAL_CHANNELS;
 
 /** Every event that people are notified of. */
-export const NOTIFICATION_EVENTS = {
+const NOTIFICATION_EVENTS = {
   "run.failed": {
     label: "Run failed",
     hint: "A run of your workflow failed",

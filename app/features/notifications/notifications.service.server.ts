@@ -74,9 +74,6 @@ export function markNotification(actor: Actor, id: string, read: boolean): Notif
   });
 }
 
-/** Marks one as read that its person opens. @returns where it leads */
-export const openNotification = (actor: Actor, id: string): string => markNotification(actor, id, true).link;
-
 export function markAllRead(actor: Actor): void {
   authorise(actor, "notifications.own");
   transaction((tx) => {

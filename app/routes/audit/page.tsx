@@ -16,6 +16,7 @@ import { TrailCheckResult } from "~/features/audit/components/trail-check";
 import { TrailNotice } from "~/features/audit/components/trail-notice";
 import { pageAudit, startOf } from "~/features/audit/entries.service.server";
 import { EXPORT_FORMATS } from "~/features/audit/filters.schema";
+import { withSentence } from "~/features/audit/sentences.service.server";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
 import { checkTrail } from "~/features/audit/trail-check.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
@@ -39,8 +40,10 @@ const { loader, action } = screen({
   load: async ({ actor, query }) => {
     const { range, ...filter } = query;
     const from = startOf(range);
+    const { entries, next } = await pageAudit(actor, { ...filter, from });
     return {
-      ...(await pageAudit(actor, { ...filter, from })),
+      entries: entries.map(withSentence),
+      next,
       query,
       from,
       people: namesOfMembers(actor),

@@ -4,6 +4,7 @@ import { Activity, ArrowRight, Brain, Network, Workflow } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
+import { withSentence } from "~/features/audit/sentences.service.server";
 import { sendMessage } from "~/features/chat/chat.service.server";
 import { MAX_STEPS } from "~/features/chat/limits.schema";
 import { readAsker } from "~/features/chat/screen.service.server";
@@ -45,7 +46,7 @@ const { loader, action } = screen({
     return {
       overview: await readOverview(actor),
       people: namesOfMembers(actor),
-      recent: await readPart("activity", () => listAudit(actor, { limit: 6 }).entries),
+      recent: await readPart("activity", () => listAudit(actor, { limit: 6 }).entries.map(withSentence)),
       steps: (await readPart("first steps", () => firstSteps(actor))) ?? [],
       asker: readAsker(actor),
       enterSends: readUserSettings(actor).enterSends,

@@ -16,7 +16,7 @@ import {
   grantableRoles,
   listTokens,
   revokeToken,
-  scopesFor,
+  tokenScopes,
 } from "~/features/members/token.service.server";
 import { TokenForm } from "~/features/members/tokens.schema";
 import { PreferencesCard } from "~/features/notifications/components/preferences-card";
@@ -53,7 +53,7 @@ const { loader, action } = screen({
     tokens: listTokens(actor),
     remarks: listTokenRemarks(actor, listTokens(actor)),
     roles: grantableRoles(actor.role),
-    scopes: scopesFor(actor.role),
+    scopes: tokenScopes(actor.role),
     origin: context.origin,
     owned: searchParams.get("dialog") === "leave" ? listOwnedData(actor, actor.userId) : [],
     pausing: searchParams.get("dialog") === "leave" ? listWorkflowsOf(actor, actor.userId) : [],
@@ -168,7 +168,7 @@ export default function Profile() {
       <TokensCard
         tokens={tokens}
         remarks={loaded.remarks}
-        gateway={scopes.includes("gateway.use") ? origin : undefined}
+        gateway={scopes.some(({ name }) => name === "gateway.use") ? origin : undefined}
       />
       <LeaveCard />
       {dialog === "password" && loaded.hasPassword && (

@@ -1,12 +1,11 @@
-import type { AuditEntry } from "~/features/audit/audit.schema";
+import type { DescribedEntry } from "~/features/audit/audit.schema";
 import { StatusDot } from "~/ui/badge";
 import { RelativeTime, type TimeStyle } from "~/ui/time";
-import { sentenceOf } from "../sentences.schema";
 import { actorName, type People } from "./actor-name";
 import { toneOf } from "./sentences";
 
 interface AuditListProps {
-  entries: AuditEntry[];
+  entries: DescribedEntry[];
   /** The members' names by id. */
   people: People;
   times?: TimeStyle;
@@ -24,7 +23,7 @@ export function AuditList({ entries, people, times = "short" }: AuditListProps) 
         >
           <StatusDot tone={toneOf(entry.action)} className="translate-y-[-1px]" />
           <div className="min-w-0 flex-1">
-            <p className="truncate text-ink">{sentenceOf(entry)}</p>
+            <p className="truncate text-ink">{entry.sentence}</p>
             <p className="truncate text-muted text-xs">{actorName(entry, people)}</p>
           </div>
           <RelativeTime at={entry.createdAt} style={times} className="shrink-0 text-muted text-xs" />

@@ -1,14 +1,13 @@
 import { ChevronRight } from "lucide-react";
 import { StatusDot } from "~/ui/badge";
 import { RelativeTime } from "~/ui/time";
-import type { AuditEntry } from "../audit.schema";
-import { sentenceOf } from "../sentences.schema";
+import type { DescribedEntry } from "../audit.schema";
 import { actorName, type People } from "./actor-name";
 import { EntryDetails } from "./entry-details";
 import { toneOf } from "./sentences";
 
 /** Entries of the trail, newest first. Each opens to its details. */
-export function AuditLog({ entries, people }: { entries: readonly AuditEntry[]; people: People }) {
+export function AuditLog({ entries, people }: { entries: readonly DescribedEntry[]; people: People }) {
   return (
     <ol aria-label="Audit entries" className="-mx-4 -mb-4 divide-y divide-line">
       {entries.map((entry, at) => (
@@ -17,7 +16,7 @@ export function AuditLog({ entries, people }: { entries: readonly AuditEntry[]; 
             <summary className="flex min-h-12 cursor-pointer list-none items-center gap-3 px-4 py-2 hover:bg-hover focus-visible:outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
               <StatusDot tone={toneOf(entry.action)} />
               <span className="min-w-0 flex-1">
-                <span className="wrap-anywhere block text-ink">{sentenceOf(entry)}</span>
+                <span className="wrap-anywhere block text-ink">{entry.sentence}</span>
                 <span className="block truncate text-muted text-xs">{actorName(entry, people)}</span>
               </span>
               <RelativeTime at={entry.createdAt} style="short" className="shrink-0 text-muted text-xs" />

@@ -1,6 +1,5 @@
 import { countOf, formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
-import { sentenceOf } from "../sentences.schema";
 import type { TrailCheck } from "../trail.schema";
 import { actorName, type People } from "./actor-name";
 
@@ -26,7 +25,7 @@ export function TrailCheckResult({ check, people }: { check: TrailCheck; people:
         <p>
           First broken entry: {formatCount(brokenAt)}
           {broken
-            ? ` (${sentenceOf(broken)}, ${actorName(broken, people)}, ${broken.createdAt}).`
+            ? ` (${broken.sentence}, ${actorName(broken, people)}, ${broken.createdAt}).`
             : ", which is missing."}
         </p>
       )}

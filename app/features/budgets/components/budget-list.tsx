@@ -14,8 +14,9 @@ import { Badge } from "~/ui/badge";
 import { countOf, formatCount } from "~/ui/format";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
+import { toMicros } from "../amounts.schema";
 import { formatAmount, formatDay } from "../budget-names.schema";
-import { type Budget, type BudgetScope, toMicros } from "../budgets.schema";
+import type { Budget, BudgetScope } from "../budgets.schema";
 import { BudgetBar } from "./budget-bar";
 
 const ICONS: Record<BudgetScope, ReactNode> = {

@@ -9,8 +9,8 @@ import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
 import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";
-import { scopeLabel, TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-scopes.schema";
-import type { NewApiToken } from "../tokens.schema";
+import { TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-limits.schema";
+import type { NewApiToken, TokenScope } from "../tokens.schema";
 import type { Result } from "./form-kit";
 import { GatewayAddresses } from "./gateway-addresses";
 import { OnceShown } from "./once-shown";
@@ -18,7 +18,7 @@ import { OnceShown } from "./once-shown";
 interface TokenDialogProps {
   closeTo: string;
   roles: Role[];
-  scopes: string[];
+  scopes: readonly TokenScope[];
   result: Result;
   /** The token that was just made: then the dialog shows it. */
   made?: NewApiToken | undefined;
@@ -104,20 +104,20 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
         <legend className="font-medium text-sm">Permissions</legend>
         {fields.scopes?.errors?.[0] && <FieldError id="scopes-error">{fields.scopes.errors[0]}</FieldError>}
         <div className="mt-1 grid gap-x-4 sm:grid-cols-2">
-          {scopes.map((scope) => (
+          {scopes.map(({ name, label }) => (
             <Checkbox
-              key={scope}
-              id={`scope-${scope}`}
+              key={name}
+              id={`scope-${name}`}
               name="scopes"
-              value={scope}
-              label={scopeLabel(scope)}
-              hint={scope}
-              defaultChecked={ticked.includes(scope)}
+              value={name}
+              label={label}
+              hint={name}
+              defaultChecked={ticked.includes(name)}
             />
           ))}
         </div>
       </fieldset>
-      {scopes.includes("gateway.use") && (
+      {scopes.some(({ name }) => name === "gateway.use") && (
         <div className="grid gap-4 sm:grid-cols-2">
           <Field
             label="Models"

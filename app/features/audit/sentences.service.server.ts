@@ -1,6 +1,6 @@
 import { fillSentence } from "../facts.schema";
 import { auditSentences } from "../index.schema";
-import type { AuditEntry } from "./audit.schema";
+import type { AuditEntry, DescribedEntry } from "./audit.schema";
 
 const sentences: ReadonlyMap<string, string> = new Map(Object.entries(auditSentences));
 
@@ -17,3 +17,9 @@ export function sentenceOf(entry: Pick<AuditEntry, "action" | "details">): strin
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(" ");
 }
+
+/** For the screens: the sentences stay on the server, where they weigh nothing. */
+export const withSentence = (entry: AuditEntry): DescribedEntry => ({
+  ...entry,
+  sentence: sentenceOf(entry),
+});
