@@ -65,6 +65,9 @@ describe("a budget over the gateway", () => {
     });
     await gateway.openai().chat.completions.create(input);
     expect(await figures()).toEqual([{ spent: 100, reserved: 0 }]);
+    // The record of the call follows its answer; later budgets count what was spent by the records.
+    const usage = async () => (await gateway.server.ask("/api/usage?by=model", { as: "admin" })).text();
+    await expect.poll(usage).toContain(MODEL);
     isHanging = true;
     reached = new Promise((resolve) => {
       arrive = resolve;

@@ -14,8 +14,8 @@ function kindOfPage(href: string): string {
   );
   return `${pathname}?${names.sort().join("&")}`;
 }
-/** Forms that would end the test's own session or account. */
-const ENDING = /\/logout|sign-out|end-session|demote|change-role/;
+/** Forms that would end the test's own session or account, or restart the console. */
+const ENDING = /\/logout|sign-out|end-session|demote|change-role|restore|compact/;
 
 interface PostedForm {
   page: string;
@@ -123,13 +123,15 @@ it("every form knows the fields that its own page gives it", { timeout: 300_000 
 /** What a required field is filled with that its form leaves empty, by name or type. */
 const FILLED: readonly (readonly [field: RegExp, value: string])[] = [
   [/email/i, "filled@example.org"],
+  [/^limit$/, "5"],
+  [/^before$/, "2099-01-31"],
   [/url|origin/i, "http://127.0.0.1:9/v1"],
   [/./, "filled-in"],
 ];
 
 /** Forms whose required fields only a person knows, or that act on files, hosts or the test's own account. */
 const NOT_BY_DEFAULTS =
-  /logout|sign-out|end-session|leave|demote|remove|delete|change-password|change-role|discover|refresh|test-provider|add-offered|ingest|import|send|compare|search|accept|reset|save-policy|add-provider|edit-provider|save-provider|change-origin|add-custom-model|add-key|upload|branding\/image|^\/ ask$|builder save/;
+  /logout|sign-out|end-session|leave|demote|restore|compact|remove|delete|change-password|change-role|discover|refresh|test-provider|add-offered|ingest|import|send|compare|search|accept|reset|save-policy|add-provider|edit-provider|save-provider|change-origin|add-custom-model|add-key|add-server|allow-host|upload|branding\/image|^\/ ask$|builder save/;
 
 /** The form's fields with its required empty ones filled, and one box of each group of boxes ticked. */
 function fillIn(form: Element, fields: PostedForm["fields"]): PostedForm["fields"] {

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
+import { load as loadVectors } from "sqlite-vec";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FarEnd, openFarEnd } from "../support/far-end";
 import { oddTexts } from "../support/odd-texts";
@@ -242,6 +243,7 @@ describe("odd texts", () => {
 
   it("are well formed in every column of the database", () => {
     const database = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
+    loadVectors(database);
     const list = (sql: string, ...given: string[]) =>
       database
         .prepare(sql)

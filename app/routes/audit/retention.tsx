@@ -77,6 +77,7 @@ export default function Retention() {
               label="Before"
               name="before"
               error={result?.error?.before ?? result?.error?.content}
+              required
               className="w-full sm:w-48"
             >
               <Input type="date" defaultValue={String(result?.initialValue?.before ?? "")} />

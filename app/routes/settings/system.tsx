@@ -131,6 +131,8 @@ export default function System() {
   const { system, kinds, failed, errors, keepsErrors, backups, schedule, egress } =
     useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
+  // Two forms stand on the page: only the settings' has a version.
+  const isOfSettings = result?.initialValue?.version !== undefined;
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   useLiveTopics(["jobs"]);
@@ -163,10 +165,10 @@ export default function System() {
           versions={{ version: schedule.version }}
           save="Save Backup Settings"
           failed="Failed to save backup settings"
-          result={result}
+          result={isOfSettings ? result : undefined}
         />
       )}
-      {egress && <EgressCard {...egress} result={result} />}
+      {egress && <EgressCard {...egress} result={isOfSettings ? undefined : result} />}
       <JobKinds kinds={kinds} />
       <FailedJobs jobs={failed} />
       <ErrorReports errors={errors} on={keepsErrors} />

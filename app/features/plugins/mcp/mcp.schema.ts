@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-const optionalText = (most: number) =>
-  z.preprocess((value) => (value === undefined ? "" : value), z.string().trim().max(most));
+const optionalText = (most: number) => z.string().trim().max(most).default("");
 
 const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 

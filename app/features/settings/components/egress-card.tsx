@@ -80,6 +80,7 @@ function AllowForm({ result }: { result: Result }) {
         name="entry"
         hint="Enter a host, host:port, *.suffix or a network such as 10.1.0.0/16"
         error={errors.entry?.[0] ?? errors.allow?.[0]}
+        required
         className="min-w-0 flex-[1_1_18rem]"
       >
         <Input defaultValue={typeof sent?.entry === "string" ? sent.entry : ""} />
