@@ -67,3 +67,18 @@ test("takes over a persona's tools when one is chosen", async ({ page, open, ser
   await expect(page.getByRole("checkbox", { name: /web\.fetch/ })).not.toBeChecked();
   await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
 });
+
+test("the dashboard's panel answers in place, and the conversation opens in the chat", async ({
+  page,
+  open,
+}) => {
+  await open("/");
+  await page.getByRole("textbox", { name: "Message" }).fill("Hello from the panel");
+  await page.getByRole("button", { name: "Send" }).click();
+  const answer = page.getByRole("article", { name: "Assistant" });
+  await expect(answer).toContainText("not a language model");
+  expect(new URL(page.url()).pathname).toBe("/");
+  await page.getByRole("link", { name: "Open in chat" }).click();
+  await expect(page).toHaveURL(/\/chat\/con_/);
+  await expect(answer).toContainText("not a language model");
+});
