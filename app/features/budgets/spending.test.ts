@@ -179,7 +179,7 @@ describe("a budget", () => {
     expect(byName).toEqual({ Crew: 0.1, member: 0.2, Analyst: 0.1, "CI (member)": 0.1 });
   });
 
-  it("begins anew with the organization's day and month, also where the clocks change", async () => {
+  it("starts again with the organization's day and month, also where the clocks change", async () => {
     updateOrganisation(admin, { timeZone: "Europe/Vienna" });
     const at = (iso: string) => setClock(() => Date.parse(iso));
     at("2026-03-28T23:30:00Z");

@@ -138,7 +138,7 @@ describe("deliveries", () => {
     expect(mail.text(0)).toContain(`Message-ID: <${id}@console.example.com>`);
   });
 
-  it("aren't sent to someone who has lost the permission", async () => {
+  it("aren't sent to a member without the permission", async () => {
     switchOn({ enableEmail: true });
     const { id } = queue();
     changeRole(test.actors.owner, "usr_admin", "member");

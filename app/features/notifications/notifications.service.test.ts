@@ -66,7 +66,7 @@ describe("a person's notifications", () => {
     expect([countUnread(test.actors.admin), countUnread(test.actors.owner)]).toEqual([0, 2]);
   });
 
-  it("are hidden from someone who has lost the permission", () => {
+  it("are hidden from a member without the permission", () => {
     send("1");
     const demoted: Actor = { ...test.actors.admin, role: "member" };
     expect([titles(demoted), countUnread(demoted)]).toEqual([[], 0]);

@@ -1,7 +1,7 @@
 const DENIED = "The browser blocks notifications of this site. Allow them in its settings, then try again.";
 const FAILED = "Couldn't enable push. Try again.";
 
-/** @returns the subscription, anew where an earlier one was made with another key */
+/** @returns the subscription, replaced where it was made with another key */
 async function subscribe(registration: ServiceWorkerRegistration, publicKey: string) {
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
   try {

@@ -7,6 +7,7 @@ import { listStepRows, putStep, type RunRow, type RunStepRow, updateRun } from "
 import type { LogEntry } from "../runs.schema";
 import type { Json, LogLevel, StepResult, StepServices, StepType } from "../steps/step-type";
 import { type Durable, type Prepared, type StepAt, StepFailure } from "./durable";
+import { isFinal, messageOf } from "./failures.server";
 import { notifyApproval } from "./notify-run.server";
 import { readOutput, storeOutput } from "./outputs.server";
 import { sendQuestion } from "./send-question.server";
@@ -51,15 +52,6 @@ interface JournalOptions {
   /** @param isProgress whether a step has succeeded */
   onChange(isProgress: boolean): void;
 }
-
-const messageOf = (error: unknown) =>
-  error instanceof AppError
-    ? error.message
-    : "The step failed unexpectedly. See the server log for the reason.";
-
-/** A failure that another attempt can't change. */
-const isFinal = (error: unknown) =>
-  error instanceof AppError && ["invalid", "forbidden", "not_found", "egress_refused"].includes(error.code);
 
 /**
  * The journal of one run over the console's own database. What comes within a turn of the event loop shares a commit.
