@@ -74,7 +74,7 @@ test("the dashboard's panel answers in place, and the conversation opens in the 
 }) => {
   await open("/");
   await page.getByRole("textbox", { name: "Message" }).fill("Hello from the panel");
-  await page.getByRole("button", { name: "Send" }).click();
+  await page.keyboard.press("Enter");
   const answer = page.getByRole("article", { name: "Assistant" });
   await expect(answer).toContainText("not a language model");
   expect(new URL(page.url()).pathname).toBe("/");

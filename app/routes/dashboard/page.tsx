@@ -6,6 +6,7 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
 import { withSentence } from "~/features/audit/sentences.service.server";
 import { sendMessage } from "~/features/chat/chat.service.server";
+import { isSendKey } from "~/features/chat/components/sends-message";
 import { MAX_STEPS } from "~/features/chat/limits.schema";
 import { readAsker } from "~/features/chat/screen.service.server";
 import { ChatPanel } from "~/features/dashboard/components/chat-panel";
@@ -198,6 +199,7 @@ function Chat({ asker, chatModel, chatRefusal, enterSends, content, error }: Cha
       refusal={chatRefusal}
       content={content}
       error={error}
+      isSendKey={(event) => isSendKey(event, enterSends)}
       openTo={conversation ? `/chat/${conversation}` : "/chat"}
       onAsk={(question) => setAsked({ question, id: Date.now() })}
       onNew={() => {

@@ -4,7 +4,7 @@ import { Button } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { Textarea } from "~/ui/input";
 import { useHydrated } from "~/ui/use-hydrated";
-import { sendsMessage } from "./sends-message";
+import { isSendKey } from "./sends-message";
 
 interface ComposerProps {
   formId: string;
@@ -21,9 +21,6 @@ interface ComposerProps {
   /** is above the field. */
   children?: ReactNode;
 }
-
-/** Where the keyboard is on the screen, Enter breaks the line: there is no Shift+Enter to do it. */
-const isCoarse = () => window.matchMedia("(pointer: coarse)").matches;
 
 /** Which keys send, where there are keys. */
 function Keys({ enterSends }: { enterSends: boolean }) {
@@ -67,10 +64,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
         aria-invalid={props.error !== undefined || undefined}
         onChange={(event) => props.onContent(event.target.value)}
         onKeyDown={(event) => {
-          const { isComposing } = event.nativeEvent;
-          const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
-          const press = { key, shiftKey, ctrlKey, metaKey, altKey, isComposing };
-          if (sendsMessage(press, enterSends && !isCoarse())) props.onSend(event);
+          if (isSendKey(event, enterSends)) props.onSend(event);
         }}
         onPaste={(event) => {
           const { files, types } = event.clipboardData;

@@ -1,3 +1,5 @@
+import type { KeyboardEvent } from "react";
+
 interface Press {
   key: string;
   shiftKey: boolean;
@@ -13,4 +15,15 @@ export function sendsMessage(press: Press, enterSends: boolean): boolean {
   if (press.key !== "Enter" || press.isComposing) return false;
   if (press.ctrlKey || press.metaKey) return true;
   return enterSends && !press.shiftKey && !press.altKey;
+}
+
+/**
+ * Whether a key pressed in a message's field sends it. Where the keyboard is on the screen, Enter breaks the line: there is
+ * no Shift+Enter to do it.
+ */
+export function isSendKey(event: KeyboardEvent, enterSends: boolean): boolean {
+  const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+  const { isComposing } = event.nativeEvent;
+  const isCoarse = window.matchMedia("(pointer: coarse)").matches;
+  return sendsMessage({ key, shiftKey, ctrlKey, metaKey, altKey, isComposing }, enterSends && !isCoarse);
 }

@@ -1,6 +1,6 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { ArrowRight, MessageSquare, SendHorizontal, SquarePen } from "lucide-react";
-import { type FormEvent, type ReactNode, useRef } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useRef } from "react";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -19,6 +19,8 @@ interface ChatPanelProps {
   openTo: string;
   /** The conversation, once a question was asked with script. */
   children: ReactNode;
+  /** Whether a key pressed in the field sends the question. */
+  isSendKey: (event: KeyboardEvent) => boolean;
   /** Called with the first question, where there is script. */
   onAsk: (question: string) => void;
   onNew: () => void;
@@ -51,7 +53,7 @@ export function ChatPanel(props: ChatPanelProps) {
   );
 }
 
-function FirstQuestion({ content, error, onAsk }: ChatPanelProps) {
+function FirstQuestion({ content, error, onAsk, isSendKey }: ChatPanelProps) {
   const hydrated = useHydrated();
   const navigation = useNavigation();
   const input = useRef<HTMLTextAreaElement>(null);
@@ -71,8 +73,10 @@ function FirstQuestion({ content, error, onAsk }: ChatPanelProps) {
           rows={4}
           placeholder="Ask AI anything..."
           defaultValue={content ?? ""}
-          onKeyDown={({ currentTarget, ctrlKey, key, metaKey }) => {
-            if (key === "Enter" && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
+          onKeyDown={(event) => {
+            if (!isSendKey(event)) return;
+            event.preventDefault();
+            event.currentTarget.form?.requestSubmit();
           }}
         />
       </Field>
