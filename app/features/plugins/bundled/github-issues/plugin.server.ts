@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
+import { callTracker } from "../call-tracker.server";
 import { IssueBody, IssueLimit, IssueNumber, IssueState, IssueTitle } from "../issue-fields";
-import { readJson } from "../responses.server";
 
 const Repository = z
   .string()
@@ -47,30 +46,16 @@ function toIssue({
   };
 }
 
-async function call(context: PluginContext, path: string, body?: unknown): Promise<unknown> {
-  const { settings, fetch, key, signal } = context;
-  const base = String(settings.address).replace(/\/+$/, "");
-  const url = new URL(`${base}${path}`);
-  const token = key("token", url.origin);
-  if (body && !token)
-    throw new AppError(
-      "provider_key",
-      "Creating issues needs a token. An admin can add one under Extensions.",
-    );
-  const response = await fetch(url, {
-    method: body ? "POST" : "GET",
-    headers: {
+const call = (context: PluginContext, path: string, body?: unknown): Promise<unknown> =>
+  callTracker(context, path, {
+    body,
+    headersFor: (token) => ({
       accept: "application/vnd.github+json",
       "user-agent": "Quarterdeck",
       "x-github-api-version": "2022-11-28",
       ...(token && { authorization: `Bearer ${token}` }),
-      ...(body ? { "content-type": "application/json" } : {}),
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-    signal,
+    }),
   });
-  return readJson(response);
-}
 
 export const githubIssues = definePlugin(
   {

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
+import { callTracker } from "../call-tracker.server";
 import { IssueBody, IssueLimit, IssueNumber, IssueState, IssueTitle } from "../issue-fields";
-import { readJson } from "../responses.server";
 
 const Project = z
   .string()
@@ -32,28 +31,11 @@ const toIssue = ({ iid, title, state, web_url, author, labels, updated_at }: z.i
   updatedAt: updated_at,
 });
 
-async function call(context: PluginContext, project: string, path: string, body?: unknown): Promise<unknown> {
-  const { settings, fetch, key, signal } = context;
-  const base = String(settings.address).replace(/\/+$/, "");
-  const url = new URL(`${base}/api/v4/projects/${encodeURIComponent(project)}/issues${path}`);
-  const token = key("token", url.origin);
-  if (body && !token)
-    throw new AppError(
-      "provider_key",
-      "Creating issues needs a token. An admin can add one under Extensions.",
-    );
-  const response = await fetch(url, {
-    method: body ? "POST" : "GET",
-    headers: {
-      accept: "application/json",
-      ...(token && { "private-token": token }),
-      ...(body ? { "content-type": "application/json" } : {}),
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-    signal,
+const call = (context: PluginContext, project: string, path: string, body?: unknown): Promise<unknown> =>
+  callTracker(context, `/api/v4/projects/${encodeURIComponent(project)}/issues${path}`, {
+    body,
+    headersFor: (token) => ({ accept: "application/json", ...(token && { "private-token": token }) }),
   });
-  return readJson(response);
-}
 
 const STATES = { open: "opened", closed: "closed", all: "all" } as const;
 

@@ -1,0 +1,33 @@
+import { AppError } from "~/core/errors";
+import type { PluginContext } from "../plugin";
+import { readJson } from "./responses.server";
+
+interface TrackerCall {
+  /** Posted as JSON; left out to read. */
+  body: unknown;
+  headersFor(token: string | undefined): Record<string, string>;
+}
+
+/**
+ * Calls an issue tracker at the address of the plugin's settings, with its token where there is one.
+ *
+ * @throws AppError `provider_key` for a post without a token, `provider_unavailable` for a refusal
+ */
+export async function callTracker(
+  { settings, fetch, key, signal }: PluginContext,
+  path: string,
+  { body, headersFor }: TrackerCall,
+): Promise<unknown> {
+  const base = String(settings.address).replace(/\/+$/, "");
+  const url = new URL(`${base}${path}`);
+  const token = key("token", url.origin);
+  if (body && !token)
+    throw new AppError(
+      "provider_key",
+      "Creating issues needs a token. An admin can add one under Extensions.",
+    );
+  const headers = headersFor(token);
+  if (!body) return readJson(await fetch(url, { headers, signal }));
+  const posted = { ...headers, "content-type": "application/json" };
+  return readJson(await fetch(url, { method: "POST", headers: posted, body: JSON.stringify(body), signal }));
+}
