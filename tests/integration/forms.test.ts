@@ -56,31 +56,29 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** What a browser without script would send for each button of a page's forms, untouched. */
-function formsOf(page: string, document: ParentNode): PostedForm[] {
-  return [...document.querySelectorAll("form")]
-    .filter((form) => form.getAttribute("method")?.toLowerCase() === "post")
-    .flatMap((form) => {
-      const fields: PostedForm["fields"] = [];
-      for (const field of form.querySelectorAll("input, textarea, select")) {
-        const name = field.getAttribute("name");
-        const type = field.getAttribute("type") ?? "";
-        if (!name || field.hasAttribute("disabled") || type === "file") continue;
-        if (/checkbox|radio/.test(type) && !field.hasAttribute("checked")) continue;
-        const chosen = field.querySelector("option[selected]") ?? field.querySelector("option");
-        const value =
-          field.tagName === "SELECT" ? chosen?.getAttribute("value") : field.getAttribute("value");
-        fields.push([name, value ?? (type === "checkbox" ? "on" : (field.textContent ?? ""))]);
-      }
-      const buttons = [...form.querySelectorAll("button[name]")].map((button): [string, string][] => [
-        [button.getAttribute("name") ?? "", button.getAttribute("value") ?? ""],
-      ]);
-      const action = form.getAttribute("action") ?? page;
-      return (buttons.length > 0 ? buttons : [[]]).map((pressed) => ({
-        page,
-        action,
-        fields: [...fields, ...pressed],
-      }));
-    });
+const formsOf = (page: string, document: ParentNode): PostedForm[] =>
+  [...document.querySelectorAll("form[method=post]")].flatMap((form) => postsOf(page, form));
+
+function postsOf(page: string, form: Element): PostedForm[] {
+  const fields: PostedForm["fields"] = [];
+  for (const field of form.querySelectorAll("input, textarea, select")) {
+    const name = field.getAttribute("name");
+    const type = field.getAttribute("type") ?? "";
+    if (!name || field.hasAttribute("disabled") || type === "file") continue;
+    if (/checkbox|radio/.test(type) && !field.hasAttribute("checked")) continue;
+    const chosen = field.querySelector("option[selected]") ?? field.querySelector("option");
+    const value = field.tagName === "SELECT" ? chosen?.getAttribute("value") : field.getAttribute("value");
+    fields.push([name, value ?? (type === "checkbox" ? "on" : (field.textContent ?? ""))]);
+  }
+  const buttons = [...form.querySelectorAll("button[name]")].map((button): [string, string][] => [
+    [button.getAttribute("name") ?? "", button.getAttribute("value") ?? ""],
+  ]);
+  const action = form.getAttribute("action") ?? page;
+  return (buttons.length > 0 ? buttons : [[]]).map((pressed) => ({
+    page,
+    action,
+    fields: [...fields, ...pressed],
+  }));
 }
 
 it("every form knows the fields that its own page gives it", { timeout: 300_000 }, async () => {
@@ -123,6 +121,7 @@ it("every form knows the fields that its own page gives it", { timeout: 300_000 
 /** What a required field is filled with that its form leaves empty, by name or type. */
 const FILLED: readonly (readonly [field: RegExp, value: string])[] = [
   [/email/i, "filled@example.org"],
+  [/^entry$/, "status.example.org"],
   [/^limit$/, "5"],
   [/^before$/, "2099-01-31"],
   [/url|origin/i, "http://127.0.0.1:9/v1"],
@@ -131,7 +130,7 @@ const FILLED: readonly (readonly [field: RegExp, value: string])[] = [
 
 /** Forms whose required fields only a person knows, or that act on files, hosts or the test's own account. */
 const NOT_BY_DEFAULTS =
-  /logout|sign-out|end-session|leave|demote|restore|compact|remove|delete|change-password|change-role|discover|refresh|test-provider|add-offered|ingest|import|send|compare|search|accept|reset|save-policy|add-provider|edit-provider|save-provider|change-origin|add-custom-model|add-key|add-server|allow-host|upload|branding\/image|^\/ ask$|builder save/;
+  /logout|sign-out|end-session|leave|demote|restore|compact|remove|delete|change-password|change-role|discover|refresh|test-provider|add-offered|ingest|import|send|compare|search|accept|reset|save-policy|add-provider|edit-provider|save-provider|change-origin|add-custom-model|add-key|add-server|upload|branding\/image|^\/ ask$|builder save/;
 
 /** The form's fields with its required empty ones filled, and one box of each group of boxes ticked. */
 function fillIn(form: Element, fields: PostedForm["fields"]): PostedForm["fields"] {
@@ -160,7 +159,7 @@ it("every form takes its own defaults", { timeout: 120_000 }, async () => {
     const page = await server.ask(path, { as: "owner", headers: { accept: "text/html" } });
     const { document } = parseHTML(await page.text());
     for (const form of document.querySelectorAll("form[method=post]")) {
-      for (const { action, fields } of formsOf(path, form.parentElement ?? form)) {
+      for (const { action, fields } of postsOf(path, form)) {
         const posted = fillIn(form, fields);
         const intent = posted.find(([name]) => name === "intent")?.[1] ?? "";
         const what = `${action.split("?")[0]} ${intent}`;

@@ -2,7 +2,11 @@ import { z } from "zod";
 
 const ENTRIES_MAX = 200;
 
-const Entry = z.string().trim().min(1, "Enter a host or network").max(260, "Use at most 260 characters");
+const Entry = z
+  .string("Enter a host or network")
+  .trim()
+  .min(1, "Enter a host or network")
+  .max(260, "Use at most 260 characters");
 
 /** One line of the list, as a form sends it. */
 export const EgressEntry = z.object({ entry: Entry });
