@@ -46,8 +46,8 @@ export function formatCount(value: number): string {
 }
 
 /** A number with its noun, in the plural where it needs one. */
-export function countOf(value: number, noun: string): string {
-  return `${whole.format(value)} ${noun}${value === 1 ? "" : "s"}`;
+export function countOf(value: number, noun: string, plural = `${noun}s`): string {
+  return `${whole.format(value)} ${value === 1 ? noun : plural}`;
 }
 
 /** A size in bytes as people say it. */

@@ -43,21 +43,24 @@ const HERE = "/settings/profile";
 
 const { loader, action } = screen({
   access: "signed-in",
-  load: ({ actor, context, url: { searchParams } }) => ({
-    user: currentUser(actor),
-    enterSends: readUserSettings(actor).enterSends,
-    hasPassword: hasPassword(actor),
-    preferences: readPreferences(actor),
-    push: readPushSettings(actor),
-    sessions: listOwnSessions(actor),
-    tokens: listTokens(actor),
-    remarks: listTokenRemarks(actor, listTokens(actor)),
-    roles: grantableRoles(actor.role),
-    scopes: tokenScopes(actor.role),
-    origin: context.origin,
-    owned: searchParams.get("dialog") === "leave" ? listOwnedData(actor, actor.userId) : [],
-    pausing: searchParams.get("dialog") === "leave" ? listWorkflowsOf(actor, actor.userId) : [],
-  }),
+  load: ({ actor, context, url: { searchParams } }) => {
+    const tokens = listTokens(actor);
+    return {
+      user: currentUser(actor),
+      enterSends: readUserSettings(actor).enterSends,
+      hasPassword: hasPassword(actor),
+      preferences: readPreferences(actor),
+      push: readPushSettings(actor),
+      sessions: listOwnSessions(actor),
+      tokens,
+      remarks: listTokenRemarks(actor, tokens),
+      roles: grantableRoles(actor.role),
+      scopes: tokenScopes(actor.role),
+      origin: context.origin,
+      owned: searchParams.get("dialog") === "leave" ? listOwnedData(actor, actor.userId) : [],
+      pausing: searchParams.get("dialog") === "leave" ? listWorkflowsOf(actor, actor.userId) : [],
+    };
+  },
   actions: {
     "save-profile": intent({
       access: "signed-in",

@@ -6,7 +6,7 @@ import { actorName, type People } from "./actor-name";
 /** The result of a verification, with the first broken entry by its position and what it says now. */
 export function TrailCheckResult({ check, people }: { check: TrailCheck; people: People }) {
   const { broken, brokenAt, droppedUpTo, entries, fault } = check;
-  const intact = `${countOf(entries, "entry").replace(/entrys$/, "entries")} intact`;
+  const intact = `${countOf(entries, "entry", "entries")} intact`;
   if (brokenAt === null && fault === null) {
     return (
       <Notice kind="success" title="The audit trail is intact" className="mb-4">
