@@ -103,10 +103,9 @@ export const ChatQuery = z.object({
   before: addressed,
   /** Shows the messages around this one, on its branch. */
   message: addressed,
-  /** The user's message that is being edited. */
-  edit: addressed,
-  /** Shows the variants of this answer side by side. */
-  variants: addressed,
+  /** What is open at a message, and at which. */
+  panel: z.enum(["edit", "again", "variants", "comment"]).optional().catch(undefined),
+  of: addressed,
 });
 export type ChatQuery = z.infer<typeof ChatQuery>;
 

@@ -30,8 +30,6 @@ export interface ChatScreenData {
   renderings: Renderings;
   /** Variants of one answer, side by side. */
   compared: Awaited<ReturnType<typeof readVariants>>;
-  /** The user's message that is being edited. */
-  editing: string | undefined;
   recent: ConversationSummary[];
   choices: ChatChoices;
   defaults: ChatOptions;
@@ -92,7 +90,7 @@ export function readAsker(actor: Actor): Asker {
 export async function readChatScreen(
   actor: Actor,
   conversationId: string | undefined,
-  query: Pick<ChatQuery, "before" | "message" | "edit" | "variants"> = {},
+  query: Pick<ChatQuery, "before" | "message" | "panel" | "of"> = {},
 ): Promise<ChatScreenData> {
   const allowed = may(actor, "chat.use");
   const page = conversationId ? await readConversationPage(actor, conversationId, query) : undefined;
@@ -105,8 +103,7 @@ export async function readChatScreen(
   return {
     conversation,
     renderings: page?.renderings ?? {},
-    compared: conversation && (await readVariants(actor, conversation, query.variants)),
-    editing: query.edit,
+    compared: conversation && (await readVariants(actor, conversation, query.panel === "variants" ? query.of : undefined)),
     recent: allowed ? listOwnConversations(actor, { limit: RECENT }).conversations : [],
     choices: {
       models: models.map(({ id, name, providerName: provider }) => ({ id, name, provider })),
