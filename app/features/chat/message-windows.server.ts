@@ -86,7 +86,7 @@ export const latestMessages = ({ activeMessageId }: ConversationRow, limit: numb
   lastOf(activeMessageId, limit);
 
 /** What a page of a conversation shows. */
-export interface PageWindow extends MessageWindow {
+interface PageWindow extends MessageWindow {
   /** The branch has newer messages. */
   hasLater: boolean;
   /** It is the branch that the conversation goes on with. */

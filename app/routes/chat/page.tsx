@@ -190,13 +190,16 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
     content: String(result.initialValue?.content ?? ""),
     error: errors[0] ?? "Not sent",
   };
-  return { defaults, draft };
+  const messageId = result?.initialValue?.messageId;
+  return messageId && draft
+    ? { defaults, refusedEdit: { ...draft, messageId: String(messageId) } }
+    : { defaults, draft };
 }
 
 export default function ChatPage() {
   const { ingestRefusal, persona, remarks, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
-  const { defaults, draft } = useReturned(loaded);
+  const { defaults, draft, refusedEdit } = useReturned(loaded);
   const navigate = useNavigate();
   const { submit, state: pickerState } = useFetcher({ key: "model-picker" });
   const address = conversation ? `/chat/${conversation.id}` : "/chat";
@@ -246,6 +249,7 @@ export default function ChatPage() {
         defaults={defaults}
         chosen={chosen}
         draft={draft}
+        refusedEdit={refusedEdit}
         onFiles={(pasted) =>
           setFiles({ ...NOTHING_DROPPED, files: pasted.map((file) => ({ file, path: file.name })) })
         }

@@ -1,7 +1,7 @@
-import { type ReactNode, useMemo } from "react";
-import { CopyButton } from "~/ui/copy-button";
+import { useMemo } from "react";
 import { formatCost, formatDuration, formatTokens } from "~/ui/format";
 import type { ChatMessage } from "../chat.schema";
+import { AnswerActions } from "./message-actions";
 import { RouteView } from "./route-view";
 
 interface Item {
@@ -42,26 +42,17 @@ function Figures({ items }: { items: readonly Item[] }) {
   );
 }
 
-interface AnswerFooterProps {
-  message: ChatMessage;
-  /** Beside Copy. */
-  actions: ReactNode;
-}
-
 /** One row under an answer: what can be done with it, what it took, and how it found its provider. */
-export function AnswerFooter({ message, actions }: AnswerFooterProps) {
+export function AnswerFooter({ message }: { message: ChatMessage }) {
   const items = useMemo(() => figuresOf(message), [message]);
   const route = message.metrics?.route;
   return (
     <footer className="-ml-2 flex min-w-0 flex-wrap items-start gap-x-1 text-muted text-xs sm:flex-nowrap print:ml-0">
-      <span className="flex shrink-0 items-center print:hidden">
-        {message.content && <CopyButton text={message.content} label="Copy answer" />}
-        {actions}
-      </span>
+      <AnswerActions message={message} />
       {route ? (
         <RouteView route={route} figures={<Figures items={items} />} />
       ) : (
-        <span className="min-w-0 px-1 py-2 pointer-coarse:py-3.5">
+        <span className="min-w-0 px-1 py-1.5 pointer-coarse:py-3.5">
           <Figures items={items} />
         </span>
       )}

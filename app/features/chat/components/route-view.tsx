@@ -19,7 +19,7 @@ interface RouteViewProps {
 export function RouteView({ route, figures }: RouteViewProps) {
   return (
     <details className="group/route min-w-0 flex-1 basis-48">
-      <summary className="flex min-h-8 cursor-pointer flex-wrap items-center gap-x-2 rounded-sm px-1 py-1.5 text-muted hover:text-ink pointer-coarse:min-h-11">
+      <summary className="flex min-h-7 cursor-pointer flex-wrap items-center gap-x-2 rounded-sm px-1 py-1 text-muted hover:text-ink pointer-coarse:min-h-11">
         {figures}
         <span className="inline-flex items-center gap-0.5 underline decoration-edge underline-offset-2 print:hidden">
           Routing details
