@@ -62,6 +62,18 @@ export function listBranchAfter(
   return found.slice(1).map(({ id }) => id);
 }
 
+/** How many messages the branch that ends with a message has. */
+export function countBranch(tx: Db, from: string): number {
+  const found = tx.get<{ n: number }>(sql`
+    WITH RECURSIVE branch(parent_id) AS (
+      SELECT parent_id FROM messages INDEXED BY messages_ancestry WHERE id = ${from}
+      UNION ALL
+      SELECT m.parent_id FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
+    )
+    SELECT count(*) AS n FROM branch`);
+  return found.n;
+}
+
 /** The last message of the branch that was continued last of those that a message is on. */
 export function branchEnd(tx: Db, conversationId: string, messageId: string): string {
   const found = tx.get<{ id: string } | undefined>(sql`

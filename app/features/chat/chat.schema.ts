@@ -266,6 +266,8 @@ export interface ShownConversation extends Conversation {
   hasLater: boolean;
   /** It is the branch that the conversation goes on with. */
   isActiveBranch: boolean;
+  /** Messages of the active branch, also those that aren't shown. */
+  messageCount: number;
 }
 
 /** What may be changed of a conversation. */

@@ -14,11 +14,8 @@ function figuresOf({ model, metrics }: Pick<ChatMessage, "model" | "metrics">): 
   const by = [model, metrics?.provider].filter(Boolean).join(" · ");
   if (by) items.push({ label: "Model and provider", text: by });
   if (!metrics) return items;
-  const { costMicros, durationMs, firstTokenMs, inputTokens, outputTokens } = metrics;
+  const { costMicros, durationMs, inputTokens, outputTokens } = metrics;
   if (durationMs !== null) items.push({ label: "Duration", text: formatDuration(durationMs) });
-  if (firstTokenMs !== null) {
-    items.push({ label: "Time to first token", text: `first token ${formatDuration(firstTokenMs)}` });
-  }
   if (inputTokens !== null && outputTokens !== null) {
     items.push({
       label: "Tokens in → out",
@@ -50,7 +47,11 @@ export function AnswerFooter({ message }: { message: ChatMessage }) {
     <footer className="-ml-2 flex min-w-0 flex-wrap items-start gap-x-1 text-muted text-xs sm:flex-nowrap print:ml-0">
       <AnswerActions message={message} />
       {route ? (
-        <RouteView route={route} figures={<Figures items={items} />} />
+        <RouteView
+          route={route}
+          firstTokenMs={message.metrics?.firstTokenMs ?? null}
+          figures={<Figures items={items} />}
+        />
       ) : (
         <span className="min-w-0 px-1 py-1.5 pointer-coarse:py-3.5">
           <Figures items={items} />

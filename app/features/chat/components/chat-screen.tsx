@@ -270,7 +270,7 @@ export function ChatScreen(props: Props) {
             formId={FORM}
             choices={choices}
             chosen={chosen}
-            messageCount={chat.messages.length}
+            messageCount={Math.max(chat.messages.length, conversation?.messageCount ?? 0)}
             disabled={disabled}
           />
           <RecentConversations recent={props.recent} open={chat.conversationId} />

@@ -18,7 +18,7 @@ import { type Branching, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown";
 
 /** One line of 28 px where there is a mouse. */
-const SLIM = "pointer-fine:min-h-7! pointer-fine:min-w-7! [&_svg]:size-3.5!";
+const SLIM = "px-0! pointer-fine:min-h-7! pointer-fine:min-w-7! [&_svg]:size-3.5!";
 
 interface PostProps {
   branching: Branching;
@@ -140,7 +140,7 @@ function Regenerate({ message, branching }: { message: ChatMessage; branching: B
 export function AnswerActions({ message }: { message: ChatMessage }) {
   const branching = useBranching(message);
   return (
-    <span className="flex shrink-0 flex-wrap items-center print:hidden">
+    <span className="flex flex-wrap items-center sm:shrink-0 print:hidden">
       {message.content && <CopyButton text={message.content} label="Copy answer" className={SLIM} />}
       {branching && (
         <>
