@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { conversations, messageFeedback, messages } from "~db/schema";
-import type { MessageRow } from "./chat.repo.server";
+
+type MessageRow = typeof messages.$inferSelect;
 
 /**
  * The messages of a branch from one of its messages up to the conversation's first, newest first. `INDEXED BY` keeps the

@@ -86,7 +86,7 @@ function AgainPanel({ message, branching }: { message: ChatMessage; branching: B
         name="model"
         aria-label="Regenerate with"
         defaultValue={other?.id}
-        className="flex-1"
+        className="min-w-0 flex-[1_1_12rem]"
       >
         {branching.models.map(({ id, name, provider }) => (
           <option key={id} value={id}>
