@@ -13,7 +13,7 @@ export const RunStep = z.object({
   key: z.string().describe("The step's id; within For each such as `loop[3].step`"),
   stepId: z.string(),
   type: z.string(),
-  state: z.enum(STEP_STATES),
+  state: z.enum([...STEP_STATES, "cancelled"]),
   attempts: z.number().int(),
   input: z.unknown().describe("The configuration with its expressions resolved"),
   output: z.unknown(),
