@@ -20,6 +20,9 @@ import { listTools, offerTools } from "~/features/tools/tools.service.server";
 import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
+import { attachmentParts, keepAttachments } from "./attachments/attachments.service.server";
+import { assertTakes, seesImages } from "./attachments/model-limits.server";
+import { readContents } from "./attachments/prompt-contents.server";
 import {
   type ConversationRow,
   findConversation,
@@ -117,7 +120,7 @@ export function storeMessage(
   conversationId: string,
   position: number,
   role: "user" | "assistant",
-  text: string,
+  parts: MessagePart[],
 ): void {
   insertMessage(tx, {
     id: newId("msg"),
@@ -125,7 +128,7 @@ export function storeMessage(
     position,
     role,
     status: "complete",
-    parts: textPart(text),
+    parts,
     createdAt: now(),
     finishedAt: now(),
   });
@@ -206,12 +209,15 @@ async function begin(
 ): Promise<BegunAnswer> {
   beginning.add(conversationId);
   try {
+    const contents = await readContents(history, () => seesImages(actor, prepared.plan.model.modelId));
     const begun = await groupedTransaction((tx) => {
       // Here, where nothing comes between it and the answer's beginning.
       assertNotStopping();
       return store(tx);
     });
-    beginAnswer(actor, begun, { ...prepared.plan, prompt: buildPrompt(prepared.system, history) });
+    const { imagesLeftOut } = contents;
+    const prompt = buildPrompt(prepared.system, history, contents);
+    beginAnswer(actor, begun, { ...prepared.plan, prompt, imagesLeftOut });
     return begun;
   } finally {
     beginning.delete(conversationId);
@@ -234,17 +240,21 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
     input.model || (known && !input.persona ? availableModel(listModels(actor), known.model) : undefined);
   const prepared = prepare(actor, { ...input, ...(model ? { model } : {}) });
   const text = input.messages.at(-1)?.content.trim() ?? "";
+  const files = attachmentParts(actor, input.attachments ?? [], known?.id);
+  assertTakes(actor, prepared.plan.model.modelId, files);
+  const parts = [...files, ...(text === "" ? [] : textPart(text))];
   const conversationId = known?.id ?? newId("con");
   const earlier = known
     ? historyOf(listMessages(db(), known.id))
     : input.messages.slice(0, -1).map(({ role, content }) => ({ role, parts: textPart(content) }));
-  const history = [...earlier, { role: "user" as const, parts: textPart(text) }];
+  const history = [...earlier, { role: "user" as const, parts }];
   return begin(actor, conversationId, prepared, history, (tx): BegunAnswer => {
     const model = prepared.plan.model.modelId;
     const settings = settingsOf(prepared);
     if (known) updateConversation(tx, known.id, { model, settings, updatedAt: now() });
     else {
-      const title = titleOf(input.messages.find((message) => message.role === "user")?.content ?? text);
+      const first = input.messages.find((message) => message.role === "user")?.content ?? text;
+      const title = titleOf(first.trim() || (files[0]?.name ?? ""));
       const { orgId, userId } = actor;
       insertConversation(tx, {
         id: conversationId,
@@ -260,9 +270,10 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
     let position = nextPosition(tx, conversationId);
     // With an id the server's history is used; without, the caller's.
     for (const message of known ? [] : input.messages.slice(0, -1)) {
-      storeMessage(tx, conversationId, position++, message.role, message.content);
+      storeMessage(tx, conversationId, position++, message.role, textPart(message.content));
     }
-    storeMessage(tx, conversationId, position++, "user", text);
+    keepAttachments(tx, files, conversationId);
+    storeMessage(tx, conversationId, position++, "user", parts);
     const messageId = storeAnswer(tx, conversationId, position, prepared);
     append(tx, actor, {
       action: known ? "conversation.continued" : "conversation.created",
@@ -270,6 +281,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
       details: {
         model,
         tools: prepared.toolNames,
+        ...(files.length > 0 ? { attachments: files.length } : {}),
         ...(prepared.persona ? { persona: prepared.persona.name } : {}),
       },
     });
@@ -299,6 +311,7 @@ export async function regenerateAnswer(
   }
   const model = input.model || availableModel(listModels(actor), last.model ?? conversation.model);
   const prepared = prepare(actor, { ...input, model });
+  assertTakes(actor, prepared.plan.model.modelId, partsOf(messages.at(-2) ?? last));
   return begin(actor, conversation.id, prepared, historyOf(messages.slice(0, -1)), (tx): BegunAnswer => {
     updateMessage(tx, last.id, { supersededAt: now() });
     const messageId = storeAnswer(tx, conversation.id, nextPosition(tx, conversation.id), prepared);

@@ -74,7 +74,7 @@ export async function beginCompared(
         createdAt: now(),
         updatedAt: now(),
       });
-      storeMessage(tx, conversationId, 1, "user", prompt);
+      storeMessage(tx, conversationId, 1, "user", textPart(prompt));
       return { conversationId, messageId: storeAnswer(tx, conversationId, 2, column), lastEventId: 0 };
     });
   });

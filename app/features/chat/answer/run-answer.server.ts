@@ -36,6 +36,8 @@ export interface AnswerPlan {
   /** What the person chose for this answer: choosing a tool approves its calls. */
   tools: readonly ToolInfo[];
   maxSteps: number;
+  /** Attached images that the prompt leaves out. */
+  imagesLeftOut?: number;
   personaId?: string | undefined;
   /** What asked, for the usage records. */
   source: "chat" | "comparison";
@@ -214,6 +216,7 @@ export async function runAnswer(
     steps: calls.length,
     ...(stepsExhausted ? { stepsExhausted } : {}),
     ...(finishReason === "length" ? { lengthReached: true } : {}),
+    ...(plan.imagesLeftOut ? { imagesLeftOut: plan.imagesLeftOut } : {}),
     ...(route ? { route } : {}),
   };
   live.emit({ type: "finish", ...(finishReason ? { finishReason } : {}), messageMetadata: metrics });

@@ -32,6 +32,7 @@ function Part({ part, tree }: { part: MessagePart; tree: RenderedText | null | u
     case "tool":
       return <ToolCallView part={part} />;
     case "step":
+    case "attachment":
       return null;
   }
 }
