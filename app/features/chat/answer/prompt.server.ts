@@ -2,6 +2,7 @@ import type { JSONValue, LanguageModelV3Message, LanguageModelV3ToolResultOutput
 import { wireName } from "~/features/tools/wire-names.service.server";
 import { NO_CONTENTS, type PromptContents, userContent } from "../attachments/prompt-contents.server";
 import type { MessagePart, ToolPart } from "../chat.schema";
+import type { HistoryMessage } from "./context.server";
 
 function resultOf(part: ToolPart): LanguageModelV3ToolResultOutput {
   if (part.state === "done") return { type: "json", value: (part.output ?? null) as JSONValue };
@@ -51,18 +52,13 @@ export function answerMessages(parts: readonly MessagePart[]): LanguageModelV3Me
   return steps.flatMap(stepMessages);
 }
 
-interface HistoryMessage {
-  role: "user" | "assistant";
-  parts: readonly MessagePart[];
-}
-
 /**
  * The prompt of a conversation: the persona's system prompt, then what was said.
  * @param contents of the messages' attachments
  */
 export function buildPrompt(
   system: string | undefined,
-  history: readonly HistoryMessage[],
+  history: readonly Pick<HistoryMessage, "role" | "parts">[],
   contents: PromptContents = NO_CONTENTS,
 ): LanguageModelV3Message[] {
   const said = history.flatMap((message): LanguageModelV3Message[] => {

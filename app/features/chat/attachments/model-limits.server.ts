@@ -1,8 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { UNKNOWN_LENGTH } from "~/features/models/model-settings.schema";
 import type { Model } from "~/features/models/models.schema";
-import { listModels } from "~/features/models/models.service.server";
+import { contextLength, listModels } from "~/features/models/models.service.server";
 import type { MessagePart } from "../chat.schema";
 import { type AttachmentPart, isImage } from "./attachments.schema";
 
@@ -38,8 +37,9 @@ export function assertTakes(actor: Actor, modelId: string, parts: readonly Messa
     refuse(`${model.name} can't read images. ${instead}, or send the message without ${namesOf(images)}.`);
   }
   const tokens = files.reduce((sum, part) => sum + part.tokens, 0);
-  if (model.maxTokens === UNKNOWN_LENGTH || tokens < model.maxTokens) return;
-  const [most, has] = [model.maxTokens, tokens].map((count) => count.toLocaleString("en-US"));
+  const length = contextLength(actor.orgId, modelId);
+  if (length === undefined || tokens < length) return;
+  const [most, has] = [length, tokens].map((count) => count.toLocaleString("en-US"));
   const longest = files.toSorted((a, b) => b.tokens - a.tokens).slice(0, 1);
   refuse(
     `The attached files have about ${has} tokens, and the context of ${model.name} has ${most}. Remove ${namesOf(longest)} or choose a model with a longer context.`,

@@ -36,6 +36,9 @@ function message(role: ChatMessage["role"], text: string): ChatMessage {
     persona: null,
     error: null,
     metrics: null,
+    parentId: null,
+    variants: [],
+    feedback: null,
     timestamp: new Date().toISOString(),
   };
 }
