@@ -275,8 +275,8 @@ export type ConversationPatch = z.infer<typeof ConversationPatch>;
 
 /** What the chat screen offers. */
 export interface ChatChoices {
-  /** `provider` is the name of the provider that serves it. */
-  models: { id: string; name: string; provider: string }[];
+  /** `provider` is the name of the provider that serves it, `sees` whether it reads images. */
+  models: { id: string; name: string; provider: string; sees: boolean }[];
   personas: { id: string; name: string; defaultModel: string; tools: string[] }[];
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];
 }

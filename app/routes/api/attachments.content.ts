@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isImage } from "~/features/chat/attachments/attachments.schema";
+import { isImage } from "~/features/chat/attachments/limits.schema";
 import { openAttachment } from "~/features/chat/attachments/attachments.service.server";
 import { download, showImage } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";

@@ -1,11 +1,6 @@
 import { z } from "zod";
-import {
-  ATTACHMENT_LIMITS,
-  ATTACHMENT_UPLOAD,
-  Attachment,
-  AttachmentForm,
-  UploadedAttachment,
-} from "~/features/chat/attachments/attachments.schema";
+import { ATTACHMENT_UPLOAD, Attachment, AttachmentForm, UploadedAttachment } from "~/features/chat/attachments/attachments.schema";
+import { ATTACHMENT_LIMITS } from "~/features/chat/attachments/limits.schema";
 import {
   listUnsentAttachments,
   uploadAttachments,

@@ -19,15 +19,10 @@ import {
   listOfConversation,
   listUnsent,
 } from "./attachments.repo.server";
-import {
-  ATTACHMENT_LIMITS,
-  type Attachment,
-  type AttachmentPart,
-  IMAGE_TOKENS,
-  type UploadedAttachment,
-} from "./attachments.schema";
+import type { Attachment, AttachmentPart, UploadedAttachment } from "./attachments.schema";
 import { blobPath, readBlob, type StoredBlob, storeBlob } from "./blobs.server";
 import { checkImage } from "./check-file.server";
+import { ATTACHMENT_LIMITS, IMAGE_TOKENS } from "./limits.schema";
 import { removeUnused } from "./unused-blobs.server";
 
 /** A part of an upload, as `http` reads it. */

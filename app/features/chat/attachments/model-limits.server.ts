@@ -3,7 +3,8 @@ import { AppError } from "~/core/errors";
 import type { Model } from "~/features/models/models.schema";
 import { contextLength, listModels } from "~/features/models/models.service.server";
 import type { MessagePart } from "../chat.schema";
-import { type AttachmentPart, isImage } from "./attachments.schema";
+import type { AttachmentPart } from "./attachments.schema";
+import { isImage } from "./limits.schema";
 
 const canSee = ({ capabilities }: Model) => capabilities.includes("vision");
 

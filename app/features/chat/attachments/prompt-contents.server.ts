@@ -3,8 +3,9 @@ import { db } from "~/core/db.server";
 import { ATTACHED } from "~/features/models/attached-text.schema";
 import type { MessagePart } from "../chat.schema";
 import { listAttachments } from "./attachments.repo.server";
-import { type AttachmentPart, IMAGES_SENT, isImage } from "./attachments.schema";
+import type { AttachmentPart } from "./attachments.schema";
 import { readBlob } from "./blobs.server";
+import { IMAGES_SENT, isImage } from "./limits.schema";
 
 type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];
 type Content = { text: string } | { image: string };

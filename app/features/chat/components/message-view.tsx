@@ -10,6 +10,7 @@ import type { RenderedMessage, RenderedText } from "../markdown/tree.schema";
 import { shownText } from "../shown-text.schema";
 import { type EarlierPassages, sourcesOf } from "../sources.schema";
 import { AnswerFooter } from "./answer-footer";
+import { LeftOutImages, MessageAttachments } from "./attachments/message-attachments";
 import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
 import { PlainText } from "./plain-text";
@@ -192,8 +193,13 @@ export const MessageView = memo(function MessageView({
           </p>
         )}
         {own ? (
-          <div className={untitled ? undefined : "ml-auto w-fit max-w-full rounded-lg bg-raised px-4 py-2.5"}>
-            <PlainText text={message.content} />
+          <div
+            className={
+              untitled ? undefined : "ml-auto w-fit max-w-full space-y-2 rounded-lg bg-raised px-4 py-2.5"
+            }
+          >
+            <MessageAttachments message={message} />
+            {message.content && <PlainText text={message.content} />}
           </div>
         ) : (
           <Answer
@@ -210,6 +216,7 @@ export const MessageView = memo(function MessageView({
           </p>
         )}
         <Outcome message={message} />
+        <LeftOutImages message={message} />
         {!own && !running && <AnswerFooter message={message} actions={actions} />}
       </div>
     </article>

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useReducer, useRef } from "react";
 import { showToast } from "~/ui/toast-store";
 import { type AnswerState, emptyAnswer, foldChunk, textOf, withAnswer } from "../answer-state.schema";
+import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { type AnswerEvent, problemDetail, readEvents } from "./read-events";
 
@@ -104,7 +105,7 @@ interface Options {
   /** Called when a new conversation has its id. */
   onNamed: (conversationId: string) => void;
   /** Called with a message that the server did not take, so that it can be sent again. */
-  onUnsent: (text: string) => void;
+  onUnsent: (text: string, files: readonly Attachment[]) => void;
 }
 
 /**
@@ -196,7 +197,13 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
   }, []);
 
   const request = useCallback(
-    async (url: string, body: unknown, messages: ChatMessage[], text: string | undefined) => {
+    async (
+      url: string,
+      body: unknown,
+      messages: ChatMessage[],
+      text: string | undefined,
+      files: readonly Attachment[] = [],
+    ) => {
       reading.current?.abort();
       const controller = new AbortController();
       const { signal } = controller;
@@ -207,7 +214,7 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
       let taken = false;
       const refuse = (detail: string) => {
         dispatch({ type: "refused", detail });
-        if (text !== undefined) onUnsent(text);
+        if (text !== undefined) onUnsent(text, files);
       };
       try {
         const response = await fetch(url, {
@@ -241,14 +248,18 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
   );
 
   const send = useCallback(
-    (text: string, options: Record<string, unknown>) => {
+    (text: string, options: Record<string, unknown>, files: readonly Attachment[] = []) => {
       const { messages, conversationId } = current.current;
       const body = {
         ...options,
+        ...(files.length > 0 ? { attachments: files.map(({ id }) => id) } : {}),
         messages: [{ role: "user", content: text }],
         ...(conversationId ? { conversationId } : {}),
       };
-      return request("/api/ai/chat", body, [...messages, message("user", text)], text);
+      const own = message("user", text);
+      const parts = files.map((file) => ({ type: "attachment" as const, ...file }));
+      const sent = { ...own, parts: [...parts, ...own.parts] };
+      return request("/api/ai/chat", body, [...messages, sent], text, files);
     },
     [request],
   );
