@@ -235,6 +235,7 @@ export default [
   route("api/runs/:id/retry", "routes/api/runs/retry.ts"),
   route("api/runs/:id/repeat", "routes/api/runs/repeat.ts"),
   route("api/runs/:id/answer", "routes/api/runs/answer.ts"),
+  route("api/runs/:id/approval-links", "routes/api/runs/approval-links.ts"),
   route("api/*", "routes/api/unknown.ts"),
 
   route("v1/models", "routes/v1/models.ts"),

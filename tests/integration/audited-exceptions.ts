@@ -24,6 +24,10 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/workflows/try-step": at("workflows/try-step.service.test.ts", "workflow.step_tried"),
   "POST /api/runs/{id}/retry": at("workflows/engine/engine.test.ts", "workflow.run_retried"),
   "POST /api/runs/{id}/answer": at("workflows/engine/engine.test.ts", "workflow.step_approved"),
+  "POST /api/runs/{id}/approval-links": at(
+    "workflows/approval-links.service.test.ts",
+    "workflow.link_created",
+  ),
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
   "POST /api/ai/chat/{conversation}/edit": at("chat/branches.service.test.ts", "conversation.edited"),

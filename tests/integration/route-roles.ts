@@ -259,6 +259,7 @@ export const TABLE: Record<string, Row> = {
   "POST /api/runs/{id}/cancel": writeItem,
   "POST /api/runs/{id}/retry": writeItem,
   "POST /api/runs/{id}/repeat": writeItem,
+  "POST /api/runs/{id}/approval-links": { ...writeItem, json: { step: "x", recipient: "Ada" } },
   "POST /api/runs/{id}/answer": { ...writeItem, json: { step: "x", approved: true } },
   // The address itself is the secret.
   "GET /api/hooks/{token}": missing,

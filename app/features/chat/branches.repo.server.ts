@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { conversations, messageFeedback, messages } from "~db/schema";
-import type { MessageRow } from "./chat.repo.server";
+
+type MessageRow = typeof messages.$inferSelect;
 
 /**
  * The messages of a branch from one of its messages up to the conversation's first, newest first. `INDEXED BY` keeps the
@@ -60,6 +61,18 @@ export function listBranchAfter(
     SELECT id FROM branch ORDER BY depth DESC`);
   if (found[0]?.id !== after.id) return undefined;
   return found.slice(1).map(({ id }) => id);
+}
+
+/** How many messages the branch that ends with a message has. */
+export function countBranch(tx: Db, from: string): number {
+  const found = tx.get<{ n: number }>(sql`
+    WITH RECURSIVE branch(parent_id) AS (
+      SELECT parent_id FROM messages INDEXED BY messages_ancestry WHERE id = ${from}
+      UNION ALL
+      SELECT m.parent_id FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
+    )
+    SELECT count(*) AS n FROM branch`);
+  return found.n;
 }
 
 /** The last message of the branch that was continued last of those that a message is on. */

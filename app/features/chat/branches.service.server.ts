@@ -54,7 +54,7 @@ function questionOf(answer: MessageRow): HistoryMessage & { parentId: string | n
 
 /**
  * Generates an answer again, as a variant of the one there is. The active branch ends with it.
- * @throws AppError `not_found` for a message of another conversation, `conflict` if it isn't an answer
+ * @throws AppError `conflict` for a message that isn't one of its answers
  */
 export async function regenerateAnswer(
   actor: Actor,
@@ -64,7 +64,9 @@ export async function regenerateAnswer(
   const conversation = requireIdle(actor, conversationId);
   const { id } = conversation;
   const [last] = listBranch(db(), conversation.activeMessageId, 1);
-  const answer = input.messageId ? requireMessage(db(), id, input.messageId) : last;
+  const answer = input.messageId ? findMessage(db(), id, input.messageId) : last;
+  if (!answer && input.messageId)
+    throw new AppError("conflict", "The conversation has changed. Reload the page.");
   if (answer?.role !== "assistant")
     throw new AppError("conflict", "There is no answer to regenerate. Send a message first.");
   const question = questionOf(answer);

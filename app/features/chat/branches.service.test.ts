@@ -147,7 +147,8 @@ describe("a long conversation", () => {
 
   const page = async (query: { before?: string; message?: string } = {}) => {
     const { conversation } = await readConversationPage(member, "con_long", query);
-    const { messages, hasEarlier, hasLater, isActiveBranch } = conversation;
+    const { messages, hasEarlier, hasLater, isActiveBranch, messageCount } = conversation;
+    expect(messageCount).toBe(1200);
     return { shown: messages.map(({ id }) => id), hasEarlier, hasLater, isActiveBranch };
   };
 

@@ -267,6 +267,16 @@ export const Conversation = ConversationSummary.extend({
 });
 export type Conversation = z.infer<typeof Conversation>;
 
+/** A page of a conversation on the screen. */
+export interface ShownConversation extends Conversation {
+  /** The branch has newer messages. */
+  hasLater: boolean;
+  /** It is the branch that the conversation goes on with. */
+  isActiveBranch: boolean;
+  /** Messages of the active branch, also those that aren't shown. */
+  messageCount: number;
+}
+
 /** What may be changed of a conversation. */
 export const ConversationPatch = z.strictObject({
   sharingAllowed: z.boolean().describe("Whether tools can share restricted content"),

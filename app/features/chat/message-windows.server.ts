@@ -5,6 +5,7 @@ import { foldStored, liveAnswerOf } from "./answer/answers.server";
 import { textOf } from "./answer-state.schema";
 import {
   branchEnd,
+  countBranch,
   findMessage,
   listBranch,
   listBranchAfter,
@@ -86,11 +87,13 @@ export const latestMessages = ({ activeMessageId }: ConversationRow, limit: numb
   lastOf(activeMessageId, limit);
 
 /** What a page of a conversation shows. */
-export interface PageWindow extends MessageWindow {
+interface PageWindow extends MessageWindow {
   /** The branch has newer messages. */
   hasLater: boolean;
   /** It is the branch that the conversation goes on with. */
   isActiveBranch: boolean;
+  /** Messages of the active branch. */
+  messageCount: number;
 }
 
 /**
@@ -103,15 +106,19 @@ export function pageWindow(
   limit: number,
 ): PageWindow {
   const target = before ?? message;
-  if (target === undefined || activeMessageId === null)
-    return { ...lastOf(activeMessageId, limit), hasLater: false, isActiveBranch: true };
+  if (target === undefined || activeMessageId === null) {
+    const window = lastOf(activeMessageId, limit);
+    const messageCount =
+      window.hasEarlier && activeMessageId ? countBranch(db(), activeMessageId) : window.rows.length;
+    return { ...window, hasLater: false, isActiveBranch: true, messageCount };
+  }
   const row = findMessage(db(), id, target);
   if (!row) throw new AppError("not_found", "Message not found in this conversation.");
   const active = listBranchAfter(db(), activeMessageId, row);
-  const isActiveBranch = active !== undefined;
-  if (before !== undefined) return { ...lastOf(row.parentId, limit), hasLater: true, isActiveBranch };
+  const place = { isActiveBranch: active !== undefined, messageCount: countBranch(db(), activeMessageId) };
+  if (before !== undefined) return { ...lastOf(row.parentId, limit), hasLater: true, ...place };
   const later = active ?? listBranchAfter(db(), branchEnd(db(), id, row.id), row) ?? [];
   const shown = later.slice(0, Math.floor(limit / 2));
   const window = lastOf(shown.at(-1) ?? row.id, limit);
-  return { ...window, hasLater: shown.length < later.length, isActiveBranch };
+  return { ...window, hasLater: shown.length < later.length, ...place };
 }

@@ -13,11 +13,12 @@ import type {
   ChatQuery,
   Conversation,
   ConversationSummary,
+  ShownConversation,
   Starter,
 } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
 import { listMessagesById, listOwnConversations, readConversationWith } from "./conversations.service.server";
-import { type PageWindow, pageWindow } from "./message-windows.server";
+import { pageWindow } from "./message-windows.server";
 import { type Renderings, renderMessages } from "./renderings.service.server";
 import { startersFor } from "./starters.service.server";
 
@@ -47,9 +48,6 @@ export interface ChatScreenData {
 const PAGE_MESSAGES = 50;
 /** Variants that are shown side by side; the newest of more. */
 const MOST_COMPARED = 4;
-
-/** A page of a conversation. */
-export type ShownConversation = Conversation & Omit<PageWindow, "rows">;
 
 /** The screen draws `parts`: it doesn't carry a tool's output twice. */
 const withoutToolCall = ({ toolCall: _, ...message }: ChatMessage): ChatMessage => message;

@@ -197,13 +197,16 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
     content: String(result.initialValue?.content ?? ""),
     error: errors[0] ?? "Not sent",
   };
-  return { defaults, draft };
+  const messageId = result?.initialValue?.messageId;
+  return messageId && draft
+    ? { defaults, refusedEdit: { ...draft, messageId: String(messageId) } }
+    : { defaults, draft };
 }
 
 export default function ChatPage() {
   const { persona, remarks, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
-  const { defaults, draft } = useReturned(loaded);
+  const { defaults, draft, refusedEdit } = useReturned(loaded);
   const navigate = useNavigate();
   const { submit, state: pickerState } = useFetcher({ key: "model-picker" });
   const address = conversation ? `/chat/${conversation.id}` : "/chat";
@@ -250,7 +253,14 @@ export default function ChatPage() {
   );
   return (
     <>
-      <ChatScreen {...loaded} defaults={defaults} chosen={chosen} draft={draft} takeFiles={takeFiles}>
+      <ChatScreen
+        {...loaded}
+        defaults={defaults}
+        chosen={chosen}
+        draft={draft}
+        refusedEdit={refusedEdit}
+        takeFiles={takeFiles}
+      >
         <BudgetRemarks remarks={remarks} />
       </ChatScreen>
       {dropping && <AttachVeil />}
