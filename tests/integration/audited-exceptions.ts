@@ -180,6 +180,7 @@ export const FORMS: Record<string, Form> = {
   "/extensions decide-tools": like("decideTools", "PUT /api/mcp-servers/{id}/tools"),
   "/personas create": like("createPersona", "POST /api/personas"),
   "/personas update": like("updatePersona", "PATCH /api/personas/{id}"),
+  "/personas try": { reason: "nothing is stored but its usage" },
   "/personas delete": like("deletePersona", "DELETE /api/personas/{id}"),
   "/workflows create": like("createQuickWorkflow", "POST /api/workflows", "createWorkflow"),
   "/workflows import": like("importWorkflow", "POST /api/workflows", "createWorkflow"),

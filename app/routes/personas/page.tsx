@@ -1,24 +1,29 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Bot, Plus, SearchX } from "lucide-react";
 import { may, refusal } from "~/features/members/authorisation.server";
+import { listGroupNames } from "~/features/members/groups.service.server";
 import { PersonaCard } from "~/features/personas/components/persona-card";
 import { PersonaDialog } from "~/features/personas/components/persona-dialog";
 import { PersonaSearch } from "~/features/personas/components/persona-search";
 import {
   DEFAULT_MODEL,
   NEXT_MODEL,
+  PersonaForm,
   PersonaInput,
   PersonaScreenQuery,
+  PersonaTrial,
 } from "~/features/personas/personas.schema";
 import {
   countPersonas,
   createPersona,
   deletePersona,
+  maySharePersona,
   offerModels,
   pagePersonas,
   readPersona,
   updatePersona,
 } from "~/features/personas/personas.service.server";
+import { tryPersona } from "~/features/personas/try-persona.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
@@ -64,6 +69,9 @@ const { loader, action } = screen({
         tools: mayWrite ? tools : [],
         models: mayWrite ? offerModels(actor, selected ? [...page.personas, selected] : page.personas) : [],
         model: query.created ? NEXT_MODEL : DEFAULT_MODEL,
+        groups: mayWrite ? listGroupNames(actor) : [],
+        mayTry: may(actor, "chat.use"),
+        mayShare: query.dialog !== "edit" || selected === undefined || maySharePersona(actor, selected),
       },
     };
   },
@@ -78,10 +86,24 @@ const { loader, action } = screen({
     update: intent({
       access: "personas.write",
       target: "id",
-      input: PersonaInput,
-      run: ({ actor, target, input }) => updatePersona(actor, target, input),
+      input: PersonaForm,
+      run: ({ actor, target, input }) =>
+        updatePersona(actor, target, {
+          ...input,
+          // Without a checked box the browser sends no groups.
+          ...(input.visibility && { groups: input.groups ?? [] }),
+        }),
       done: "Persona updated successfully",
       describe: (detail) => `Failed to update persona: ${detail}`,
+    }),
+    try: intent({
+      access: "personas.write",
+      input: PersonaTrial,
+      run: async ({ actor, input, context }) => ({
+        ...(await tryPersona(actor, input, context.closed)),
+        sent: input,
+      }),
+      done: (tryout) => ({ show: tryout }),
     }),
     delete: intent({
       access: "personas.write",
@@ -104,7 +126,7 @@ export default function Personas() {
   const [search] = useSearchParams();
   const dialog = refusal ? null : search.get("dialog");
   const selected = [...personas, loaded.selected].find((persona) => persona?.id === search.get("id"));
-  const result = useActionData<typeof action>()?.result;
+  const { result, shown: tryout } = useActionData<typeof action>() ?? {};
   /** This page's address with a dialog open on it, or with none. */
   const address = (dialog?: string, id?: string) => {
     const search = new URLSearchParams();
@@ -114,6 +136,7 @@ export default function Personas() {
     return search.size > 0 ? `/personas?${search}` : "/personas";
   };
   const closeTo = address();
+  const posted = { closeTo, result, tryout };
   const pageTo = (cursor?: string) => {
     const search = new URLSearchParams({
       ...(query.find && { find: query.find }),
@@ -182,11 +205,9 @@ export default function Personas() {
           {next && <LinkButton to={pageTo(next)}>Older personas</LinkButton>}
         </nav>
       )}
-      {dialog === "new" && (
-        <PersonaDialog key={selected?.id} template={selected} {...form} closeTo={closeTo} result={result} />
-      )}
+      {dialog === "new" && <PersonaDialog key={selected?.id} template={selected} {...form} {...posted} />}
       {dialog === "edit" && selected && (
-        <PersonaDialog key={selected.id} persona={selected} {...form} closeTo={closeTo} result={result} />
+        <PersonaDialog key={selected.id} persona={selected} {...form} {...posted} />
       )}
       {dialog === "delete" && selected && (
         <ConfirmDialog
