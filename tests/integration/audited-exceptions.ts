@@ -26,6 +26,18 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/runs/{id}/answer": at("workflows/engine/engine.test.ts", "workflow.step_approved"),
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
+  "PUT /api/ai/conversations/{conversation}/sharing": at(
+    "chat/shares/shares.service.test.ts",
+    "conversation.shared",
+  ),
+  "POST /api/ai/conversations/{conversation}/links": at(
+    "chat/shares/shares.service.test.ts",
+    "conversation.link_created",
+  ),
+  "DELETE /api/ai/conversations/{conversation}/links/{link}": at(
+    "chat/shares/shares.service.test.ts",
+    "conversation.link_revoked",
+  ),
   "PATCH /api/ai/conversations/{conversation}": at("chat/sharing.service.test.ts", "sharing_allowed"),
 };
 
@@ -161,6 +173,18 @@ export const FORMS: Record<string, Form> = {
   "/chat/{conversationId}? withdraw-sharing": like(
     "changeSharing",
     "PATCH /api/ai/conversations/{conversation}",
+  ),
+  "/chat/{conversationId}/share share": like(
+    "shareConversation",
+    "PUT /api/ai/conversations/{conversation}/sharing",
+  ),
+  "/chat/{conversationId}/share create-link": like(
+    "createShareLink",
+    "POST /api/ai/conversations/{conversation}/links",
+  ),
+  "/chat/{conversationId}/share revoke-link": like(
+    "revokeShareLink",
+    "DELETE /api/ai/conversations/{conversation}/links/{link}",
   ),
   "/compare compare": like("createComparison", "POST /api/ai/comparisons"),
   "/compare delete": like("deleteComparison", "DELETE /api/ai/comparisons/{comparison}"),
