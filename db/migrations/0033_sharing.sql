@@ -77,7 +77,7 @@ CREATE TABLE `prompts` (
 	FOREIGN KEY (`org_id`) REFERENCES `organisations`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `prompts_name` ON `prompts` (`org_id`,`created_by`,`name`);--> statement-breakpoint
+CREATE INDEX `prompts_author` ON `prompts` (`org_id`,`created_by`);--> statement-breakpoint
 CREATE INDEX `prompts_org` ON `prompts` (`org_id`,`name`);--> statement-breakpoint
 ALTER TABLE `personas` ADD `approval` text DEFAULT 'default' NOT NULL;--> statement-breakpoint
 ALTER TABLE `personas` ADD `visibility` text DEFAULT 'everyone' NOT NULL;

@@ -111,7 +111,7 @@ export const prompts = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [
-    uniqueIndex("prompts_name").on(table.orgId, table.createdBy, table.name),
+    index("prompts_author").on(table.orgId, table.createdBy),
     index("prompts_org").on(table.orgId, table.name),
   ],
 );

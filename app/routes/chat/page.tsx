@@ -25,6 +25,7 @@ import { handOver } from "~/features/knowledge/components/handed-files";
 import { type Dropped, NOTHING_DROPPED } from "~/features/knowledge/components/picked-files";
 import { useFileDrop } from "~/features/knowledge/components/use-file-drop";
 import { may, refusal } from "~/features/members/authorisation.server";
+import { PromptPicker } from "~/features/prompts/components/prompt-picker";
 import { ModelChoice } from "~/features/settings/settings.schema";
 import type { OwnModel, ShellContext } from "~/features/shell/components/own-model";
 import { intent, screen } from "~/http/screen.server";
@@ -195,6 +196,7 @@ export default function ChatPage() {
         }
       >
         <BudgetRemarks remarks={remarks} />
+        <PromptPicker />
         <FileOffer
           dropped={files}
           refusal={ingestRefusal}
