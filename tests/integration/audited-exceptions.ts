@@ -26,6 +26,7 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/runs/{id}/answer": at("workflows/engine/engine.test.ts", "workflow.step_approved"),
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
+  "POST /api/ai/imports": at("chat/transfer/imports.service.test.ts", "conversation.import_started"),
   "PUT /api/ai/conversations/{conversation}/sharing": at(
     "chat/shares/shares.service.test.ts",
     "conversation.shared",
@@ -174,6 +175,7 @@ export const FORMS: Record<string, Form> = {
     "changeSharing",
     "PATCH /api/ai/conversations/{conversation}",
   ),
+  "/chat/import submit": like("startImport", "POST /api/ai/imports"),
   "/chat/{conversationId}/share share": like(
     "shareConversation",
     "PUT /api/ai/conversations/{conversation}/sharing",

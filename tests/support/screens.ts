@@ -8,6 +8,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/usage?range=custom&from=2020-01-01&to=2020-01-31", "Dashboard"],
   ["/chat", "AI Chat"],
   ["/chat/shared", "Shared with me"],
+  ["/chat/import", "Import conversations"],
   ["/compare", "Compare models"],
   ["/workflows", "Workflows"],
   ["/workflows?dialog=new", "Workflows"],

@@ -18,7 +18,10 @@ export const feature = {
     "conversation.link_created": "Created a read-only link to a conversation",
     "conversation.link_revoked": "Revoked a read-only link to a conversation",
     "conversation.exported": "Exported a conversation as {format}",
+    "conversation.import_started": "Started importing conversations from {file}",
+    "conversation.imported": "Imported {imported} conversations",
     "conversation.sharing_allowed": "Allowed tools to share a restricted conversation",
     "conversation.sharing_withdrawn": "Stopped tools from sharing a restricted conversation",
   },
+  topics: { "conversation-imports": "chat.use" },
 } as const satisfies FeatureFacts;
