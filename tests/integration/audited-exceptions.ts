@@ -207,7 +207,7 @@ export const FORMS: Record<string, Form> = {
   "/personas create": like("createPersona", "POST /api/personas"),
   "/personas update": like("updatePersona", "PATCH /api/personas/{id}"),
   "/personas try": { reason: "nothing is stored but its usage" },
-  "/personas delete": like("deletePersona", "DELETE /api/personas/{id}"),
+  "/personas delete": like("removePersona", "DELETE /api/personas/{id}"),
   "/prompts create": like("createPrompt", "POST /api/prompts"),
   "/prompts update": like("updatePrompt", "PATCH /api/prompts/{id}"),
   "/prompts delete": like("deletePrompt", "DELETE /api/prompts/{id}"),

@@ -1,5 +1,6 @@
 import { transaction } from "~/core/db.server";
-import { conversations, messages } from "~db/schema";
+import { insertMessage } from "~/features/chat/chat.repo.server";
+import { conversations } from "~db/schema";
 import { ORG_ID } from "./database";
 
 interface Said {
@@ -37,18 +38,16 @@ export function addMessages(id: string, said: readonly Said[], from = 0): void {
   transaction((tx) => {
     for (const [index, { role, text, parts = [] }] of said.entries()) {
       const n = from + index;
-      tx.insert(messages)
-        .values({
-          id: `msg_${id}_${n}`,
-          conversationId: id,
-          position: n + 1,
-          role,
-          status: "complete",
-          parts: [...parts, { type: "text", id: "0", text }],
-          createdAt: 1_000 + n,
-          finishedAt: 1_000 + n,
-        })
-        .run();
+      insertMessage(tx, {
+        id: `msg_${id}_${n}`,
+        conversationId: id,
+        position: n + 1,
+        role,
+        status: "complete",
+        parts: [...parts, { type: "text", id: "0", text }],
+        createdAt: 1_000 + n,
+        finishedAt: 1_000 + n,
+      });
     }
   });
 }

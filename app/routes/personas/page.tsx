@@ -2,6 +2,7 @@ import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react"
 import { Bot, Plus, SearchX } from "lucide-react";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { listGroupNames } from "~/features/members/groups.service.server";
+import { listPersonaUses, removePersona } from "~/features/persona-uses/persona-uses.service.server";
 import { PersonaCard } from "~/features/personas/components/persona-card";
 import { PersonaDialog } from "~/features/personas/components/persona-dialog";
 import { PersonaSearch } from "~/features/personas/components/persona-search";
@@ -16,7 +17,6 @@ import {
 import {
   countPersonas,
   createPersona,
-  deletePersona,
   maySharePersona,
   offerModels,
   pagePersonas,
@@ -62,6 +62,7 @@ const { loader, action } = screen({
       total: countPersonas(actor),
       query,
       selected,
+      uses: mayWrite ? listPersonaUses(actor) : {},
       switchedOff: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
       mayChat: may(actor, "chat.use"),
       refusal: mayWrite ? undefined : refusal("personas.write"),
@@ -108,7 +109,7 @@ const { loader, action } = screen({
     delete: intent({
       access: "personas.write",
       target: "id",
-      run: ({ actor, target }) => deletePersona(actor, target),
+      run: ({ actor, target }) => removePersona(actor, target),
       done: ({ name }) => `Persona "${name}" deleted`,
       failed: { dialog: "Couldn't delete the persona" },
     }),
@@ -135,6 +136,7 @@ export default function Personas() {
       if (value) search.set(name, value);
     return search.size > 0 ? `/personas?${search}` : "/personas";
   };
+  const usedBy = loaded.uses[selected?.id ?? ""] ?? [];
   const closeTo = address();
   const posted = { closeTo, result, tryout };
   const pageTo = (cursor?: string) => {
@@ -212,7 +214,11 @@ export default function Personas() {
       {dialog === "delete" && selected && (
         <ConfirmDialog
           title={`Delete "${selected.name}"?`}
-          description="Conversations that used this persona are kept. This can't be undone."
+          description={
+            usedBy.length > 0
+              ? `Used by ${usedBy.map((name) => `the workflow "${name}"`).join(" and ")}. Choose another persona there first.`
+              : "No workflow uses it. Conversations that used this persona are kept. This can't be undone."
+          }
           closeTo={closeTo}
           intent="delete"
           values={{ id: selected.id }}

@@ -14,6 +14,7 @@ import type {
   ConversationSummary,
   Starter,
 } from "../chat.schema";
+import { TransferMenu } from "../shares/components/transfer-menu";
 import { earlierPassages, sourcesOf } from "../sources.schema";
 import { ChatDrawer, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatHeader } from "./chat-header";
@@ -165,7 +166,9 @@ export function ChatScreen(props: Props) {
     <SharingProvider value={sharing}>
       <div data-bleed="" className="flex min-h-[calc(100dvh-3.75rem)] print:block">
         <div className="flex min-w-0 flex-1 flex-col">
-          <ChatHeader title={conversation?.title} disabled={disabled} onClear={chat.reset} />
+          <ChatHeader title={conversation?.title} disabled={disabled} onClear={chat.reset}>
+            <TransferMenu id={chat.conversationId} />
+          </ChatHeader>
           <section
             aria-label="Conversation"
             className="mx-auto flex w-full max-w-3xl flex-1 flex-col px-4 print:max-w-none print:px-0"

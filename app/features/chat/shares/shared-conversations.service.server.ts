@@ -9,7 +9,7 @@ import { RateLimiter } from "~/core/rate-limiter.server";
 import { areSeenBy, areSeenByAll } from "~/features/knowledge/documents.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
-import type { ConversationRow } from "../chat.repo.server";
+import { type ConversationRow, findConversation } from "../chat.repo.server";
 import { type Renderings, renderMessages } from "../renderings.service.server";
 import { maskMessages, type ReaderRights, type SharedMessage } from "./mask-messages.server";
 import { listPathTo } from "./message-path.repo.server";
@@ -33,6 +33,10 @@ function toSummary(orgId: string, row: ConversationRow, share: ShareRow): Shared
   return { id, title, owner: { id: userId, name: nameOf(orgId, userId) }, sharedAt: iso(share.updatedAt) };
 }
 
+/** Whether its owner still has it. */
+const isKept = ({ id, orgId, userId }: ConversationRow): boolean =>
+  findConversation(db(), { orgId, userId }, id) !== undefined;
+
 const pages = keyset(z.object({ sharedAt: KeyNumber, id: KeyId }));
 
 /** Conversations that others share with the actor, the last shared first. */
@@ -46,7 +50,9 @@ export function listSharedConversations(
     sharedAt: share.updatedAt,
     id: share.conversationId,
   }));
-  const conversations = rows.map(({ conversation, share }) => toSummary(actor.orgId, conversation, share));
+  const conversations = rows
+    .filter(({ conversation }) => isKept(conversation))
+    .map(({ conversation, share }) => toSummary(actor.orgId, conversation, share));
   return { conversations, ...next };
 }
 
@@ -86,7 +92,8 @@ function memberRights(actor: Actor): ReaderRights {
 function requireShared(actor: Actor, id: string) {
   authorise(actor, "screens.read");
   const found = findShared(db(), actor, id);
-  if (!found) throw new AppError("not_found", "Conversation not found. It may no longer be shared.");
+  if (!found || !isKept(found.conversation))
+    throw new AppError("not_found", "Conversation not found. It may no longer be shared.");
   return found;
 }
 
@@ -135,7 +142,7 @@ export async function openShareLink(
     throw new AppError("rate_limited", "Too many requests. Wait a minute, then try again.");
   if (!SECRET.test(secret)) return undefined;
   const found = findLinkByHash(db(), hashSecret(secret));
-  if (!found) return undefined;
+  if (!found || !isKept(found.conversation)) return undefined;
   const { link, conversation } = found;
   const at = now();
   if ((link.expiresAt !== null && at >= link.expiresAt) || !areLinksAllowed(conversation.orgId))
