@@ -169,6 +169,10 @@ const CHAT: Record<string, Row> = {
     action: "comparison.deleted",
     ask: ({ comparison }) => ({ method: "DELETE", path: { comparison } }),
   },
+  "POST /api/personas/import": {
+    action: "persona.created",
+    ask: () => ({ json: { format: "quarterdeck.persona/1", personas: [{ name: "Imported" }] } }),
+  },
   "POST /api/prompts": {
     action: "prompt.created",
     ask: () => ({ json: { name: "Reply", text: "Answer {{name}}" } }),

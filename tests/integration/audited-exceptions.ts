@@ -206,6 +206,7 @@ export const FORMS: Record<string, Form> = {
   "/extensions decide-tools": like("decideTools", "PUT /api/mcp-servers/{id}/tools"),
   "/personas create": like("createPersona", "POST /api/personas"),
   "/personas update": like("updatePersona", "PATCH /api/personas/{id}"),
+  "/personas import": like("importPersonaText", "POST /api/personas", "createPersona"),
   "/personas try": { reason: "nothing is stored but its usage" },
   "/personas delete": like("removePersona", "DELETE /api/personas/{id}"),
   "/prompts create": like("createPrompt", "POST /api/prompts"),

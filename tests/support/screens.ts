@@ -29,6 +29,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/extensions?tab=installed&dialog=uninstall&id=webhook-notifier", "Plugin Marketplace"],
   ["/personas", "Personas"],
   ["/personas?dialog=new", "Personas"],
+  ["/personas?dialog=import", "Personas"],
   ["/prompts", "Prompts"],
   ["/prompts?dialog=new", "Prompts"],
   ["/prompts?find=nothing-has-this", "Prompts"],

@@ -216,6 +216,9 @@ function requireRow(tx: Db, actor: Actor, id: string): PersonaRow {
   return row;
 }
 
+/** Whether a persona of the organization has a name, also one that the actor doesn't see. */
+export const isPersonaNameTaken = ({ orgId }: Actor, name: string): boolean => isNameTaken(db(), orgId, name);
+
 function assertFree(tx: Db, actor: Actor, name: string): void {
   if (!isNameTaken(tx, actor.orgId, name)) return;
   const message = `A persona named "${name}" already exists`;

@@ -1,11 +1,14 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { Bot, Plus, SearchX } from "lucide-react";
+import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { listGroupNames } from "~/features/members/groups.service.server";
 import { listPersonaUses, removePersona } from "~/features/persona-uses/persona-uses.service.server";
+import { ImportPersonasDialog } from "~/features/personas/components/import-dialog";
 import { PersonaCard } from "~/features/personas/components/persona-card";
 import { PersonaDialog } from "~/features/personas/components/persona-dialog";
 import { PersonaSearch } from "~/features/personas/components/persona-search";
+import { PersonaImportForm } from "~/features/personas/exchange.schema";
+import { importPersonaText } from "~/features/personas/exchange.service.server";
 import {
   DEFAULT_MODEL,
   NEXT_MODEL,
@@ -47,7 +50,9 @@ const { loader, action } = screen({
   load: ({ actor, query }) => {
     const mayWrite = may(actor, "personas.write");
     const isAbout =
-      mayWrite && query.dialog !== undefined && (query.dialog !== "new" || query.id !== undefined);
+      mayWrite &&
+      query.dialog !== undefined &&
+      (query.id !== undefined || !["new", "import"].includes(query.dialog));
     // One that isn't on this page: its dialog has an address of its own.
     const selected = isAbout ? readPersona(actor, query.id ?? "") : undefined;
     const tools = listTools(actor).map(({ name, title, effect, policy }) => ({
@@ -96,6 +101,16 @@ const { loader, action } = screen({
         }),
       done: "Persona updated successfully",
       describe: (detail) => `Failed to update persona: ${detail}`,
+    }),
+    import: intent({
+      access: "personas.write",
+      input: PersonaImportForm,
+      run: ({ actor, input }) => importPersonaText(actor, input.json),
+      done: ({ personas, missingTools }) => {
+        const count = personas.length === 1 ? "1 persona" : `${personas.length} personas`;
+        const left = missingTools.length > 0 ? ` without ${missingTools.join(", ")}` : "";
+        return `Imported ${count}${left}`;
+      },
     }),
     try: intent({
       access: "personas.write",
@@ -157,7 +172,18 @@ export default function Personas() {
       <PageHeader
         title="Personas"
         subtitle="Reusable system prompts with a model, mode and tools"
-        actions={newPersona("New Persona") ?? <p className="text-muted text-xs">{refusal}</p>}
+        actions={
+          refusal ? (
+            <p className="text-muted text-xs">{refusal}</p>
+          ) : (
+            <>
+              <LinkButton to={address("import")} preventScrollReset icon={<Upload aria-hidden="true" />}>
+                Import
+              </LinkButton>
+              {newPersona("New Persona")}
+            </>
+          )
+        }
       />
       {(loaded.total >= SEARCHED || query.find) && <PersonaSearch find={query.find} />}
       {query.find && personas.length === 0 ? (
@@ -193,6 +219,7 @@ export default function Personas() {
                     : {
                         edit: address("edit", persona.id),
                         copy: address("new", persona.id),
+                        exported: `/personas/${persona.id}/export`,
                         remove: address("delete", persona.id),
                       }
                 }
@@ -207,6 +234,7 @@ export default function Personas() {
           {next && <LinkButton to={pageTo(next)}>Older personas</LinkButton>}
         </nav>
       )}
+      {dialog === "import" && <ImportPersonasDialog closeTo={closeTo} result={result} />}
       {dialog === "new" && <PersonaDialog key={selected?.id} template={selected} {...form} {...posted} />}
       {dialog === "edit" && selected && (
         <PersonaDialog key={selected.id} persona={selected} {...form} {...posted} />
