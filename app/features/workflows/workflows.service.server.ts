@@ -94,7 +94,7 @@ export function readWorkflow(actor: Actor, id: string): Workflow {
 export function createWorkflow(actor: Actor, input: WorkflowInput, options = { enabled: true }): Workflow {
   authorise(actor, "workflows.write");
   const definition = completeDefinition(input);
-  validateDefinition(definition);
+  validateDefinition(actor.orgId, definition);
   assertPersonas(actor, definition);
   const id = newId("wf");
   transaction((tx) => {
@@ -164,7 +164,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
         })
       : before;
     if (touchesDefinition) {
-      validateDefinition(definition, id);
+      validateDefinition(actor.orgId, definition, id);
       assertPersonas(actor, definition, before);
     }
     const isNew = touchesDefinition && JSON.stringify(definition) !== JSON.stringify(before);

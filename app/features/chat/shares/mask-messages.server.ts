@@ -2,7 +2,7 @@ import { passagesOf } from "~/features/knowledge/passages.schema";
 import { documentsIn } from "../answer/prompt.server";
 import type { MessageRow } from "../chat.repo.server";
 import type { ChatMessage, MessagePart } from "../chat.schema";
-import { toMessage } from "../conversations.service.server";
+import { toMessage } from "../message-windows.server";
 
 /** What a reader of someone else's conversation may see. */
 export interface ReaderRights {

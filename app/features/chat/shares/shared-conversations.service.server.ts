@@ -9,10 +9,10 @@ import { RateLimiter } from "~/core/rate-limiter.server";
 import { areSeenBy, areSeenByAll } from "~/features/knowledge/documents.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
+import { listBranch } from "../branches.repo.server";
 import { type ConversationRow, findConversation } from "../chat.repo.server";
 import { type Renderings, renderMessages } from "../renderings.service.server";
 import { maskMessages, type ReaderRights, type SharedMessage } from "./mask-messages.server";
-import { listPathTo } from "./message-path.repo.server";
 import { findLinkByHash, findShared, listShared, markOpened, type ShareRow } from "./shares.repo.server";
 import type { SharedSummary } from "./shares.schema";
 import { areLinksAllowed } from "./shares.service.server";
@@ -71,7 +71,7 @@ async function pageOf(
   page: number,
 ): Promise<SharedPageView> {
   // Masked from the beginning: what was quoted earlier decides what is left out later.
-  const rows = listPathTo(db(), conversation.id, messageId);
+  const rows = listBranch(db(), messageId);
   const all = maskMessages(rows, rights, conversation.restrictedAt !== null);
   const at = Math.min(page, Math.max(1, Math.ceil(all.length / PAGE)));
   const messages = all.slice((at - 1) * PAGE, at * PAGE);
@@ -113,7 +113,7 @@ export async function readSharedConversation(
 /** A shared conversation for the API. @throws AppError `not_found` */
 export function getSharedConversation(actor: Actor, id: string) {
   const { conversation, share } = requireShared(actor, id);
-  const rows = listPathTo(db(), conversation.id, share.messageId);
+  const rows = listBranch(db(), share.messageId);
   const all = maskMessages(rows, memberRights(actor), conversation.restrictedAt !== null);
   return {
     ...toSummary(actor.orgId, conversation, share),

@@ -7,9 +7,9 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listColleagues, nameOf } from "~/features/members/member.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { type ConversationRow, listMessages } from "../chat.repo.server";
+import { listBranch } from "../branches.repo.server";
+import type { ConversationRow } from "../chat.repo.server";
 import { requireConversation } from "../chat.service.server";
-import { listPathTo } from "./message-path.repo.server";
 import * as repo from "./shares.repo.server";
 import { type LinkInput, MOST_LINKS, type ShareInput, type ShareLink, type Sharing } from "./shares.schema";
 
@@ -37,9 +37,9 @@ function requireShareable(actor: Actor, id: string): ConversationRow {
   return row;
 }
 
-/** The last message of the conversation as it stands that is complete. */
-function lastMessageId(tx: Db, conversationId: string): string {
-  const last = listMessages(tx, conversationId).findLast(({ status }) => status !== "streaming");
+/** The last message of the active branch that is complete. */
+function lastMessageId(tx: Db, { activeMessageId }: ConversationRow): string {
+  const last = listBranch(tx, activeMessageId).findLast(({ status }) => status !== "streaming");
   if (!last) throw new AppError("conflict", "There is nothing to share yet. Send a message first.");
   return last.id;
 }
@@ -52,14 +52,15 @@ export function readSharing(actor: Actor, id: string): Sharing {
   return sharingOf(actor, requireShareable(actor, id));
 }
 
-function sharingOf({ orgId }: Actor, { id }: ConversationRow): Sharing {
+function sharingOf({ orgId }: Actor, { id, activeMessageId }: ConversationRow): Sharing {
   const share = repo.findShare(db(), id);
-  const shown = share ? listPathTo(db(), id, share.messageId).length : 0;
+  const shown = new Set(share ? listBranch(db(), share.messageId).map((row) => row.id) : []);
+  const newer = listBranch(db(), activeMessageId).filter((row) => !shown.has(row.id)).length;
   return {
     audience: share?.audience ?? "nobody",
     readers: repo.listReaderIds(db(), id).map((userId) => ({ id: userId, name: nameOf(orgId, userId) })),
     sharedAt: share ? iso(share.updatedAt) : null,
-    newer: share ? Math.max(0, listMessages(db(), id).length - shown) : 0,
+    newer: share ? newer : 0,
     linksAllowed: areLinksAllowed(orgId),
     links: repo.listLinks(db(), id).map(toShareLink),
   };
@@ -95,7 +96,7 @@ export function shareConversation(actor: Actor, id: string, input: ShareInput): 
       return;
     }
     const at = now();
-    const messageId = lastMessageId(tx, id);
+    const messageId = lastMessageId(tx, row);
     const createdAt = before?.createdAt ?? at;
     repo.putShare(tx, { conversationId: id, audience, messageId, createdAt, updatedAt: at });
     repo.replaceReaders(tx, id, readers);
@@ -119,7 +120,7 @@ export function createShareLink(
   id: string,
   { expiresInDays }: LinkInput,
 ): { link: ShareLink; secret: string } {
-  requireShareable(actor, id);
+  const conversation = requireShareable(actor, id);
   if (!areLinksAllowed(actor.orgId))
     throw new AppError("forbidden", "Links are turned off. Ask an admin to allow them in Settings.");
   const secret = newSecret();
@@ -131,7 +132,7 @@ export function createShareLink(
       id: newId("lnk"),
       conversationId: id,
       secretHash: hashSecret(secret),
-      messageId: lastMessageId(tx, id),
+      messageId: lastMessageId(tx, conversation),
       expiresAt: expiresInDays === undefined ? null : at + expiresInDays * DAY,
       lastOpenedAt: null,
       createdAt: at,

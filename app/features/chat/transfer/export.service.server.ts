@@ -1,8 +1,9 @@
 import type { Actor } from "~/core/actor";
-import { transaction } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
-import { readConversation } from "../conversations.service.server";
+import { listBranch } from "../branches.repo.server";
+import { readConversationWith } from "../conversations.service.server";
 import type { ExportFormat } from "./export.schema";
 import { WRITERS } from "./export-texts";
 
@@ -25,9 +26,12 @@ function fileName(title: string): string {
   return clip(name, NAME_LENGTH).toLowerCase() || "conversation";
 }
 
-/** A conversation of one's own as a file. @throws AppError `not_found` also for another person's */
+/** A conversation of one's own, along its active branch, as a file. @throws AppError `not_found` also for another person's */
 export function exportConversation(actor: Actor, id: string, format: ExportFormat): ExportFile {
-  const conversation = readConversation(actor, id);
+  const conversation = readConversationWith(actor, id, ({ activeMessageId }) => ({
+    rows: listBranch(db(), activeMessageId),
+    hasEarlier: false,
+  }));
   const { extension, type, write } = WRITERS[format];
   transaction((tx) =>
     append(tx, actor, {
