@@ -13,5 +13,6 @@ export * from "./schema/notifications";
 export * from "./schema/people";
 export * from "./schema/plugins";
 export * from "./schema/search";
+export * from "./schema/shares";
 export * from "./schema/usage";
 export * from "./schema/workflows";

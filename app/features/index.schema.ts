@@ -16,6 +16,7 @@ import { feature as monitoring } from "./monitoring/feature.schema";
 import { feature as notifications } from "./notifications/feature.schema";
 import { feature as personas } from "./personas/feature.schema";
 import { feature as plugins } from "./plugins/feature.schema";
+import { feature as prompts } from "./prompts/feature.schema";
 import { feature as settings } from "./settings/feature.schema";
 import { feature as shell } from "./shell/feature.schema";
 import { feature as tools } from "./tools/feature.schema";
@@ -29,6 +30,7 @@ const features = [
   chat,
   knowledge,
   personas,
+  prompts,
   models,
   comparisons,
   gateway,

@@ -6,6 +6,7 @@ import * as knowledge from "./knowledge/screens.schema";
 import * as models from "./models/screens.schema";
 import * as personas from "./personas/screens.schema";
 import * as plugins from "./plugins/screens.schema";
+import * as prompts from "./prompts/screens.schema";
 import * as settings from "./settings/screens.schema";
 import * as workflows from "./workflows/screens.schema";
 
@@ -21,6 +22,7 @@ const features = [
   plugins,
   audit,
   settings,
+  prompts,
 ] as const;
 
 /** Apart from the index of facts, since every page of the console loads these. */

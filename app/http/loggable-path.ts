@@ -1,5 +1,5 @@
 /** The address of an invitation, an approval or a webhook however it may be spelt and still be routed: in any case, with slashes or letters encoded. */
-const SECRET_LINK = /^\/+(invite|approve|api\/+hooks)\/+(?=[^/])/i;
+const SECRET_LINK = /^\/+(invite|approve|shared|api\/+hooks)\/+(?=[^/])/i;
 
 function decoded(path: string): string {
   try {

@@ -8,7 +8,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { createdAt, id, updatedAt } from "./columns";
-import { orgId, users } from "./people";
+import { groups, orgId, users } from "./people";
 
 export const personas = sqliteTable(
   "personas",
@@ -20,11 +20,36 @@ export const personas = sqliteTable(
     defaultModel: text("default_model").notNull(),
     mode: text("mode", { enum: ["default", "research", "operations", "development"] }).notNull(),
     tools: text("tools", { mode: "json" }).notNull().$type<string[]>(),
+    /** Which tool calls wait for a person in chat (personas.schema). */
+    approval: text("approval", { enum: ["default", "ask", "organisation"] })
+      .notNull()
+      .default("default"),
+    /** Visible to everyone, to `persona_groups`, or to its creator; admins see all. */
+    visibility: text("visibility", { enum: ["everyone", "groups", "own"] })
+      .notNull()
+      .default("everyone"),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [uniqueIndex("personas_name").on(table.orgId, table.name)],
+);
+
+/** Groups whose members see a persona. */
+export const personaGroups = sqliteTable(
+  "persona_groups",
+  {
+    personaId: text("persona_id")
+      .notNull()
+      .references(() => personas.id, { onDelete: "cascade" }),
+    groupId: text("group_id")
+      .notNull()
+      .references(() => groups.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.personaId, table.groupId] }),
+    index("persona_groups_group").on(table.groupId),
+  ],
 );
 
 export const conversations = sqliteTable(

@@ -185,6 +185,23 @@ const CHAT: Record<string, Row> = {
     action: "comparison.deleted",
     ask: ({ comparison }) => ({ method: "DELETE", path: { comparison } }),
   },
+  "POST /api/personas/import": {
+    action: "persona.created",
+    ask: () => ({ json: { format: "quarterdeck.persona/1", personas: [{ name: "Imported" }] } }),
+  },
+  "POST /api/prompts": {
+    action: "prompt.created",
+    ask: () => ({ json: { name: "Reply", text: "Answer {{name}}" } }),
+    after: keep("prompt"),
+  },
+  "PATCH /api/prompts/{id}": {
+    action: "prompt.updated",
+    ask: ({ prompt: id }) => ({ method: "PATCH", path: { id }, json: { shared: true } }),
+  },
+  "DELETE /api/prompts/{id}": {
+    action: "prompt.deleted",
+    ask: ({ prompt: id }) => ({ method: "DELETE", path: { id } }),
+  },
   "POST /api/personas": { action: "persona.created", ask: () => ({ json: persona }), after: keep("persona") },
   "PATCH /api/personas/{id}": {
     action: "persona.updated",

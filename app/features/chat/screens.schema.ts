@@ -6,7 +6,7 @@ export const screens = [
     to: "/chat",
     icon: "MessageSquare",
     side: 2,
-    covers: ["/compare"],
+    covers: ["/compare", "/prompts"],
     key: "2",
     letter: "c",
     keywords: "conversation",

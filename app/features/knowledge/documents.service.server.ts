@@ -14,6 +14,7 @@ import { listPossibleReaders } from "./document-readers.service.server";
 import type { DocumentDetail } from "./document-view.schema";
 import {
   countOpen,
+  findSeenDocuments,
   findShownVersion,
   type ListedRow,
   listProgress,
@@ -190,6 +191,11 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
 /** Whether everybody in the organisation sees all of some documents; not so of one that isn't there any more. */
 export function areSeenByAll({ orgId }: Pick<Actor, "orgId">, ids: readonly string[]): boolean {
   return countOpen(db(), orgId, ids) === new Set(ids).size;
+}
+
+/** Whether the actor sees all of some documents; not so of one that isn't there any more. */
+export function areSeenBy(actor: Pick<Actor, "orgId" | "userId">, ids: readonly string[]): boolean {
+  return findSeenDocuments(db(), actor, ids).length === new Set(ids).size;
 }
 
 /** Collection Stats: of what the actor sees. */

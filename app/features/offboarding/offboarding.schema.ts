@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const OwnedKind = z.enum(["documents", "restrictedDocuments", "conversations", "personas"]);
+export const OwnedKind = z.enum(["documents", "restrictedDocuments", "conversations", "personas", "prompts"]);
 export type OwnedKind = z.infer<typeof OwnedKind>;
 
 const Decision = z

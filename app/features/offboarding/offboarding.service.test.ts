@@ -7,6 +7,7 @@ import { getDocument } from "~/features/knowledge/documents.service.server";
 import { IngestInput } from "~/features/knowledge/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingest.service.server";
 import { getMember } from "~/features/members/member.service.server";
+import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
 import { comparisons, conversations, messages } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
@@ -72,13 +73,7 @@ describe("what a member owns", () => {
     add("Layoffs", { visibility: "named" });
     add("Menu");
     addConversation("con_1");
-    createPersona(test.actors.member, {
-      name: "Analyst",
-      systemPrompt: "x",
-      defaultModel: "gpt-4o",
-      mode: "default",
-      tools: [],
-    });
+    createPersona(test.actors.member, PersonaInput.parse({ name: "Analyst" }));
     const found = listOwnedData(admin, "usr_member");
     expect(found.map(({ kind, count, recipients }) => [kind, count, recipients.map(({ id }) => id)])).toEqual(
       [

@@ -1,6 +1,7 @@
 import { ownedConversations } from "../chat/owned-conversations.service.server";
 import { ownedDocuments, ownedRestrictedDocuments } from "../knowledge/owned-documents.service.server";
 import { ownedPersonas } from "../personas/owned-personas.service.server";
+import { ownedPrompts } from "../prompts/owned-prompts.service.server";
 import type { Ownership } from "./ownership.service.server";
 
 /** Every kind of data that members own. */
@@ -9,4 +10,5 @@ export const OWNERSHIPS: readonly Ownership[] = [
   ownedRestrictedDocuments,
   ownedConversations,
   ownedPersonas,
+  ownedPrompts,
 ];

@@ -5,7 +5,7 @@ export const ownedPersonas: Ownership = {
   kind: "personas",
   noun: "personas",
   label: "Personas",
-  hint: "Everyone can always use and change them.",
+  hint: "The recipient decides who sees them.",
   permission: "personas.write",
   isPrivate: false,
   count: (tx, { orgId, userId }) => countPersonasOf(tx, orgId, userId),

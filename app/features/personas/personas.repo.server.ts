@@ -1,8 +1,34 @@
-import { type AnyColumn, and, count, desc, eq, lt, or, sql } from "drizzle-orm";
+import { type AnyColumn, and, count, desc, eq, exists, inArray, lt, or, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { personas } from "~db/schema";
+import { groupMembers, personaGroups, personas } from "~db/schema";
 
 export type PersonaRow = typeof personas.$inferSelect;
+
+/** Whose view it is. */
+export interface PersonaViewer {
+  orgId: string;
+  userId: string;
+  /** Admins see every persona. */
+  seesAll: boolean;
+}
+
+/** The one rule of who sees a persona. */
+function isVisible(tx: Db, { orgId, userId, seesAll }: PersonaViewer) {
+  if (seesAll) return eq(personas.orgId, orgId);
+  const throughGroup = tx
+    .select({ id: personaGroups.personaId })
+    .from(personaGroups)
+    .innerJoin(groupMembers, eq(groupMembers.groupId, personaGroups.groupId))
+    .where(and(eq(personaGroups.personaId, personas.id), eq(groupMembers.userId, userId)));
+  return and(
+    eq(personas.orgId, orgId),
+    or(
+      eq(personas.visibility, "everyone"),
+      eq(personas.createdBy, userId),
+      and(eq(personas.visibility, "groups"), exists(throughGroup)),
+    ),
+  );
+}
 
 /** The sort key after which a page begins. */
 interface Place {
@@ -21,7 +47,7 @@ export function insertPersona(tx: Db, row: PersonaRow): void {
  */
 export function listPersonaRows(
   tx: Db,
-  orgId: string,
+  viewer: PersonaViewer,
   limit: number,
   after?: Place,
   find = "",
@@ -32,7 +58,7 @@ export function listPersonaRows(
     .from(personas)
     .where(
       and(
-        eq(personas.orgId, orgId),
+        isVisible(tx, viewer),
         find ? or(holds(personas.name), holds(personas.systemPrompt)) : undefined,
         after
           ? or(
@@ -47,24 +73,54 @@ export function listPersonaRows(
     .all();
 }
 
-export function countPersonaRows(tx: Db, orgId: string): number {
-  return tx.select({ n: count() }).from(personas).where(eq(personas.orgId, orgId)).get()?.n ?? 0;
+export function countPersonaRows(tx: Db, viewer: PersonaViewer): number {
+  return tx.select({ n: count() }).from(personas).where(isVisible(tx, viewer)).get()?.n ?? 0;
 }
 
-export function findPersonaRow(tx: Db, orgId: string, id: string): PersonaRow | undefined {
+export function findPersonaRow(tx: Db, viewer: PersonaViewer, id: string): PersonaRow | undefined {
   return tx
     .select()
     .from(personas)
-    .where(and(eq(personas.orgId, orgId), eq(personas.id, id)))
+    .where(and(isVisible(tx, viewer), eq(personas.id, id)))
     .get();
 }
 
-export function findPersonaRowByName(tx: Db, orgId: string, name: string): PersonaRow | undefined {
+export function findPersonaRowByName(tx: Db, viewer: PersonaViewer, name: string): PersonaRow | undefined {
   return tx
     .select()
+    .from(personas)
+    .where(and(isVisible(tx, viewer), eq(personas.name, name)))
+    .get();
+}
+
+/** Whether a name is in use, also by a persona that the person doesn't see: names are unique in the organization. */
+export function isNameTaken(tx: Db, orgId: string, name: string): boolean {
+  const row = tx
+    .select({ id: personas.id })
     .from(personas)
     .where(and(eq(personas.orgId, orgId), eq(personas.name, name)))
     .get();
+  return row !== undefined;
+}
+
+/** The ids of the groups that see personas, by persona. */
+export function listPersonaGroups(tx: Db, ids: readonly string[]): Map<string, string[]> {
+  const rows = tx
+    .select()
+    .from(personaGroups)
+    .where(inArray(personaGroups.personaId, [...ids]))
+    .orderBy(personaGroups.groupId)
+    .all();
+  const groups = new Map<string, string[]>();
+  for (const { personaId, groupId } of rows)
+    groups.set(personaId, [...(groups.get(personaId) ?? []), groupId]);
+  return groups;
+}
+
+export function replacePersonaGroups(tx: Db, personaId: string, groupIds: readonly string[]): void {
+  tx.delete(personaGroups).where(eq(personaGroups.personaId, personaId)).run();
+  const rows = [...new Set(groupIds)].map((groupId) => ({ personaId, groupId }));
+  if (rows.length > 0) tx.insert(personaGroups).values(rows).run();
 }
 
 export function updatePersonaRow(tx: Db, row: Pick<PersonaRow, "id" | "orgId"> & Partial<PersonaRow>): void {

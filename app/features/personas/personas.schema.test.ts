@@ -12,6 +12,9 @@ describe("PersonaInput", () => {
       defaultModel: "gpt-4o",
       mode: "default",
       tools: [],
+      approval: "default",
+      visibility: "everyone",
+      groups: [],
     });
   });
 

@@ -6,6 +6,13 @@ const NAME_MAX = 100;
 const PROMPT_MAX = 20_000;
 const MODES = ["default", "research", "operations", "development"] as const;
 export type Mode = (typeof MODES)[number];
+/** Which tool calls wait for a person: as in any chat, each that writes or goes outside, or by the organization's policies. */
+const APPROVALS = ["default", "ask", "organisation"] as const;
+export type PersonaApproval = (typeof APPROVALS)[number];
+const VISIBILITIES = ["everyone", "groups", "own"] as const;
+export type PersonaVisibility = (typeof VISIBILITIES)[number];
+const GROUPS_MAX = 50;
+const QUESTION_MAX = 4_000;
 
 /** The models that the form offers; those that can't be called now are marked there. */
 export const MODEL_OPTIONS = [
@@ -37,6 +44,18 @@ const fields = {
   defaultModel: z.string().trim().min(1, "Choose a model").max(200, "Use at most 200 characters"),
   mode: z.enum(MODES, { error: "Choose a mode from the list" }),
   tools: z.array(z.string().max(100)).max(100).describe("Names of the tools it may call"),
+  approval: z
+    .enum(APPROVALS, { error: "Choose when to ask from the list" })
+    .describe(
+      "Which tool calls wait for a person in chat: `default`, each that writes or goes outside (`ask`), or by the organization's tool policies (`organisation`)",
+    ),
+  visibility: z
+    .enum(VISIBILITIES, { error: "Choose who can see the persona" })
+    .describe("Who sees it beside admins: everyone, its `groups`, or its creator alone (`own`)"),
+  groups: z
+    .array(z.string().max(64))
+    .max(GROUPS_MAX, `Choose at most ${GROUPS_MAX} groups`)
+    .describe("Ids of the groups that see it, with the visibility `groups`"),
 };
 
 /** A new persona. */
@@ -46,8 +65,28 @@ export const PersonaInput = z.object({
   defaultModel: fields.defaultModel.default(DEFAULT_MODEL),
   mode: fields.mode.default("default"),
   tools: fields.tools.default([]),
+  approval: fields.approval.default("default"),
+  visibility: fields.visibility.default("everyone"),
+  groups: fields.groups.default([]),
 });
 export type PersonaInput = z.infer<typeof PersonaInput>;
+
+/** The form of a persona: who doesn't decide who sees it sends no visibility. */
+export const PersonaForm = PersonaInput.extend({
+  visibility: fields.visibility.optional(),
+  groups: fields.groups.optional(),
+});
+
+/** A question to a persona as the form holds it, before it is saved. */
+export const PersonaTrial = PersonaForm.omit({ name: true }).extend({
+  name: z.string().max(1_000).default(""),
+  question: z
+    .string({ error: "Enter a question" })
+    .trim()
+    .min(1, "Enter a question")
+    .max(QUESTION_MAX, `Use at most ${QUESTION_MAX.toLocaleString("en-US")} characters`),
+});
+export type PersonaTrial = z.infer<typeof PersonaTrial>;
 
 /** Changes only the fields sent. */
 export const PersonaPatch = z.object(fields).partial();
@@ -61,6 +100,10 @@ export const Persona = z.object({
   defaultModel: z.string(),
   mode: z.enum(MODES),
   tools: z.array(z.string()),
+  approval: z.enum(APPROVALS),
+  visibility: z.enum(VISIBILITIES),
+  groups: z.array(z.string()).describe("Ids of the groups that see it"),
+  createdBy: z.string().describe("Id of the member who created it"),
   createdAt: z.iso.datetime(),
 });
 export type Persona = z.infer<typeof Persona>;
@@ -75,7 +118,7 @@ export type PersonaQuery = z.infer<typeof PersonaQuery>;
 
 /** The screen's address: what is searched for, its page, its open dialog, and the persona that was just created. */
 export const PersonaScreenQuery = z.object({
-  dialog: z.enum(["new", "edit", "delete"]).optional().catch(undefined),
+  dialog: z.enum(["new", "edit", "delete", "import"]).optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
   created: z.string().max(64).optional().catch(undefined),
   find: z.string().trim().max(100).catch("").default(""),

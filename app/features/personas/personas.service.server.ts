@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Actor } from "~/core/actor";
+import { type Actor, atLeast } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
@@ -8,16 +8,22 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.schema";
 import { authorise } from "~/features/members/authorisation.server";
+import { isGroup } from "~/features/members/groups.service.server";
 import { listModels } from "~/features/models/models.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
+import { MODE_INSTRUCTIONS } from "./mode-instructions.schema";
 import {
   countPersonaRows,
   deletePersonaRow,
   findPersonaRow,
   findPersonaRowByName,
   insertPersona,
+  isNameTaken,
+  listPersonaGroups,
   listPersonaRows,
   type PersonaRow,
+  type PersonaViewer,
+  replacePersonaGroups,
   updatePersonaRow,
 } from "./personas.repo.server";
 import {
@@ -32,28 +38,46 @@ const ALL = -1;
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 
-function toPersona(row: PersonaRow): Persona {
-  const { id, name, systemPrompt, defaultModel, mode, tools } = row;
-  return {
-    id,
-    name,
-    systemPrompt,
-    defaultModel,
-    mode,
-    tools,
-    createdAt: new Date(row.createdAt).toISOString(),
-  };
+function viewerOf({ orgId, userId, role }: Actor): PersonaViewer {
+  return { orgId, userId, seesAll: atLeast(role, "admin") };
 }
 
-/** Every persona of the organisation, newest first. */
+function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
+  const shared = rows.filter(({ visibility }) => visibility === "groups").map(({ id }) => id);
+  const groups = shared.length > 0 ? listPersonaGroups(tx, shared) : new Map<string, string[]>();
+  return rows.map((row) => {
+    const { id, name, systemPrompt, defaultModel, mode, tools, approval, visibility, createdBy } = row;
+    return {
+      id,
+      name,
+      systemPrompt,
+      defaultModel,
+      mode,
+      tools,
+      approval,
+      visibility,
+      groups: groups.get(id) ?? [],
+      createdBy,
+      createdAt: new Date(row.createdAt).toISOString(),
+    };
+  });
+}
+
+function toPersona(tx: Db, row: PersonaRow): Persona {
+  const [persona] = toPersonas(tx, [row]);
+  if (!persona) throw new Error("A row is a persona.");
+  return persona;
+}
+
+/** Every persona that the actor sees, newest first. */
 export function listPersonas(actor: Actor): Persona[] {
   authorise(actor, "screens.read");
-  return listPersonaRows(db(), actor.orgId, ALL).map(toPersona);
+  return toPersonas(db(), listPersonaRows(db(), viewerOf(actor), ALL));
 }
 
 export function countPersonas(actor: Actor): number {
   authorise(actor, "screens.read");
-  return countPersonaRows(db(), actor.orgId);
+  return countPersonaRows(db(), viewerOf(actor));
 }
 
 /**
@@ -76,23 +100,23 @@ export function pagePersonas(
 ): { personas: Persona[]; next?: string } {
   authorise(actor, "screens.read");
   const after = pages.decode(query.cursor);
-  const found = listPersonaRows(db(), actor.orgId, query.limit + 1, after, query.find);
+  const found = listPersonaRows(db(), viewerOf(actor), query.limit + 1, after, query.find);
   const { rows, ...next } = pages.page(found, query.limit, ({ createdAt, id }) => ({ createdAt, id }));
-  return { personas: rows.map(toPersona), ...next };
+  return { personas: toPersonas(db(), rows), ...next };
 }
 
-/** @throws AppError `not_found` also for another organization's persona */
+/** @throws AppError `not_found` also for another organization's persona, and for one that the actor doesn't see */
 export function readPersona(actor: Actor, id: string): Persona {
   authorise(actor, "screens.read");
-  return toPersona(requireRow(db(), actor, id));
+  return toPersona(db(), requireRow(db(), actor, id));
 }
 
-/** A persona by its id or its exact name, as a call of the chat names it; undefined when there is none. */
+/** A persona by its id or its exact name, as a call of the chat names it; undefined where the actor sees none. */
 export function findPersona(actor: Actor, idOrName: string): Persona | undefined {
   authorise(actor, "screens.read");
-  const row =
-    findPersonaRow(db(), actor.orgId, idOrName) ?? findPersonaRowByName(db(), actor.orgId, idOrName);
-  return row && toPersona(row);
+  const viewer = viewerOf(actor);
+  const row = findPersonaRow(db(), viewer, idOrName) ?? findPersonaRowByName(db(), viewer, idOrName);
+  return row && toPersona(db(), row);
 }
 
 export function createPersona(actor: Actor, input: PersonaInput): Persona {
@@ -100,9 +124,11 @@ export function createPersona(actor: Actor, input: PersonaInput): Persona {
   assertTools(actor, input.tools);
   return transaction((tx) => {
     assertFree(tx, actor, input.name);
+    assertGroups(tx, actor, input.visibility, input.groups);
+    const { groups, ...fields } = input;
     const at = now();
     const row: PersonaRow = {
-      ...input,
+      ...fields,
       id: newId("per"),
       orgId: actor.orgId,
       createdBy: actor.userId,
@@ -110,16 +136,21 @@ export function createPersona(actor: Actor, input: PersonaInput): Persona {
       updatedAt: at,
     };
     insertPersona(tx, row);
+    replacePersonaGroups(tx, row.id, input.visibility === "groups" ? groups : []);
     append(tx, actor, {
       action: "persona.created",
       resource: `persona:${row.id}`,
       details: { name: row.name },
     });
-    return toPersona(row);
+    return toPersona(tx, row);
   });
 }
 
-/** Changes what the patch names. */
+/**
+ * Changes what the patch names.
+ *
+ * @throws AppError `forbidden` where someone else than its creator or an admin changes who sees it
+ */
 export function updatePersona(actor: Actor, id: string, patch: PersonaPatch): Persona {
   authorise(actor, "personas.write");
   return transaction((tx) => {
@@ -127,36 +158,69 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch): Pe
     // A tool that is gone since may stay on a persona that has it: what others changed isn't this change's fault.
     assertTools(actor, patch.tools ?? [], row.tools);
     if (patch.name !== undefined && patch.name !== row.name) assertFree(tx, actor, patch.name);
-    const changed = { ...row, ...patch, updatedAt: now() };
+    const before = toPersona(tx, row);
+    const { groups: chosen = before.groups, ...fields } = patch;
+    const visibility = patch.visibility ?? row.visibility;
+    const groups = visibility === "groups" ? [...new Set(chosen)].sort() : [];
+    const isShared = visibility !== row.visibility || groups.join() !== before.groups.join();
+    if (isShared) {
+      assertMaySharePersona(actor, row);
+      assertGroups(tx, actor, visibility, groups);
+    }
+    const changed = { ...row, ...fields, updatedAt: now() };
     updatePersonaRow(tx, changed);
+    if (isShared) replacePersonaGroups(tx, id, groups);
     append(tx, actor, {
       action: "persona.updated",
       resource: `persona:${id}`,
       details: { name: changed.name },
-      ...changesOf(PersonaPatch.shape, row, patch),
+      ...changesOf(PersonaPatch.shape, before, { ...fields, ...(isShared && { visibility, groups }) }),
     });
-    return toPersona(changed);
+    return toPersona(tx, changed);
   });
+}
+
+/** Whether the actor decides who sees a persona: its creator and admins do. */
+export const maySharePersona = (actor: Actor, { createdBy }: Pick<PersonaRow, "createdBy">): boolean =>
+  createdBy === actor.userId || atLeast(actor.role, "admin");
+
+function assertMaySharePersona(actor: Actor, row: PersonaRow): void {
+  if (maySharePersona(actor, row)) return;
+  const message = "Only the persona's creator, or an admin, can change who sees it.";
+  throw new AppError("forbidden", message);
+}
+
+function assertGroups(tx: Db, actor: Actor, visibility: Persona["visibility"], ids: readonly string[]): void {
+  if (visibility !== "groups") return;
+  const refuse = (message: string) => {
+    throw new AppError("invalid", `${message}.`, { fields: { groups: [message] } });
+  };
+  if (ids.length === 0) refuse("Choose at least one group");
+  if (!ids.every((id) => isGroup(tx, actor.orgId, id))) refuse("Choose groups of this organization only");
 }
 
 export function deletePersona(actor: Actor, id: string): Persona {
   authorise(actor, "personas.write");
   return transaction((tx) => {
     const row = requireRow(tx, actor, id);
+    const persona = toPersona(tx, row);
     deletePersonaRow(tx, actor.orgId, id);
     append(tx, actor, { action: "persona.deleted", resource: `persona:${id}`, details: { name: row.name } });
-    return toPersona(row);
+    return persona;
   });
 }
 
 function requireRow(tx: Db, actor: Actor, id: string): PersonaRow {
-  const row = findPersonaRow(tx, actor.orgId, id);
+  const row = findPersonaRow(tx, viewerOf(actor), id);
   if (!row) throw new AppError("not_found", "Persona not found. It may have been deleted.");
   return row;
 }
 
+/** Whether a persona of the organization has a name, also one that the actor doesn't see. */
+export const isPersonaNameTaken = ({ orgId }: Actor, name: string): boolean => isNameTaken(db(), orgId, name);
+
 function assertFree(tx: Db, actor: Actor, name: string): void {
-  if (!findPersonaRowByName(tx, actor.orgId, name)) return;
+  if (!isNameTaken(tx, actor.orgId, name)) return;
   const message = `A persona named "${name}" already exists`;
   throw new AppError("conflict", `${message}.`, { fields: { name: [message] } });
 }
@@ -172,15 +236,7 @@ function assertTools(actor: Actor, names: readonly string[], kept: readonly stri
   throw new AppError("invalid", `${message}.`, { fields: { tools: [message] } });
 }
 
-/** What each mode adds to a persona's own words. */
-const MODE_WORDS: Record<Persona["mode"], string> = {
-  default: "",
-  research: "Use your tools to research before you answer. Compare and name your sources.",
-  operations: "Be brief and exact. Announce each change before you make it, and report the result.",
-  development: "Answer with complete, correct code in fenced blocks that name their language.",
-};
-
 /** A persona's instructions to the model: its system prompt and its mode's. */
 export function personaPrompt(persona: Pick<Persona, "systemPrompt" | "mode">): string | undefined {
-  return [persona.systemPrompt, MODE_WORDS[persona.mode]].filter(Boolean).join("\n\n") || undefined;
+  return [persona.systemPrompt, MODE_INSTRUCTIONS[persona.mode]].filter(Boolean).join("\n\n") || undefined;
 }

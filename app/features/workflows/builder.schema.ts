@@ -21,7 +21,7 @@ export interface Choice {
   value: string;
   label: string;
 }
-type ChoiceKind = "model" | "tool" | "workflow" | "database" | "category" | "key";
+type ChoiceKind = "model" | "tool" | "workflow" | "database" | "category" | "key" | "persona";
 export type Choices = Readonly<Record<ChoiceKind, readonly Choice[]>>;
 
 export type PartKind = "triggers" | "steps";

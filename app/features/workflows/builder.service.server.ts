@@ -8,6 +8,7 @@ import { offerKeys } from "~/features/keys/keys.service.server";
 import { listCategoryNames } from "~/features/knowledge/categories.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
+import { listPersonas } from "~/features/personas/personas.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import {
   BUILDER_VIEWS,
@@ -96,6 +97,7 @@ function listChoices(actor: Actor, ownId: string | undefined): Choices {
       .map(({ id, name }) => ({ value: id, label: name })),
     database: keys("database"),
     key: keys("other"),
+    persona: listPersonas(actor).map(({ id, name }) => ({ value: id, label: name })),
     category: listCategoryNames(actor).map((name) => ({ value: name, label: name })),
   };
 }

@@ -8,6 +8,7 @@ import { SearchInput } from "~/features/knowledge/search.schema";
 import { searchDocuments } from "~/features/knowledge/search.service.server";
 import { sendMail } from "~/features/mail/send-mail.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
+import { personaForStep } from "./personas-in-workflows.service.server";
 import { defaultModel, generate, type StepUsage } from "./services/generate.server";
 import { queryPostgres } from "./services/query-postgres.server";
 import { sendRequest, sendWithKey } from "./services/request.server";
@@ -78,6 +79,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
   return {
     generate: (call) => generate(call, options),
     defaultModel: async () => defaultModel(actor),
+    readPersona: async (id) => personaForStep(actor, id),
     searchDocuments: (query) => search(everybody(actor, workflowId), query, signal),
     ingestDocument: async (input) => ingest(actor, input),
     async callTool(name, input) {

@@ -11,6 +11,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { engine } from "./engine/index.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
+import { assertPersonas } from "./personas-in-workflows.service.server";
 import { removeTriggers, rotateHook, syncTriggers } from "./triggers-in-effect.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import {
@@ -94,6 +95,7 @@ export function createWorkflow(actor: Actor, input: WorkflowInput, options = { e
   authorise(actor, "workflows.write");
   const definition = completeDefinition(input);
   validateDefinition(actor.orgId, definition);
+  assertPersonas(actor, definition);
   const id = newId("wf");
   transaction((tx) => {
     const at = now();
@@ -161,7 +163,10 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
           connections: patch.connections ?? before.connections,
         })
       : before;
-    if (touchesDefinition) validateDefinition(actor.orgId, definition, id);
+    if (touchesDefinition) {
+      validateDefinition(actor.orgId, definition, id);
+      assertPersonas(actor, definition, before);
+    }
     const isNew = touchesDefinition && JSON.stringify(definition) !== JSON.stringify(before);
     const at = now();
     const next = {

@@ -1,5 +1,6 @@
+import { removePersona } from "~/features/persona-uses/persona-uses.service.server";
 import { Persona, PersonaId, PersonaPatch } from "~/features/personas/personas.schema";
-import { deletePersona, readPersona, updatePersona } from "~/features/personas/personas.service.server";
+import { readPersona, updatePersona } from "~/features/personas/personas.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -22,11 +23,12 @@ const route = resource({
   }),
   DELETE: endpoint({
     summary: "Delete a persona",
+    description: "409 while a workflow uses it. Conversations keep what they had.",
     access: "personas.write",
     params: PersonaId,
     status: 204,
     handle: ({ actor, params }) => {
-      deletePersona(actor, params.id);
+      removePersona(actor, params.id);
       return reply(null, { status: 204 });
     },
   }),

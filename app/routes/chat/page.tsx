@@ -39,6 +39,7 @@ import { readChatScreen } from "~/features/chat/screen.service.server";
 import { changeSharing } from "~/features/chat/sharing.service.server";
 import { shownText } from "~/features/chat/shown-text.schema";
 import { useFileDrop } from "~/features/knowledge/components/use-file-drop";
+import { PromptPicker } from "~/features/prompts/components/prompt-picker";
 import { ModelChoice } from "~/features/settings/settings.schema";
 import type { OwnModel, ShellContext } from "~/features/shell/components/own-model";
 import { readCookie } from "~/http/cookies.server";
@@ -262,6 +263,7 @@ export default function ChatPage() {
         takeFiles={takeFiles}
       >
         <BudgetRemarks remarks={remarks} />
+        <PromptPicker />
       </ChatScreen>
       {dropping && <AttachVeil />}
     </>

@@ -1,24 +1,32 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { Bot, Plus, SearchX } from "lucide-react";
+import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { may, refusal } from "~/features/members/authorisation.server";
+import { listGroupNames } from "~/features/members/groups.service.server";
+import { listPersonaUses, removePersona } from "~/features/persona-uses/persona-uses.service.server";
+import { ImportPersonasDialog } from "~/features/personas/components/import-dialog";
 import { PersonaCard } from "~/features/personas/components/persona-card";
 import { PersonaDialog } from "~/features/personas/components/persona-dialog";
 import { PersonaSearch } from "~/features/personas/components/persona-search";
+import { PersonaImportForm } from "~/features/personas/exchange.schema";
+import { importPersonaText } from "~/features/personas/exchange.service.server";
 import {
   DEFAULT_MODEL,
   NEXT_MODEL,
+  PersonaForm,
   PersonaInput,
   PersonaScreenQuery,
+  PersonaTrial,
 } from "~/features/personas/personas.schema";
 import {
   countPersonas,
   createPersona,
-  deletePersona,
+  maySharePersona,
   offerModels,
   pagePersonas,
   readPersona,
   updatePersona,
 } from "~/features/personas/personas.service.server";
+import { tryPersona } from "~/features/personas/try-persona.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
@@ -42,7 +50,9 @@ const { loader, action } = screen({
   load: ({ actor, query }) => {
     const mayWrite = may(actor, "personas.write");
     const isAbout =
-      mayWrite && query.dialog !== undefined && (query.dialog !== "new" || query.id !== undefined);
+      mayWrite &&
+      query.dialog !== undefined &&
+      (query.id !== undefined || !["new", "import"].includes(query.dialog));
     // One that isn't on this page: its dialog has an address of its own.
     const selected = isAbout ? readPersona(actor, query.id ?? "") : undefined;
     const tools = listTools(actor).map(({ name, title, effect, policy }) => ({
@@ -57,6 +67,7 @@ const { loader, action } = screen({
       total: countPersonas(actor),
       query,
       selected,
+      uses: mayWrite ? listPersonaUses(actor) : {},
       switchedOff: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
       mayChat: may(actor, "chat.use"),
       refusal: mayWrite ? undefined : refusal("personas.write"),
@@ -64,6 +75,9 @@ const { loader, action } = screen({
         tools: mayWrite ? tools : [],
         models: mayWrite ? offerModels(actor, selected ? [...page.personas, selected] : page.personas) : [],
         model: query.created ? NEXT_MODEL : DEFAULT_MODEL,
+        groups: mayWrite ? listGroupNames(actor) : [],
+        mayTry: may(actor, "chat.use"),
+        mayShare: query.dialog !== "edit" || selected === undefined || maySharePersona(actor, selected),
       },
     };
   },
@@ -78,15 +92,39 @@ const { loader, action } = screen({
     update: intent({
       access: "personas.write",
       target: "id",
-      input: PersonaInput,
-      run: ({ actor, target, input }) => updatePersona(actor, target, input),
+      input: PersonaForm,
+      run: ({ actor, target, input }) =>
+        updatePersona(actor, target, {
+          ...input,
+          // Without a checked box the browser sends no groups.
+          ...(input.visibility && { groups: input.groups ?? [] }),
+        }),
       done: "Persona updated successfully",
       describe: (detail) => `Failed to update persona: ${detail}`,
+    }),
+    import: intent({
+      access: "personas.write",
+      input: PersonaImportForm,
+      run: ({ actor, input }) => importPersonaText(actor, input.json),
+      done: ({ personas, missingTools }) => {
+        const count = personas.length === 1 ? "1 persona" : `${personas.length} personas`;
+        const left = missingTools.length > 0 ? ` without ${missingTools.join(", ")}` : "";
+        return `Imported ${count}${left}`;
+      },
+    }),
+    try: intent({
+      access: "personas.write",
+      input: PersonaTrial,
+      run: async ({ actor, input, context }) => ({
+        ...(await tryPersona(actor, input, context.closed)),
+        sent: input,
+      }),
+      done: (tryout) => ({ show: tryout }),
     }),
     delete: intent({
       access: "personas.write",
       target: "id",
-      run: ({ actor, target }) => deletePersona(actor, target),
+      run: ({ actor, target }) => removePersona(actor, target),
       done: ({ name }) => `Persona "${name}" deleted`,
       failed: { dialog: "Couldn't delete the persona" },
     }),
@@ -104,7 +142,7 @@ export default function Personas() {
   const [search] = useSearchParams();
   const dialog = refusal ? null : search.get("dialog");
   const selected = [...personas, loaded.selected].find((persona) => persona?.id === search.get("id"));
-  const result = useActionData<typeof action>()?.result;
+  const { result, shown: tryout } = useActionData<typeof action>() ?? {};
   /** This page's address with a dialog open on it, or with none. */
   const address = (dialog?: string, id?: string) => {
     const search = new URLSearchParams();
@@ -113,7 +151,9 @@ export default function Personas() {
       if (value) search.set(name, value);
     return search.size > 0 ? `/personas?${search}` : "/personas";
   };
+  const usedBy = loaded.uses[selected?.id ?? ""] ?? [];
   const closeTo = address();
+  const posted = { closeTo, result, tryout };
   const pageTo = (cursor?: string) => {
     const search = new URLSearchParams({
       ...(query.find && { find: query.find }),
@@ -132,7 +172,18 @@ export default function Personas() {
       <PageHeader
         title="Personas"
         subtitle="Reusable system prompts with a model, mode and tools"
-        actions={newPersona("New Persona") ?? <p className="text-muted text-xs">{refusal}</p>}
+        actions={
+          refusal ? (
+            <p className="text-muted text-xs">{refusal}</p>
+          ) : (
+            <>
+              <LinkButton to={address("import")} preventScrollReset icon={<Upload aria-hidden="true" />}>
+                Import
+              </LinkButton>
+              {newPersona("New Persona")}
+            </>
+          )
+        }
       />
       {(loaded.total >= SEARCHED || query.find) && <PersonaSearch find={query.find} />}
       {query.find && personas.length === 0 ? (
@@ -168,6 +219,7 @@ export default function Personas() {
                     : {
                         edit: address("edit", persona.id),
                         copy: address("new", persona.id),
+                        exported: `/personas/${persona.id}/export`,
                         remove: address("delete", persona.id),
                       }
                 }
@@ -182,16 +234,19 @@ export default function Personas() {
           {next && <LinkButton to={pageTo(next)}>Older personas</LinkButton>}
         </nav>
       )}
-      {dialog === "new" && (
-        <PersonaDialog key={selected?.id} template={selected} {...form} closeTo={closeTo} result={result} />
-      )}
+      {dialog === "import" && <ImportPersonasDialog closeTo={closeTo} result={result} />}
+      {dialog === "new" && <PersonaDialog key={selected?.id} template={selected} {...form} {...posted} />}
       {dialog === "edit" && selected && (
-        <PersonaDialog key={selected.id} persona={selected} {...form} closeTo={closeTo} result={result} />
+        <PersonaDialog key={selected.id} persona={selected} {...form} {...posted} />
       )}
       {dialog === "delete" && selected && (
         <ConfirmDialog
           title={`Delete "${selected.name}"?`}
-          description="Conversations that used this persona are kept. This can't be undone."
+          description={
+            usedBy.length > 0
+              ? `Used by ${usedBy.map((name) => `the workflow "${name}"`).join(" and ")}. Choose another persona there first.`
+              : "No workflow uses it. Conversations that used this persona are kept. This can't be undone."
+          }
           closeTo={closeTo}
           intent="delete"
           values={{ id: selected.id }}

@@ -105,7 +105,19 @@ async function newestEntry({ server }: Installation): Promise<string> {
   return entries.some(({ details }) => details?.name === title) ? "recorded" : "not recorded";
 }
 
+async function allowsLinks({ server }: Installation): Promise<boolean> {
+  const chat = await server.ask("/api/ai/chat", {
+    as: "member",
+    json: { messages: [{ role: "user", content: "Hello" }], model: "quarterdeck-offline" },
+  });
+  await chat.text();
+  const id = chat.headers.get("x-conversation-id");
+  const sharing = await server.ask(`/api/ai/conversations/${id}/sharing`, { as: "member" });
+  return ((await sharing.json()) as { linksAllowed: boolean }).linksAllowed;
+}
+
 export const security: Effects<"security"> = {
+  allowShareLinks: { to: "on", observe: allowsLinks, before: false, after: true },
   enableCSP: {
     to: null,
     observe: async (installation) =>

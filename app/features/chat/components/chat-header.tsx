@@ -1,4 +1,5 @@
 import { Columns3, Eraser } from "lucide-react";
+import type { ReactNode } from "react";
 import { LinkButton } from "~/ui/button";
 import { shownText } from "../shown-text.schema";
 
@@ -8,10 +9,12 @@ interface ChatHeaderProps {
   disabled: boolean;
   /** Called as Clear Chat is followed. */
   onClear: () => void;
+  /** Further actions. */
+  children?: ReactNode;
 }
 
 /** The chat's title with what can be done beside a conversation, in one line below the console's header. */
-export function ChatHeader({ title, disabled, onClear }: ChatHeaderProps) {
+export function ChatHeader({ title, disabled, onClear, children }: ChatHeaderProps) {
   return (
     <header className="z-20 flex min-h-12 items-center gap-2 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:border-0">
       <h1 dir="auto" className="min-w-0 flex-1 truncate text-start text-sm">
@@ -25,6 +28,7 @@ export function ChatHeader({ title, disabled, onClear }: ChatHeaderProps) {
           <LinkButton to="/chat" size="sm" variant="ghost" icon={<Eraser />} onClick={onClear}>
             <span className="max-sm:sr-only">Clear Chat</span>
           </LinkButton>
+          {children}
         </div>
       )}
     </header>

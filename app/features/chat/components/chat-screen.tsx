@@ -15,6 +15,7 @@ import type {
   ShownConversation,
   Starter,
 } from "../chat.schema";
+import { TransferMenu } from "../shares/components/transfer-menu";
 import { sourcesOf } from "../sources.schema";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
@@ -194,7 +195,9 @@ export function ChatScreen(props: Props) {
     <SharingProvider value={sharing}>
       <div data-bleed="" className="flex min-h-[calc(100dvh-3.75rem)] print:block">
         <div className="flex min-w-0 flex-1 flex-col">
-          <ChatHeader title={conversation?.title} disabled={disabled} onClear={chat.reset} />
+          <ChatHeader title={conversation?.title} disabled={disabled} onClear={chat.reset}>
+            <TransferMenu id={chat.conversationId} />
+          </ChatHeader>
           <section
             aria-label="Conversation"
             className="mx-auto flex w-full max-w-3xl flex-1 flex-col px-4 print:max-w-none print:px-0"

@@ -4,6 +4,7 @@ import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { OnceShown } from "~/ui/once-shown";
 import { formProps, inputProps } from "~/ui/server-form";
 import { memberName } from "../member-name.schema";
 import type { Invitation, Member } from "../members.schema";
@@ -11,7 +12,6 @@ import { ROLE_HINTS } from "../role-hints.schema";
 import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";
 import { type Result, useTextForm } from "./form-kit";
-import { OnceShown } from "./once-shown";
 
 /** Adds a member by email and role. */
 export function InviteDialog({ closeTo, roles, result }: { closeTo: string; roles: Role[]; result: Result }) {

@@ -6,6 +6,7 @@ import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dia
 import { Field, FieldError } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { OnceShown } from "~/ui/once-shown";
 import { formProps, serverForm } from "~/ui/server-form";
 import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";
@@ -13,7 +14,6 @@ import { TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-limits.schema";
 import type { NewApiToken, TokenScope } from "../tokens.schema";
 import type { Result } from "./form-kit";
 import { GatewayAddresses } from "./gateway-addresses";
-import { OnceShown } from "./once-shown";
 
 interface TokenDialogProps {
   closeTo: string;

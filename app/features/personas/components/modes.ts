@@ -1,5 +1,5 @@
 import type { Tone } from "~/ui/badge";
-import type { Mode } from "../personas.schema";
+import type { Mode, PersonaApproval, PersonaVisibility } from "../personas.schema";
 
 /** How each mode reads. */
 export const MODE_LOOKS: Record<Mode, { label: string; tone: Tone; hint: string }> = {
@@ -7,4 +7,16 @@ export const MODE_LOOKS: Record<Mode, { label: string; tone: Tone; hint: string 
   research: { label: "Research", tone: "info", hint: "finding and comparing sources" },
   operations: { label: "Operations", tone: "warning", hint: "running and monitoring systems" },
   development: { label: "Development", tone: "secondary", hint: "writing and reviewing code" },
+};
+
+export const APPROVAL_LABELS: Record<PersonaApproval, string> = {
+  default: "As in any chat",
+  ask: "Ask before every tool that writes or goes outside",
+  organisation: "As the organization's tool policies say",
+};
+
+export const VISIBILITY_LABELS: Record<PersonaVisibility, { label: string; hint: string }> = {
+  everyone: { label: "Everyone", hint: "All members of the organization" },
+  groups: { label: "Groups", hint: "Members of the chosen groups, you and admins" },
+  own: { label: "Only me", hint: "You and admins" },
 };

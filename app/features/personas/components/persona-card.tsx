@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { Copy, Cpu, Ellipsis, MessageSquare, Pencil, Trash2, Wrench } from "lucide-react";
+import { Copy, Cpu, Download, Ellipsis, MessageSquare, Pencil, Trash2, Wrench } from "lucide-react";
 import { Badge } from "~/ui/badge";
 import { Button, IconLink } from "~/ui/button";
 import { cx } from "~/ui/class-names";
@@ -15,7 +15,7 @@ interface PersonaCardProps {
   /** Names of tools that an admin switched off. */
   switchedOff: readonly string[];
   /** Where its controls lead; absent for users who may not change it. */
-  links?: { edit: string; copy: string; remove: string } | undefined;
+  links?: { edit: string; copy: string; exported: string; remove: string } | undefined;
   mayChat: boolean;
 }
 
@@ -50,6 +50,14 @@ export function PersonaCard({ persona, fresh, switchedOff, links, mayChat }: Per
             >
               <MenuLink to={links.copy} icon={<Copy />} label={`Duplicate ${persona.name}`}>
                 Duplicate
+              </MenuLink>
+              <MenuLink
+                to={links.exported}
+                reloadDocument
+                icon={<Download />}
+                label={`Export ${persona.name}`}
+              >
+                Export
               </MenuLink>
               <MenuLink to={links.remove} icon={<Trash2 />} label={`Delete ${persona.name}`}>
                 Delete

@@ -9,8 +9,11 @@ import { Field, FieldError } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
-import type { Persona, PersonaInput } from "../personas.schema";
-import { MODE_LOOKS } from "./modes";
+import { MODE_INSTRUCTIONS } from "../mode-instructions.schema";
+import type { Mode, Persona, PersonaTrial } from "../personas.schema";
+import { APPROVAL_LABELS, MODE_LOOKS } from "./modes";
+import { PersonaSharing } from "./persona-sharing";
+import { PersonaTryout, type Tryout } from "./persona-tryout";
 
 /** A tool as the form offers it. */
 type ToolChoice = Pick<ToolInfo, "name" | "title" | "effect" | "policy">;
@@ -31,6 +34,13 @@ interface PersonaDialogProps {
   model: string;
   models: ModelOption[];
   tools: ToolChoice[];
+  groups: { id: string; name: string }[];
+  /** Whether the person decides who sees it. */
+  mayShare: boolean;
+  /** Whether the person can ask it something. */
+  mayTry: boolean;
+  /** The answer to a question, with what was typed. */
+  tryout: Tryout | undefined;
   closeTo: string;
   /** What the server said to the last try. */
   result?: SubmissionResult | undefined;
@@ -47,14 +57,18 @@ export function PersonaDialog({
   model,
   models,
   tools,
+  groups,
+  mayShare,
+  mayTry,
+  tryout,
   closeTo,
   result,
 }: PersonaDialogProps) {
   const intent = persona ? "update" : "create";
   const navigation = useNavigation();
-  const [form, fields] = serverForm<keyof PersonaInput>({
+  const [form, fields] = serverForm<keyof PersonaTrial>({
     id: persona ? `persona-${persona.id}` : "persona",
-    lastResult: navigation.state === "idle" ? result : null,
+    lastResult: navigation.state === "idle" ? (result ?? (tryout && { initialValue: tryout.sent })) : null,
     defaultValue: persona ?? copyOf(template) ?? { defaultModel: model, mode: "default" },
   });
   const element = useRef<HTMLFormElement>(null);
@@ -63,65 +77,131 @@ export function PersonaDialog({
     <Dialog
       title={persona ? "Edit Persona" : "New Persona"}
       description="Save a system prompt with a model, mode and tools"
+      size="lg"
       closeTo={closeTo}
     >
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
-        {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
-        {persona && <input type="hidden" name="id" value={persona.id} />}
-        <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
-          <Input
-            defaultValue={fields.name.initialValue}
-            placeholder="Research analyst"
-            autoComplete="off"
-            {...(fields.name.errors ? { autoFocus: true } : {})}
-          />
-        </Field>
-        <Field
-          label="System prompt"
-          id={fields.systemPrompt.id}
-          name="systemPrompt"
-          error={fields.systemPrompt.errors}
-          hint="Instructions the model receives before every conversation"
-        >
-          <Textarea
-            rows={6}
-            defaultValue={fields.systemPrompt.initialValue}
-            placeholder="You are a careful analyst. Name your sources."
-          />
-        </Field>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field
-            label="Default model"
-            id={fields.defaultModel.id}
-            name="defaultModel"
-            error={fields.defaultModel.errors}
-          >
-            <Select defaultValue={fields.defaultModel.initialValue}>
-              {models.map(({ id, callable }) => (
-                <option key={id} value={id}>
-                  {callable ? id : `${id} (not available)`}
-                </option>
-              ))}
-            </Select>
-          </Field>
-          <Field label="Mode" id={fields.mode.id} name="mode" error={fields.mode.errors}>
-            <Select defaultValue={fields.mode.initialValue}>
-              {Object.entries(MODE_LOOKS).map(([mode, { label, hint }]) => (
-                <option key={mode} value={mode}>
-                  {label} · {hint}
-                </option>
-              ))}
-            </Select>
-          </Field>
+        <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(0,1fr)_16rem]">
+          <div className="flex min-w-0 flex-col gap-4">
+            {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
+            {/* Enter in a field saves: the browser presses the form's first button. */}
+            <button
+              type="submit"
+              name="intent"
+              value={intent}
+              tabIndex={-1}
+              aria-hidden="true"
+              className="sr-only"
+            >
+              Save
+            </button>
+            {persona && <input type="hidden" name="id" value={persona.id} />}
+            <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
+              <Input
+                defaultValue={fields.name.initialValue}
+                placeholder="Research analyst"
+                autoComplete="off"
+                {...(fields.name.errors ? { autoFocus: true } : {})}
+              />
+            </Field>
+            <Field
+              label="System prompt"
+              id={fields.systemPrompt.id}
+              name="systemPrompt"
+              error={fields.systemPrompt.errors}
+              hint="Instructions the model receives before every conversation"
+            >
+              <Textarea
+                rows={6}
+                defaultValue={fields.systemPrompt.initialValue}
+                placeholder="You are a careful analyst. Name your sources."
+              />
+            </Field>
+            <div className="grid gap-4 sm:grid-cols-2">
+              <Field
+                label="Default model"
+                id={fields.defaultModel.id}
+                name="defaultModel"
+                error={fields.defaultModel.errors}
+              >
+                <Select defaultValue={fields.defaultModel.initialValue}>
+                  {models.map(({ id, callable }) => (
+                    <option key={id} value={id}>
+                      {callable ? id : `${id} (not available)`}
+                    </option>
+                  ))}
+                </Select>
+              </Field>
+              <Field label="Mode" id={fields.mode.id} name="mode" error={fields.mode.errors}>
+                <Select defaultValue={fields.mode.initialValue}>
+                  {Object.entries(MODE_LOOKS).map(([mode, { label, hint }]) => (
+                    <option key={mode} value={mode}>
+                      {label} · {hint}
+                    </option>
+                  ))}
+                </Select>
+              </Field>
+            </div>
+            <ModeInstructions />
+            <Tools
+              tools={offered(tools, persona)}
+              chosen={fields.tools.initialValues}
+              errors={fields.tools.errors}
+            />
+            <Field
+              label="Approval"
+              id={fields.approval.id}
+              name="approval"
+              error={fields.approval.errors}
+              hint="Choose which tool calls wait for your approval in chat"
+            >
+              <Select defaultValue={fields.approval.initialValue ?? "default"}>
+                {Object.entries(APPROVAL_LABELS).map(([approval, label]) => (
+                  <option key={approval} value={approval}>
+                    {label}
+                  </option>
+                ))}
+              </Select>
+            </Field>
+            {mayShare && (
+              <PersonaSharing
+                groups={groups}
+                visibility={fields.visibility.initialValue ?? "everyone"}
+                chosen={fields.groups.initialValues}
+                errors={fields.groups.errors ?? fields.visibility.errors}
+              />
+            )}
+          </div>
+          {mayTry && (
+            <PersonaTryout
+              question={fields.question}
+              tryout={navigation.state === "idle" ? tryout : undefined}
+              isPending={navigation.formData?.get("intent") === "try"}
+            />
+          )}
         </div>
-        <Tools
-          tools={offered(tools, persona)}
-          chosen={fields.tools.initialValues}
-          errors={fields.tools.errors}
-        />
         <FormActions closeTo={closeTo} intent={intent} label={persona ? "Save Changes" : "Create Persona"} />
       </Form>
     </Dialog>
+  );
+}
+
+/** What the modes tell the model, to be read beside their choice. */
+function ModeInstructions() {
+  return (
+    <details className="-mt-2 text-muted text-xs">
+      <summary className="min-h-8 cursor-pointer py-2 pointer-coarse:min-h-11 pointer-coarse:py-3.5">
+        Instructions that each mode adds
+      </summary>
+      <dl className="mt-1 grid gap-2 border-line border-l-2 pl-3">
+        {Object.entries(MODE_INSTRUCTIONS).map(([mode, instructions]) => (
+          <div key={mode}>
+            <dt className="font-medium text-ink">{MODE_LOOKS[mode as Mode].label}</dt>
+            <dd>{instructions || "None. The model receives the system prompt alone."}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

@@ -30,6 +30,11 @@ export const security = defineGroup({
       hint: "Refuse plain HTTP; can only be turned on over HTTPS",
       obeyedBy: "http",
     }),
+    allowShareLinks: toggle(false, {
+      label: "Conversation links",
+      hint: "Let members share conversations with anyone by read-only links; turning this off stops all links",
+      obeyedBy: "chat",
+    }),
     enableAuditLogs: safeguard({
       label: "Audit log",
       hint: "Record activity and security events; only owners can turn this off",

@@ -12,6 +12,7 @@ export const aiCompletion = defineStep({
   defaults: { model: "", system: "", prompt: "", temperature: 0.7 },
   config: z.object({
     model: text(200),
+    persona: text(64),
     system: text(),
     prompt: requiredText("Enter a prompt"),
     temperature: numeric(0, 2, { whole: false }).default(0.7),
@@ -23,6 +24,13 @@ export const aiCompletion = defineStep({
       label: "Model",
       hint: "Leave blank to use the organization's default.",
       control: { kind: "model" },
+      language: "none",
+    },
+    {
+      name: "persona",
+      label: "Persona",
+      hint: "Choose a persona for its instructions, and for its model where the step has none.",
+      control: { kind: "persona" },
       language: "none",
     },
     {
@@ -52,12 +60,14 @@ export const aiCompletion = defineStep({
   repeatable: true,
   timeoutMs: 300_000,
   async run({ config, services }) {
-    const { model, system, prompt, temperature, maxTokens } = config;
+    const { model, prompt, temperature, maxTokens } = config;
+    const persona = config.persona ? await services.readPersona(config.persona) : undefined;
+    const system = [persona?.system, config.system].filter((words) => words?.trim()).join("\n\n");
     const answer = await services.generate({
-      model: model || (await services.defaultModel()),
+      model: model || persona?.model || (await services.defaultModel()),
       prompt,
       temperature,
-      ...(system.trim() ? { system } : {}),
+      ...(system ? { system } : {}),
       ...(maxTokens ? { maxTokens } : {}),
     });
     return { output: { ...answer } };

@@ -30,6 +30,8 @@ export interface StepServices {
   }): Promise<ModelAnswer>;
   /** The model that is used where a step names none. */
   defaultModel(): Promise<string>;
+  /** A persona's instructions, and its model where it is available. */
+  readPersona(id: string): Promise<{ system: string; model: string | null }>;
   searchDocuments(query: { query: string; topK: number; category?: string }): Promise<Json>;
   ingestDocument(input: { text?: string; url?: string; title?: string; category?: string }): Promise<Json>;
   callTool(name: string, input: Json): Promise<Json>;
@@ -93,7 +95,7 @@ export interface StepField {
     | { kind: "select"; options: readonly { value: string; label: string }[] }
     | { kind: "switch" }
     /** Choices that the screen's loader knows; `next` is continue, stop, or a later step. */
-    | { kind: "model" | "tool" | "workflow" | "database" | "category" | "next" | "key" };
+    | { kind: "model" | "tool" | "workflow" | "database" | "category" | "next" | "key" | "persona" };
   /**
    * `text` holds literal text and `{{ … }}`, `expression` is one expression without braces, `none` is taken as it is.
    * `lines` is a text whose lines are filled in one by one and arrive as a list, so that a value can't add a line.

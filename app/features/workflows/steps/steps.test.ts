@@ -10,6 +10,7 @@ function fakeServices(changes: Partial<StepServices> = {}): StepServices {
   return {
     generate: vi.fn(async () => ANSWER),
     defaultModel: async () => "usual-model",
+    readPersona: vi.fn(async () => ({ system: "Be brief.", model: "persona-model" })),
     searchDocuments: vi.fn(async () => ({ results: [] })),
     ingestDocument: vi.fn(async () => ({ id: "doc_1" })),
     callTool: vi.fn(async () => "done"),
@@ -134,6 +135,7 @@ describe("a configuration", () => {
     const parse = (type: string, config: object) => stepType(type).config.parse(config);
     expect(parse("ai_completion", { prompt: { a: 1 }, temperature: "", maxTokens: "20" })).toEqual({
       model: "",
+      persona: "",
       system: "",
       prompt: '{"a":1}',
       temperature: 0.7,

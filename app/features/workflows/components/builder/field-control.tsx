@@ -20,6 +20,7 @@ const BLANKS: Partial<Record<BuilderField["control"]["kind"], string>> = {
   database: "Workspace database",
   category: "None",
   key: "None",
+  persona: "None",
 };
 
 /** The input of a field, inside its `Field`; a switch has its own. */

@@ -1,7 +1,7 @@
-import { CopyButton } from "~/ui/copy-button";
-import { Field } from "~/ui/field";
-import { Input } from "~/ui/input";
-import { Notice } from "~/ui/notice";
+import { CopyButton } from "./copy-button";
+import { Field } from "./field";
+import { Input } from "./input";
+import { Notice } from "./notice";
 
 interface OnceShownProps {
   title: string;

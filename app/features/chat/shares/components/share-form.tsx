@@ -1,0 +1,105 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { Form } from "@remix-run/react";
+import { useId } from "react";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Checkbox } from "~/ui/choice";
+import { FieldError } from "~/ui/field";
+import { Notice } from "~/ui/notice";
+import { RadioCard } from "~/ui/radio-card";
+import { ScrollRegion } from "~/ui/scroll-region";
+import { serverForm } from "~/ui/server-form";
+import { RelativeTime } from "~/ui/time";
+import type { Audience, ShareInput, Sharing } from "../shares.schema";
+
+const AUDIENCE_LABELS: Record<Audience, { label: string; hint: string }> = {
+  nobody: { label: "Only me", hint: "Nobody else in the organization can read it" },
+  members: { label: "Specific people", hint: "Chosen members can read it" },
+  everyone: { label: "Everyone", hint: "All members of the organization can read it" },
+};
+
+interface ShareFormProps {
+  sharing: Sharing;
+  colleagues: readonly { id: string; name: string }[];
+  result: SubmissionResult | undefined;
+}
+
+/** Who in the organization reads a conversation. */
+export function ShareForm({ sharing, colleagues, result }: ShareFormProps) {
+  const legend = useId();
+  const [form, fields] = serverForm<keyof ShareInput>({
+    id: "share",
+    lastResult: result,
+    defaultValue: { audience: sharing.audience, readers: sharing.readers.map(({ id }) => id) },
+  });
+  const chosen = fields.readers.initialValues;
+  const error = fields.readers.errors?.[0] ?? fields.audience.errors?.[0];
+  return (
+    <Card title="In the organization">
+      <Form method="post" className="flex flex-col gap-4">
+        {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
+        <p className="text-muted">
+          Readers see the conversation read-only, up to its last message at the time you share it. Messages
+          that may quote documents a reader can't see are left out for that reader. Attachments and results of
+          tools aren't shared.
+        </p>
+        <fieldset aria-labelledby={legend} className="group/share flex flex-col gap-2">
+          <span id={legend} className="font-medium text-ink text-sm">
+            Who can read it
+          </span>
+          <div className="grid gap-2 sm:grid-cols-3">
+            {Object.entries(AUDIENCE_LABELS).map(([value, { label, hint }]) => (
+              <RadioCard
+                key={value}
+                name="audience"
+                value={value}
+                label={label}
+                hint={hint}
+                defaultChecked={fields.audience.initialValue === value}
+              />
+            ))}
+          </div>
+          <div className="hidden group-has-[[value=members]:checked]/share:block">
+            {colleagues.length === 0 ? (
+              <p className="text-muted text-xs">There is no one else in the organization yet.</p>
+            ) : (
+              <ScrollRegion
+                label="People who can read it"
+                className="grid max-h-52 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
+              >
+                {colleagues.map(({ id, name }) => (
+                  <Checkbox
+                    key={id}
+                    name="readers"
+                    value={id}
+                    defaultChecked={chosen.includes(id)}
+                    label={<span className="wrap-anywhere">{name}</span>}
+                  />
+                ))}
+              </ScrollRegion>
+            )}
+          </div>
+          {error && <FieldError>{error}</FieldError>}
+        </fieldset>
+        <div className="flex flex-wrap items-center gap-3">
+          <Button name="intent" value="share" variant="primary">
+            {sharing.newer > 0 ? "Save and Share New Messages" : "Save"}
+          </Button>
+          {sharing.sharedAt && (
+            <p className="text-muted text-xs">
+              Shared <RelativeTime at={sharing.sharedAt} style="short" />
+              {sharing.newer > 0 && (
+                <>
+                  {" · "}
+                  {sharing.newer === 1
+                    ? "1 newer message isn't shared yet"
+                    : `${sharing.newer} newer messages aren't shared yet`}
+                </>
+              )}
+            </p>
+          )}
+        </div>
+      </Form>
+    </Card>
+  );
+}

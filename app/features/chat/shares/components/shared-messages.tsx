@@ -1,0 +1,65 @@
+import { EyeOff, Paperclip } from "lucide-react";
+import type { ReactNode } from "react";
+import { RelativeTime } from "~/ui/time";
+import type { ChatMessage } from "../../chat.schema";
+import { MessageView } from "../../components/message-view";
+import { shownText } from "../../shown-text.schema";
+
+interface SharedMessageItem {
+  message: ChatMessage;
+  omitted: boolean;
+  attachmentsOmitted: number;
+}
+
+interface SharedMessagesProps {
+  messages: readonly SharedMessageItem[];
+  /** The Markdown of the answers, by their ids. */
+  renderings: Readonly<Record<string, string>>;
+  /** What the person who asked is called. */
+  asker: string;
+}
+
+function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className="flex items-start gap-1.5 text-muted text-sm [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0">
+      {icon}
+      <span>{children}</span>
+    </p>
+  );
+}
+
+/** The messages of someone else's conversation, to be read. */
+export function SharedMessages({ messages, renderings, asker }: SharedMessagesProps) {
+  return (
+    <ol className="flex flex-col gap-6">
+      {messages.map(({ message, omitted, attachmentsOmitted }) => (
+        <li key={message.id} className="min-w-0">
+          <p className="mb-1 text-muted text-xs">
+            {message.role === "user" ? <bdi>{shownText(asker)}</bdi> : "Assistant"}
+            {message.persona && (
+              <>
+                {" as "}
+                <bdi>{shownText(message.persona)}</bdi>
+              </>
+            )}
+            {" · "}
+            <RelativeTime at={message.timestamp} style="short" />
+          </p>
+          {omitted ? (
+            <Line icon={<EyeOff aria-hidden="true" />}>
+              Left out, because it may quote documents that you can't see.
+            </Line>
+          ) : (
+            <MessageView message={message} rendering={renderings[message.id]} untitled />
+          )}
+          {attachmentsOmitted > 0 && (
+            <Line icon={<Paperclip aria-hidden="true" />}>
+              {attachmentsOmitted === 1 ? "1 attachment isn't" : `${attachmentsOmitted} attachments aren't`}{" "}
+              shared.
+            </Line>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { KeyId, KeyNumber, keyset } from "~/core/cursor";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { hashSecret } from "~/core/ids.server";
+import { RateLimiter } from "~/core/rate-limiter.server";
+import { areSeenBy, areSeenByAll } from "~/features/knowledge/documents.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { nameOf } from "~/features/members/member.service.server";
+import { listBranch } from "../branches.repo.server";
+import { type ConversationRow, findConversation } from "../chat.repo.server";
+import { type Renderings, renderMessages } from "../renderings.service.server";
+import { maskMessages, type ReaderRights, type SharedMessage } from "./mask-messages.server";
+import { findLinkByHash, findShared, listShared, markOpened, type ShareRow } from "./shares.repo.server";
+import type { SharedSummary } from "./shares.schema";
+import { areLinksAllowed } from "./shares.service.server";
+
+/** Messages on one page. */
+const PAGE = 50;
+/** Openings of links by one address. */
+const OPENINGS = { limit: 60, windowMs: 60_000 };
+/** A link's last opening is stored at most this often, in ms. */
+const OPENED_EVERY = 60_000;
+const SECRET = /^[\w-]{43}$/;
+
+const openings = new RateLimiter();
+const iso = (time: number) => new Date(time).toISOString();
+
+function toSummary(orgId: string, row: ConversationRow, share: ShareRow): SharedSummary {
+  const { id, title, userId } = row;
+  return { id, title, owner: { id: userId, name: nameOf(orgId, userId) }, sharedAt: iso(share.updatedAt) };
+}
+
+/** Whether its owner still has it. */
+const isKept = ({ id, orgId, userId }: ConversationRow): boolean =>
+  findConversation(db(), { orgId, userId }, id) !== undefined;
+
+const pages = keyset(z.object({ sharedAt: KeyNumber, id: KeyId }));
+
+/** Conversations that others share with the actor, the last shared first. */
+export function listSharedConversations(
+  actor: Actor,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): { conversations: SharedSummary[]; next?: string } {
+  authorise(actor, "screens.read");
+  const found = listShared(db(), actor, limit + 1, pages.decode(cursor));
+  const { rows, ...next } = pages.page(found, limit, ({ share }) => ({
+    sharedAt: share.updatedAt,
+    id: share.conversationId,
+  }));
+  const conversations = rows
+    .filter(({ conversation }) => isKept(conversation))
+    .map(({ conversation, share }) => toSummary(actor.orgId, conversation, share));
+  return { conversations, ...next };
+}
+
+/** One page of a shared conversation's messages, with the drawings of their Markdown. */
+export interface SharedPageView {
+  title: string;
+  messages: SharedMessage[];
+  renderings: Renderings;
+  of: { page: number; size: number; total: number };
+}
+
+async function pageOf(
+  conversation: ConversationRow,
+  messageId: string,
+  rights: ReaderRights,
+  page: number,
+): Promise<SharedPageView> {
+  // Masked from the beginning: what was quoted earlier decides what is left out later.
+  const rows = listBranch(db(), messageId);
+  const all = maskMessages(rows, rights, conversation.restrictedAt !== null);
+  const at = Math.min(page, Math.max(1, Math.ceil(all.length / PAGE)));
+  const messages = all.slice((at - 1) * PAGE, at * PAGE);
+  const shown = messages.filter(({ omitted }) => !omitted).map(({ message }) => message);
+  return {
+    title: conversation.title,
+    messages,
+    renderings: await renderMessages(shown),
+    of: { page: at, size: PAGE, total: all.length },
+  };
+}
+
+function memberRights(actor: Actor): ReaderRights {
+  return { canSee: (ids) => areSeenBy(actor, ids), hasCitations: true };
+}
+
+/** @throws AppError `not_found` also for what isn't shared with the actor */
+function requireShared(actor: Actor, id: string) {
+  authorise(actor, "screens.read");
+  const found = findShared(db(), actor, id);
+  if (!found || !isKept(found.conversation))
+    throw new AppError("not_found", "Conversation not found. It may no longer be shared.");
+  return found;
+}
+
+/** A shared conversation as the actor may see it. @throws AppError `not_found` */
+export async function readSharedConversation(
+  actor: Actor,
+  id: string,
+  page: number,
+): Promise<SharedSummary & SharedPageView> {
+  const { conversation, share } = requireShared(actor, id);
+  return {
+    ...(await pageOf(conversation, share.messageId, memberRights(actor), page)),
+    ...toSummary(actor.orgId, conversation, share),
+  };
+}
+
+/** A shared conversation for the API. @throws AppError `not_found` */
+export function getSharedConversation(actor: Actor, id: string) {
+  const { conversation, share } = requireShared(actor, id);
+  const rows = listBranch(db(), share.messageId);
+  const all = maskMessages(rows, memberRights(actor), conversation.restrictedAt !== null);
+  return {
+    ...toSummary(actor.orgId, conversation, share),
+    total: all.length,
+    messages: all.map(({ message, omitted, attachmentsOmitted }) => {
+      const { id: messageId, role, content, model, persona, timestamp } = message;
+      return { id: messageId, role, content, omitted, attachmentsOmitted, model, persona, timestamp };
+    }),
+  };
+}
+
+/**
+ * What a read-only link shows; undefined for a link that is unknown, revoked, expired or turned off, which all look the
+ * same from outside.
+ *
+ * @param address the client's network address, for the limit on openings
+ * @throws AppError `rate_limited`
+ */
+export async function openShareLink(
+  secret: string,
+  page: number,
+  address: string,
+): Promise<SharedPageView | undefined> {
+  const verdict = openings.take(address, OPENINGS);
+  if (!verdict.allowed)
+    throw new AppError("rate_limited", "Too many requests. Wait a minute, then try again.");
+  if (!SECRET.test(secret)) return undefined;
+  const found = findLinkByHash(db(), hashSecret(secret));
+  if (!found || !isKept(found.conversation)) return undefined;
+  const { link, conversation } = found;
+  const at = now();
+  if ((link.expiresAt !== null && at >= link.expiresAt) || !areLinksAllowed(conversation.orgId))
+    return undefined;
+  if (link.lastOpenedAt === null || at - link.lastOpenedAt >= OPENED_EVERY)
+    transaction((tx) => markOpened(tx, link.id, at));
+  const rights = { canSee: (ids: string[]) => areSeenByAll(conversation, ids), hasCitations: false };
+  return pageOf(conversation, link.messageId, rights, page);
+}

@@ -1,0 +1,132 @@
+import { and, asc, count, desc, eq, exists, ne, or, sql } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { conversationLinks, conversationReaders, conversationShares, conversations } from "~db/schema";
+
+export type ShareRow = typeof conversationShares.$inferSelect;
+export type LinkRow = typeof conversationLinks.$inferSelect;
+
+export const findShare = (tx: Db, conversationId: string): ShareRow | undefined =>
+  tx.select().from(conversationShares).where(eq(conversationShares.conversationId, conversationId)).get();
+
+export function putShare(tx: Db, row: ShareRow): void {
+  const { audience, messageId, updatedAt } = row;
+  tx.insert(conversationShares)
+    .values(row)
+    .onConflictDoUpdate({
+      target: conversationShares.conversationId,
+      set: { audience, messageId, updatedAt },
+    })
+    .run();
+}
+
+export function deleteShare(tx: Db, conversationId: string): void {
+  tx.delete(conversationShares).where(eq(conversationShares.conversationId, conversationId)).run();
+}
+
+export const listReaderIds = (tx: Db, conversationId: string): string[] =>
+  tx
+    .select({ userId: conversationReaders.userId })
+    .from(conversationReaders)
+    .where(eq(conversationReaders.conversationId, conversationId))
+    .all()
+    .map(({ userId }) => userId);
+
+export function replaceReaders(tx: Db, conversationId: string, userIds: readonly string[]): void {
+  tx.delete(conversationReaders).where(eq(conversationReaders.conversationId, conversationId)).run();
+  const rows = userIds.map((userId) => ({ conversationId, userId }));
+  if (rows.length > 0) tx.insert(conversationReaders).values(rows).run();
+}
+
+interface Reader {
+  orgId: string;
+  userId: string;
+}
+
+/** The one rule of who reads a shared conversation; its owner reads it as their own. */
+function isReadBy(tx: Db, { orgId, userId }: Reader) {
+  const named = tx
+    .select({ id: conversationReaders.userId })
+    .from(conversationReaders)
+    .where(
+      and(
+        eq(conversationReaders.conversationId, conversationShares.conversationId),
+        eq(conversationReaders.userId, userId),
+      ),
+    );
+  return and(eq(conversations.orgId, orgId), or(eq(conversationShares.audience, "everyone"), exists(named)));
+}
+
+/** Shared by others, the last shared first. */
+export function listShared(tx: Db, reader: Reader, limit: number, after?: { sharedAt: number; id: string }) {
+  const { updatedAt, conversationId } = conversationShares;
+  return tx
+    .select({ share: conversationShares, conversation: conversations })
+    .from(conversationShares)
+    .innerJoin(conversations, eq(conversations.id, conversationShares.conversationId))
+    .where(
+      and(
+        isReadBy(tx, reader),
+        ne(conversations.userId, reader.userId),
+        after && sql`(${updatedAt}, ${conversationId}) < (${after.sharedAt}, ${after.id})`,
+      ),
+    )
+    .orderBy(desc(updatedAt), desc(conversationId))
+    .limit(limit)
+    .all();
+}
+
+/** A shared conversation that someone may read, their own shared one included. */
+export function findShared(tx: Db, reader: Reader, conversationId: string) {
+  return tx
+    .select({ share: conversationShares, conversation: conversations })
+    .from(conversationShares)
+    .innerJoin(conversations, eq(conversations.id, conversationShares.conversationId))
+    .where(
+      and(
+        eq(conversationShares.conversationId, conversationId),
+        or(
+          isReadBy(tx, reader),
+          and(eq(conversations.orgId, reader.orgId), eq(conversations.userId, reader.userId)),
+        ),
+      ),
+    )
+    .get();
+}
+
+export const insertLink = (tx: Db, row: LinkRow): void => {
+  tx.insert(conversationLinks).values(row).run();
+};
+
+export const listLinks = (tx: Db, conversationId: string): LinkRow[] =>
+  tx
+    .select()
+    .from(conversationLinks)
+    .where(eq(conversationLinks.conversationId, conversationId))
+    .orderBy(asc(conversationLinks.createdAt), asc(conversationLinks.id))
+    .all();
+
+export const countLinks = (tx: Db, conversationId: string): number =>
+  tx
+    .select({ n: count() })
+    .from(conversationLinks)
+    .where(eq(conversationLinks.conversationId, conversationId))
+    .get()?.n ?? 0;
+
+/** @returns whether there was such a link */
+export const deleteLink = (tx: Db, conversationId: string, id: string): boolean =>
+  tx
+    .delete(conversationLinks)
+    .where(and(eq(conversationLinks.conversationId, conversationId), eq(conversationLinks.id, id)))
+    .run().changes > 0;
+
+export const findLinkByHash = (tx: Db, secretHash: string) =>
+  tx
+    .select({ link: conversationLinks, conversation: conversations })
+    .from(conversationLinks)
+    .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
+    .where(eq(conversationLinks.secretHash, secretHash))
+    .get();
+
+export function markOpened(tx: Db, id: string, at: number): void {
+  tx.update(conversationLinks).set({ lastOpenedAt: at }).where(eq(conversationLinks.id, id)).run();
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { CursorParam } from "~/features/lists/cursor.schema";
+
+const MOST_READERS = 200;
+/** Of one conversation. */
+export const MOST_LINKS = 20;
+const LONGEST_DAYS = 365;
+
+/** Who reads a conversation beside its owner. */
+const AUDIENCES = ["nobody", "members", "everyone"] as const;
+export type Audience = (typeof AUDIENCES)[number];
+
+const audience = z.enum(AUDIENCES, { error: "Choose who can read the conversation" });
+
+/** The body of `PUT /api/ai/conversations/{conversation}/sharing`, and the form of its screen. */
+export const ShareInput = z.object({
+  audience: audience.describe(
+    "Everyone in the organization, the named members, or nobody. Readers see the conversation as it is at this moment",
+  ),
+  readers: z
+    .array(z.string().max(64))
+    .max(MOST_READERS, `Choose at most ${MOST_READERS} people`)
+    .default([])
+    .describe("Ids of members, with the audience `members`"),
+});
+export type ShareInput = z.infer<typeof ShareInput>;
+
+/** A new read-only link. */
+export const LinkInput = z.object({
+  expiresInDays: z
+    .preprocess(
+      (value) => (value === "" ? undefined : value),
+      z.coerce
+        .number()
+        .int("Enter whole days")
+        .min(1, "Enter at least 1 day")
+        .max(LONGEST_DAYS, `Enter at most ${LONGEST_DAYS} days`)
+        .optional(),
+    )
+    .describe("Days until it stops working. Leave out for a link that works until it is revoked"),
+});
+export type LinkInput = z.infer<typeof LinkInput>;
+
+export const ShareLink = z.object({
+  id: z.string(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().nullable(),
+  lastOpenedAt: z.iso.datetime().nullable(),
+});
+export type ShareLink = z.infer<typeof ShareLink>;
+
+export const NewShareLink = ShareLink.extend({
+  url: z.string().describe("Its address, returned only once"),
+});
+export type NewShareLink = z.infer<typeof NewShareLink>;
+
+export const Sharing = z.object({
+  audience,
+  readers: z.array(z.object({ id: z.string(), name: z.string() })),
+  sharedAt: z.iso.datetime().nullable(),
+  newer: z.number().int().describe("Messages after the last one that readers see"),
+  linksAllowed: z.boolean().describe("Whether an admin allows read-only links"),
+  links: z.array(ShareLink),
+});
+export type Sharing = z.infer<typeof Sharing>;
+
+const Person = z.object({ id: z.string(), name: z.string() });
+
+/** A conversation that someone else shared. */
+export const SharedSummary = z.object({
+  id: z.string(),
+  title: z.string(),
+  owner: Person,
+  sharedAt: z.iso.datetime(),
+});
+export type SharedSummary = z.infer<typeof SharedSummary>;
+
+export const SharedMessageView = z.object({
+  id: z.string(),
+  role: z.enum(["user", "assistant"]),
+  content: z.string().describe("Empty where it is omitted"),
+  omitted: z.boolean().describe("It may quote documents that the reader can't see"),
+  attachmentsOmitted: z.number().int(),
+  model: z.string().nullable(),
+  persona: z.string().nullable(),
+  timestamp: z.iso.datetime(),
+});
+
+export const SharedConversation = SharedSummary.extend({
+  total: z.number().int().describe("Messages in all"),
+  messages: z.array(SharedMessageView),
+});
+
+export const SharedQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: CursorParam,
+});
+
+/** The page of a shared conversation. */
+export const SharedPage = z.object({
+  page: z.coerce.number().int().min(1).max(100_000).catch(1).default(1),
+});

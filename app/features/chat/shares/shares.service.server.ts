@@ -1,0 +1,163 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { hashSecret, newId, newSecret } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { listColleagues, nameOf } from "~/features/members/member.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
+import { listBranch } from "../branches.repo.server";
+import type { ConversationRow } from "../chat.repo.server";
+import { requireConversation } from "../chat.service.server";
+import * as repo from "./shares.repo.server";
+import { type LinkInput, MOST_LINKS, type ShareInput, type ShareLink, type Sharing } from "./shares.schema";
+
+const DAY = 24 * 60 * 60_000;
+const iso = (time: number) => new Date(time).toISOString();
+
+/** Whether an admin allows read-only links. */
+export const areLinksAllowed = (orgId: string): boolean => readSetting(orgId, "security.allowShareLinks");
+
+export function toShareLink({ id, createdAt, expiresAt, lastOpenedAt }: repo.LinkRow): ShareLink {
+  return {
+    id,
+    createdAt: iso(createdAt),
+    expiresAt: expiresAt === null ? null : iso(expiresAt),
+    lastOpenedAt: lastOpenedAt === null ? null : iso(lastOpenedAt),
+  };
+}
+
+/** A conversation of one's own that can be shared. @throws AppError `not_found`, `conflict` for a comparison's */
+function requireShareable(actor: Actor, id: string): ConversationRow {
+  authorise(actor, "chat.use");
+  const row = requireConversation(actor, id);
+  if (row.comparisonId !== null)
+    throw new AppError("conflict", "This answer is part of a comparison. Continue it in chat first.");
+  return row;
+}
+
+/** The last message of the active branch that is complete. */
+function lastMessageId(tx: Db, { activeMessageId }: ConversationRow): string {
+  const last = listBranch(tx, activeMessageId).findLast(({ status }) => status !== "streaming");
+  if (!last) throw new AppError("conflict", "There is nothing to share yet. Send a message first.");
+  return last.id;
+}
+
+/** @throws AppError `not_found` */
+export const readConversationTitle = (actor: Actor, id: string): string => requireShareable(actor, id).title;
+
+/** With whom a conversation of one's own is shared. @throws AppError `not_found` */
+export function readSharing(actor: Actor, id: string): Sharing {
+  return sharingOf(actor, requireShareable(actor, id));
+}
+
+function sharingOf({ orgId }: Actor, { id, activeMessageId }: ConversationRow): Sharing {
+  const share = repo.findShare(db(), id);
+  const shown = new Set(share ? listBranch(db(), share.messageId).map((row) => row.id) : []);
+  const newer = listBranch(db(), activeMessageId).filter((row) => !shown.has(row.id)).length;
+  return {
+    audience: share?.audience ?? "nobody",
+    readers: repo.listReaderIds(db(), id).map((userId) => ({ id: userId, name: nameOf(orgId, userId) })),
+    sharedAt: share ? iso(share.updatedAt) : null,
+    newer: share ? newer : 0,
+    linksAllowed: areLinksAllowed(orgId),
+    links: repo.listLinks(db(), id).map(toShareLink),
+  };
+}
+
+function knownReaders(actor: Actor, { audience, readers }: ShareInput): string[] {
+  if (audience !== "members") return [];
+  const refuse = (message: string): never => {
+    throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
+  };
+  const wanted = [...new Set(readers)].filter((id) => id !== actor.userId);
+  if (wanted.length === 0) refuse("Choose at least one person");
+  const known = new Set(listColleagues(actor).map(({ id }) => id));
+  if (!wanted.every((id) => known.has(id))) refuse("Choose members of this organization only");
+  return wanted;
+}
+
+/**
+ * Shares a conversation of one's own up to its last message, or stops that.
+ *
+ * @throws AppError `not_found`, `invalid` for someone who is no member here, `conflict` where there is nothing to share
+ */
+export function shareConversation(actor: Actor, id: string, input: ShareInput): Sharing {
+  const row = requireShareable(actor, id);
+  const readers = knownReaders(actor, input);
+  transaction((tx) => {
+    const { audience } = input;
+    const before = repo.findShare(tx, id);
+    if (audience === "nobody") {
+      if (!before) return;
+      repo.deleteShare(tx, id);
+      append(tx, actor, { action: "conversation.unshared", resource: `conversation:${id}` });
+      return;
+    }
+    const at = now();
+    const messageId = lastMessageId(tx, row);
+    const createdAt = before?.createdAt ?? at;
+    repo.putShare(tx, { conversationId: id, audience, messageId, createdAt, updatedAt: at });
+    repo.replaceReaders(tx, id, readers);
+    append(tx, actor, {
+      action: "conversation.shared",
+      resource: `conversation:${id}`,
+      details: { audience, readers },
+    });
+  });
+  return sharingOf(actor, row);
+}
+
+/**
+ * Makes a read-only link to a conversation of one's own as it is now. Anyone who has it can read what isn't restricted.
+ *
+ * @returns the link, and its secret this one time
+ * @throws AppError `not_found`, `forbidden` unless an admin allows links, `conflict` beyond 20 links
+ */
+export function createShareLink(
+  actor: Actor,
+  id: string,
+  { expiresInDays }: LinkInput,
+): { link: ShareLink; secret: string } {
+  const conversation = requireShareable(actor, id);
+  if (!areLinksAllowed(actor.orgId))
+    throw new AppError("forbidden", "Links are turned off. Ask an admin to allow them in Settings.");
+  const secret = newSecret();
+  const link = transaction((tx) => {
+    if (repo.countLinks(tx, id) >= MOST_LINKS)
+      throw new AppError("conflict", `A conversation can have ${MOST_LINKS} links. Revoke one first.`);
+    const at = now();
+    const row: repo.LinkRow = {
+      id: newId("lnk"),
+      conversationId: id,
+      secretHash: hashSecret(secret),
+      messageId: lastMessageId(tx, conversation),
+      expiresAt: expiresInDays === undefined ? null : at + expiresInDays * DAY,
+      lastOpenedAt: null,
+      createdAt: at,
+    };
+    repo.insertLink(tx, row);
+    append(tx, actor, {
+      action: "conversation.link_created",
+      resource: `conversation:${id}`,
+      details: { link: row.id, expiresAt: row.expiresAt === null ? null : iso(row.expiresAt) },
+    });
+    return row;
+  });
+  return { link: toShareLink(link), secret };
+}
+
+/** Revokes a link: it answers as one that never was. @throws AppError `not_found` */
+export function revokeShareLink(actor: Actor, id: string, linkId: string): void {
+  requireShareable(actor, id);
+  transaction((tx) => {
+    if (!repo.deleteLink(tx, id, linkId))
+      throw new AppError("not_found", "Link not found. It may have been revoked.");
+    append(tx, actor, {
+      action: "conversation.link_revoked",
+      resource: `conversation:${id}`,
+      details: { link: linkId },
+    });
+  });
+}

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
+import { setClock } from "~/core/clock.server";
+import { rawDatabase } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { IngestInput } from "~/features/knowledge/ingest.schema";
+import { queueIngest } from "~/features/knowledge/ingest.service.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { addConversation, addMessages } from "../../../../tests/support/conversations";
+import { openTestDatabase } from "../../../../tests/support/database";
+import {
+  getSharedConversation,
+  listSharedConversations,
+  openShareLink,
+  readSharedConversation,
+} from "./shared-conversations.service.server";
+import { createShareLink, readSharing, revokeShareLink, shareConversation } from "./shares.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let member: Actor;
+let viewer: Actor;
+let admin: Actor;
+let time = Date.UTC(2026, 0, 1);
+
+beforeEach(() => {
+  test = openTestDatabase();
+  ({ member, viewer, admin } = test.actors);
+  time = Date.UTC(2026, 0, 1);
+  setClock(() => time);
+});
+afterEach(() => {
+  setClock();
+  test.close();
+});
+
+const MISSING = expect.objectContaining({ code: "not_found" });
+const everyone = { audience: "everyone" as const, readers: [] };
+const contents = (actor: Actor, id: string) =>
+  getSharedConversation(actor, id).messages.map(({ content, omitted }) => (omitted ? null : content));
+const found = (actor: Actor) =>
+  listSharedConversations(actor, { limit: 10 }).conversations.map(({ id }) => id);
+
+/** A conversation whose first answer quotes a document of its owner alone. */
+function addQuoting(id: string) {
+  const { id: secret } = queueIngest(
+    member,
+    IngestInput.parse({ text: "Layoffs in May.", title: "Plan", visibility: "named" }),
+  );
+  const passage = {
+    number: 1,
+    title: "Plan",
+    text: "Layoffs in May.",
+    headings: [],
+    page: null,
+    url: `/rag/${secret}?passage=1`,
+    score: 1,
+    scores: { keyword: 1, similarity: null, rerank: null },
+  };
+  const tool = {
+    type: "tool",
+    toolCallId: "1",
+    toolName: "qdrant.search",
+    state: "done",
+    input: { query: "plan" },
+    output: { passages: [passage] },
+  };
+  addConversation(id, [
+    { role: "user", text: "Hello" },
+    { role: "assistant", text: "Good day" },
+    { role: "user", text: "What is planned?" },
+    { role: "assistant", text: "Layoffs [1]", parts: [tool] },
+    { role: "user", text: "When?" },
+    { role: "assistant", text: "In May." },
+  ]);
+}
+
+describe("sharing with members", () => {
+  it("shows the conversation to those named, to others as if it weren't there", () => {
+    addConversation("con_1", [
+      { role: "user", text: "Hello" },
+      { role: "assistant", text: "Good day" },
+    ]);
+    expect(() => getSharedConversation(viewer, "con_1")).toThrow(MISSING);
+    shareConversation(member, "con_1", { audience: "members", readers: ["usr_viewer"] });
+    expect(found(viewer)).toEqual(["con_1"]);
+    expect(contents(viewer, "con_1")).toEqual(["Hello", "Good day"]);
+    expect(found(admin)).toEqual([]);
+    expect(() => getSharedConversation(admin, "con_1")).toThrow(MISSING);
+    shareConversation(member, "con_1", everyone);
+    expect(found(admin)).toEqual(["con_1"]);
+    expect(found(member)).toEqual([]);
+    shareConversation(member, "con_1", { audience: "nobody", readers: [] });
+    expect(() => getSharedConversation(viewer, "con_1")).toThrow(MISSING);
+    expect(listAudit(admin, { limit: 3 }).entries.map(({ action }) => action)).toEqual([
+      "conversation.unshared",
+      "conversation.shared",
+      "conversation.shared",
+    ]);
+  });
+
+  it("shows messages up to the last one when it was shared", () => {
+    addConversation("con_1", [{ role: "user", text: "Hello" }]);
+    shareConversation(member, "con_1", everyone);
+    addMessages("con_1", [{ role: "assistant", text: "Good day" }], 1);
+    expect(contents(viewer, "con_1")).toEqual(["Hello"]);
+    expect(readSharing(member, "con_1").newer).toBe(1);
+    shareConversation(member, "con_1", everyone);
+    expect(contents(viewer, "con_1")).toEqual(["Hello", "Good day"]);
+  });
+
+  it("leaves out what quotes a document that the reader can't see, and later answers, per reader", async () => {
+    addQuoting("con_1");
+    shareConversation(member, "con_1", everyone);
+    expect(contents(viewer, "con_1")).toEqual(["Hello", "Good day", "What is planned?", null, "When?", null]);
+    expect(contents(member, "con_1")[3]).toBe("Layoffs [1]");
+    const page = await readSharedConversation(viewer, "con_1", 1);
+    expect(JSON.stringify(page)).not.toContain("Layoffs");
+    rawDatabase().exec("UPDATE documents SET visibility = 'organisation'");
+    expect(contents(viewer, "con_1")[3]).toBe("Layoffs [1]");
+    rawDatabase().exec("UPDATE documents SET deleted_at = 1");
+    expect(contents(viewer, "con_1")[3]).toBeNull();
+  });
+
+  it("leaves out an answer whose tool results were cut off in a restricted conversation", () => {
+    const tool = {
+      type: "tool",
+      toolCallId: "1",
+      toolName: "crm.find",
+      state: "done",
+      input: {},
+      output: { truncated: true, text: "Layoffs" },
+    };
+    addConversation("con_1", [{ role: "assistant", text: "Layoffs", parts: [tool] }], { restrictedAt: 1 });
+    shareConversation(member, "con_1", everyone);
+    expect(contents(viewer, "con_1")).toEqual([null]);
+  });
+
+  it("is the owner's alone, of members here, and of something", () => {
+    addConversation("con_1", [{ role: "user", text: "Hello" }]);
+    addConversation("con_empty", []);
+    expect(() => shareConversation(admin, "con_1", everyone)).toThrow(MISSING);
+    expect(() => readSharing(admin, "con_1")).toThrow(MISSING);
+    const wrong = (readers: string[]) => () =>
+      shareConversation(member, "con_1", { audience: "members", readers });
+    expect(wrong([])).toThrow("Choose at least one person.");
+    expect(wrong(["usr_member"])).toThrow("Choose at least one person.");
+    expect(wrong(["usr_other"])).toThrow("Choose members of this organization only.");
+    expect(() => shareConversation(member, "con_empty", everyone)).toThrow("There is nothing to share yet.");
+  });
+});
+
+describe("a read-only link", () => {
+  // The limit on openings goes by the clock, which each test begins again.
+  let address = 1;
+  beforeEach(() => {
+    address++;
+  });
+  const open = (secret: string) => openShareLink(secret, 1, `192.0.2.${address}`);
+  const texts = async (secret: string) =>
+    (await open(secret))?.messages.map(({ message, omitted }) => (omitted ? null : message.content));
+  const allow = (on: boolean) => updateSettings(admin, "security", { allowShareLinks: on });
+
+  it("needs an admin's permission, also to go on working", async () => {
+    addConversation("con_1", [{ role: "user", text: "Hello" }]);
+    expect(() => createShareLink(member, "con_1", { expiresInDays: undefined })).toThrow(
+      expect.objectContaining({ code: "forbidden" }),
+    );
+    allow(true);
+    const { secret } = createShareLink(member, "con_1", { expiresInDays: undefined });
+    expect(await texts(secret)).toEqual(["Hello"]);
+    allow(false);
+    expect(await open(secret)).toBeUndefined();
+  });
+
+  it("shows nothing restricted, also to its owner, and notes when it was opened", async () => {
+    allow(true);
+    addQuoting("con_1");
+    const { secret, link } = createShareLink(member, "con_1", { expiresInDays: undefined });
+    expect(await texts(secret)).toEqual(["Hello", "Good day", "What is planned?", null, "When?", null]);
+    expect(JSON.stringify(await open(secret))).not.toContain("Layoffs");
+    expect(link.lastOpenedAt).toBeNull();
+    expect(readSharing(member, "con_1").links[0]?.lastOpenedAt).toMatch(/^2026-01-01/);
+  });
+
+  it("is stored as a hash, and stops when it is revoked, has expired or was guessed", async () => {
+    allow(true);
+    addConversation("con_1", [{ role: "user", text: "Hello" }]);
+    const first = createShareLink(member, "con_1", { expiresInDays: undefined });
+    const second = createShareLink(member, "con_1", { expiresInDays: 1 });
+    const stored = JSON.stringify(rawDatabase().prepare("SELECT * FROM conversation_links").all());
+    expect(stored).not.toContain(first.secret);
+    expect(() => revokeShareLink(admin, "con_1", first.link.id)).toThrow(MISSING);
+    revokeShareLink(member, "con_1", first.link.id);
+    expect(await open(first.secret)).toBeUndefined();
+    expect(listAudit(admin, { limit: 3 }).entries.map(({ action }) => action)).toEqual([
+      "conversation.link_revoked",
+      "conversation.link_created",
+      "conversation.link_created",
+    ]);
+    expect(await texts(second.secret)).toEqual(["Hello"]);
+    time += 24 * 60 * 60_000;
+    expect(await open(second.secret)).toBeUndefined();
+    for (const guess of ["", "x", "a".repeat(43), "../con_1", second.link.id])
+      expect(await open(guess)).toBeUndefined();
+  });
+
+  it("is refused after too many openings from one address", async () => {
+    for (let n = 0; n < 60; n++) expect(await openShareLink("x", 1, "198.51.100.9")).toBeUndefined();
+    await expect(openShareLink("x", 1, "198.51.100.9")).rejects.toThrow(
+      expect.objectContaining({ code: "rate_limited" }),
+    );
+  });
+
+  it("goes with its conversation", async () => {
+    allow(true);
+    addConversation("con_1", [{ role: "user", text: "Hello" }]);
+    const { secret } = createShareLink(member, "con_1", { expiresInDays: undefined });
+    rawDatabase().exec("DELETE FROM conversations");
+    expect(await open(secret)).toBeUndefined();
+  });
+});

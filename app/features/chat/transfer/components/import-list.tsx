@@ -1,0 +1,74 @@
+import { FileJson } from "lucide-react";
+import { Badge } from "~/ui/badge";
+import { formatCount } from "~/ui/format";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
+import { Spinner } from "~/ui/spinner";
+import { RelativeTime } from "~/ui/time";
+import type { ConversationImport } from "../imports.schema";
+
+const plural = (n: number, noun: string) => `${formatCount(n)} ${noun}${n === 1 ? "" : "s"}`;
+
+function State({ state }: Pick<ConversationImport, "state">) {
+  if (state === "running")
+    return (
+      <span className="flex items-center gap-1.5 text-muted text-xs">
+        <Spinner /> Importing…
+      </span>
+    );
+  if (state === "done") return null;
+  return (
+    <Badge tone={state === "failed" ? "danger" : "neutral"}>
+      {state === "failed" ? "Failed" : "Canceled"}
+    </Badge>
+  );
+}
+
+function Report({ report }: Pick<ConversationImport, "report">) {
+  const { error, leftOut } = report;
+  const reasons = Object.entries(leftOut);
+  return (
+    <>
+      {error && <p className="wrap-anywhere text-danger-ink text-xs">{error}</p>}
+      {reasons.length > 0 && (
+        <details className="row-over relative text-muted text-xs">
+          <summary className="min-h-8 w-fit cursor-pointer py-2 pointer-coarse:min-h-11 pointer-coarse:py-3.5">
+            What was left out or changed
+          </summary>
+          <ul className="list-disc pb-1 pl-5">
+            {reasons.map(([reason, n]) => (
+              <li key={reason}>
+                {formatCount(n)} {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** A person's imports with what each brought and left out. */
+export function ImportList({ imports }: { imports: readonly ConversationImport[] }) {
+  return (
+    <RowList label="Imports">
+      {imports.map(({ id, fileName, state, report, createdAt }) => (
+        <Row
+          key={id}
+          name={fileName}
+          icon={<FileJson aria-hidden="true" />}
+          state={<State state={state} />}
+          meta={
+            <>
+              {plural(report.imported, "conversation")}, {plural(report.messages, "message")}
+              {report.alreadyImported > 0 && ` · ${formatCount(report.alreadyImported)} imported before`}
+              {" · "}
+              <RelativeTime at={createdAt} style="short" />
+            </>
+          }
+          details={<Report report={report} />}
+        />
+      ))}
+    </RowList>
+  );
+}

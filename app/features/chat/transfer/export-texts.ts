@@ -1,0 +1,97 @@
+import type { ChatMessage } from "../chat.schema";
+import { sourcesOf } from "../sources.schema";
+import { EXPORT_VERSION, type ExportFormat } from "./export.schema";
+
+/** A conversation as its exports have it. */
+export interface ExportedConversation {
+  title: string;
+  model: string;
+  createdAt: string;
+  updatedAt: string;
+  messages: readonly ChatMessage[];
+}
+
+interface Writer {
+  extension: string;
+  /** The media type. */
+  type: string;
+  /** The pieces of the file, in their order. */
+  write(conversation: ExportedConversation): Generator<string>;
+}
+
+const minute = (time: string) => `${time.slice(0, 16).replace("T", " ")} UTC`;
+const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+
+function speakerOf({ role, model, persona }: ChatMessage): string {
+  if (role === "user") return "You";
+  const by = [model, persona && `as ${persona}`].filter(Boolean).join(" ");
+  return by ? `Assistant (${oneLine(by)})` : "Assistant";
+}
+
+/** The tools that an answer called, and the passages it rests on. */
+function notesOf({ parts }: ChatMessage): string[] {
+  const tools = parts.flatMap((part) => (part.type === "tool" ? [part.toolName] : []));
+  const sources = sourcesOf(parts).list.map(({ number, passage }) => `[${number}] ${passage.title}`);
+  return [
+    ...(tools.length > 0 ? [`Tools called: ${tools.join(", ")}`] : []),
+    ...(sources.length > 0 ? [`Sources: ${sources.join("; ")}`] : []),
+  ].map(oneLine);
+}
+
+/** A text on one line that Markdown reads as text. */
+const escapeMarkdown = (text: string) => oneLine(text).replaceAll(/[\\`*_[\]<>#|~!]/g, "\\$&");
+
+function* writeMarkdown({ title, createdAt, messages }: ExportedConversation): Generator<string> {
+  yield `# ${escapeMarkdown(title)}\n\nStarted ${minute(createdAt)}\n`;
+  for (const message of messages) {
+    yield `\n## ${escapeMarkdown(speakerOf(message))}, ${minute(message.timestamp)}\n\n${message.content.trim()}\n`;
+    for (const note of notesOf(message)) yield `\n> ${escapeMarkdown(note)}\n`;
+  }
+}
+
+function* writeJson(conversation: ExportedConversation): Generator<string> {
+  const { title, model, createdAt, updatedAt, messages } = conversation;
+  const head = JSON.stringify({ format: EXPORT_VERSION, title, model, createdAt, updatedAt });
+  yield `${head.slice(0, -1)},"messages":[`;
+  let separator = "\n";
+  for (const { id, role, status, model: by, persona, timestamp, parts } of messages) {
+    yield separator + JSON.stringify({ id, role, status, model: by, persona, timestamp, parts });
+    separator = ",\n";
+  }
+  yield "\n]}\n";
+}
+
+const escapeHtml = (text: string) =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+
+const STYLE = `:root{color-scheme:light dark}body{max-width:48rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 system-ui,sans-serif}
+h1{font-size:1.4rem;overflow-wrap:anywhere}article{margin:1.5rem 0;padding-top:1rem;border-top:1px solid #8886}
+h2{font-size:.85rem;margin:0 0 .5rem}.text{white-space:pre-wrap;overflow-wrap:anywhere}.note{font-size:.85rem;opacity:.75;overflow-wrap:anywhere}`;
+
+function* writeHtml({ title, createdAt, messages }: ExportedConversation): Generator<string> {
+  const name = escapeHtml(oneLine(title));
+  yield `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${name}</title><style>${STYLE}</style></head>
+<body><h1>${name}</h1><p class="note">Started ${minute(createdAt)}</p>
+`;
+  for (const message of messages) {
+    const heading = escapeHtml(`${speakerOf(message)}, ${minute(message.timestamp)}`);
+    yield `<article><h2>${heading}</h2><div class="text">${escapeHtml(message.content.trim())}</div>`;
+    for (const note of notesOf(message)) yield `<p class="note">${escapeHtml(note)}</p>`;
+    yield "</article>\n";
+  }
+  yield "</body></html>\n";
+}
+
+export const WRITERS: Record<ExportFormat, Writer> = {
+  markdown: { extension: "md", type: "text/markdown; charset=utf-8", write: writeMarkdown },
+  json: { extension: "json", type: "application/json; charset=utf-8", write: writeJson },
+  html: { extension: "html", type: "text/html; charset=utf-8", write: writeHtml },
+};

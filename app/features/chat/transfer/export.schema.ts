@@ -1,0 +1,11 @@
+import { z } from "zod";
+
+export const EXPORT_FORMATS = ["markdown", "json", "html"] as const;
+
+export const ExportQuery = z.object({
+  format: z.enum(EXPORT_FORMATS, { error: "Choose markdown, json or html" }).default("markdown"),
+});
+export type ExportFormat = z.infer<typeof ExportQuery>["format"];
+
+/** What a JSON export says it is. */
+export const EXPORT_VERSION = "quarterdeck.conversation/1";

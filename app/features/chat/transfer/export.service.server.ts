@@ -1,0 +1,48 @@
+import type { Actor } from "~/core/actor";
+import { db, transaction } from "~/core/db.server";
+import { clip } from "~/core/well-formed";
+import { append } from "~/features/audit/audit.service.server";
+import { listBranch } from "../branches.repo.server";
+import { readConversationWith } from "../conversations.service.server";
+import type { ExportFormat } from "./export.schema";
+import { WRITERS } from "./export-texts";
+
+/** Characters of a file's name before its extension. */
+const NAME_LENGTH = 60;
+
+export interface ExportFile {
+  name: string;
+  /** The media type. */
+  type: string;
+  pieces: AsyncIterator<string>;
+}
+
+async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
+  for (const piece of pieces) yield piece;
+}
+
+function fileName(title: string): string {
+  const name = title.replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-+|-+$/g, "");
+  return clip(name, NAME_LENGTH).toLowerCase() || "conversation";
+}
+
+/** A conversation of one's own, along its active branch, as a file. @throws AppError `not_found` also for another person's */
+export function exportConversation(actor: Actor, id: string, format: ExportFormat): ExportFile {
+  const conversation = readConversationWith(actor, id, ({ activeMessageId }) => ({
+    rows: listBranch(db(), activeMessageId),
+    hasEarlier: false,
+  }));
+  const { extension, type, write } = WRITERS[format];
+  transaction((tx) =>
+    append(tx, actor, {
+      action: "conversation.exported",
+      resource: `conversation:${id}`,
+      details: { format },
+    }),
+  );
+  return {
+    name: `${fileName(conversation.title)}.${extension}`,
+    type,
+    pieces: inTurns(write(conversation)),
+  };
+}

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { addConversation } from "../../../../tests/support/conversations";
+import { openTestDatabase } from "../../../../tests/support/database";
+import type { ExportFormat } from "./export.schema";
+import { exportConversation } from "./export.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+  addConversation(
+    "con_1",
+    [
+      { role: "user", text: 'Say <img src=x onerror="alert(1)"> & "quote"' },
+      { role: "assistant", text: "</div><script>alert(1)</script>" },
+    ],
+    { title: '# A <b>title</b>\n\nof "two" lines' },
+  );
+});
+afterEach(() => test.close());
+
+async function exported(format: ExportFormat) {
+  const { name, type, pieces } = exportConversation(test.actors.member, "con_1", format);
+  let text = "";
+  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) text += piece.value;
+  return { name, type, text };
+}
+
+it("writes Markdown with the title on one line", async () => {
+  const { name, text } = await exported("markdown");
+  expect(name).toBe("a-b-title-b-of-two-lines.md");
+  expect(text.split("\n")[0]).toBe('# \\# A \\<b\\>title\\</b\\> of "two" lines');
+  expect(text).toContain("\n## You, 1970-01-01 00:00 UTC\n");
+});
+
+it("writes HTML in which nothing of the conversation is markup", async () => {
+  const { text } = await exported("html");
+  expect(text).not.toMatch(/<script|<img|<b>/);
+  expect(text).toContain("&lt;/div&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
+  expect(text).toContain("default-src 'none'");
+});
+
+it("writes JSON that says its format, with every message", async () => {
+  const { text, type } = await exported("json");
+  expect(type).toBe("application/json; charset=utf-8");
+  const json = JSON.parse(text);
+  expect(json.format).toBe("quarterdeck.conversation/1");
+  expect(json.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
+});
+
+it("is the owner's alone, and leaves an audit entry", async () => {
+  expect(() => exportConversation(test.actors.admin, "con_1", "json")).toThrow(
+    expect.objectContaining({ code: "not_found" }),
+  );
+  await exported("json");
+  expect(listAudit(test.actors.admin, { limit: 5 }).entries).toEqual([
+    expect.objectContaining({ action: "conversation.exported", details: { format: "json" } }),
+  ]);
+});

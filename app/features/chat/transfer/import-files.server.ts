@@ -1,0 +1,59 @@
+import { createReadStream, rmSync } from "node:fs";
+import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { dataDir } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+
+const folder = () => join(dataDir(), "imports");
+const fileOf = (id: string) => join(folder(), `${id}.json`);
+
+/** Stores an upload until it has been imported. @throws AppError `invalid` for an empty one */
+export async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  await mkdir(folder(), { recursive: true, mode: 0o700 });
+  let size = 0;
+  try {
+    const file = await open(fileOf(id), "wx", 0o600);
+    try {
+      for await (const chunk of bytes) {
+        size += chunk.byteLength;
+        await file.write(chunk);
+      }
+    } finally {
+      await file.close();
+    }
+    if (size === 0)
+      throw new AppError("invalid", "Choose a file that isn't empty.", {
+        fields: { file: ["Choose a file that isn't empty"] },
+      });
+  } catch (error) {
+    await rm(fileOf(id), { force: true });
+    throw error;
+  }
+}
+
+export const readUpload = (id: string): AsyncIterable<Uint8Array> =>
+  createReadStream(fileOf(id), { highWaterMark: 256 * 1024 });
+
+/** @throws AppError `gone` where the file isn't there any more */
+export async function sizeOfUpload(id: string): Promise<number> {
+  const facts = await stat(fileOf(id)).catch(() => undefined);
+  if (!facts) throw new AppError("gone", "The uploaded file is gone. Upload it again.");
+  return facts.size;
+}
+
+export function deleteUpload(id: string): void {
+  rmSync(fileOf(id), { force: true });
+}
+
+/** Age at which a file without an import is what a crash left, in ms. */
+const ABANDONED = 24 * 60 * 60_000;
+
+/** Deletes old uploads of imports that no longer run. */
+export async function sweepUploads(running: ReadonlySet<string>): Promise<void> {
+  const names = await readdir(folder()).catch(() => []);
+  for (const name of names) {
+    const id = name.replace(/\.json$/, "");
+    const facts = running.has(id) ? undefined : await stat(fileOf(id)).catch(() => undefined);
+    if (facts && Date.now() - facts.mtimeMs > ABANDONED) await rm(fileOf(id), { force: true });
+  }
+}

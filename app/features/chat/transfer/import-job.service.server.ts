@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { append } from "~/features/audit/audit.service.server";
+import { publish } from "~/features/events/events.service.server";
+import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { chatDefaultModel, listModels } from "~/features/models/models.service.server";
+import { deleteUpload, readUpload, sizeOfUpload } from "./import-files.server";
+import { importType } from "./import-type";
+import { count } from "./imported-conversation";
+import { findImportById, updateImport } from "./imports.repo.server";
+import { ImportReport } from "./imports.schema";
+import { JsonFileError, readElements } from "./json-elements";
+import { readElement } from "./read-element";
+import { storeConversation } from "./store-conversation.server";
+
+const LIMITS = { maxBytes: 8_000_000, maxDepth: 5_000 };
+/** Of one file. */
+const MOST_CONVERSATIONS = 20_000;
+/** Conversations between two stored reports. */
+const REPORT_EVERY = 20;
+const HOUR = 60 * 60_000;
+
+const Checkpoint = z.object({ elements: z.number().int(), report: ImportReport });
+type Checkpoint = z.infer<typeof Checkpoint>;
+
+function readCheckpoint(value: unknown): Checkpoint {
+  const parsed = Checkpoint.safeParse(value);
+  return parsed.success ? parsed.data : { elements: 0, report: ImportReport.parse({}) };
+}
+
+/** Imports the conversations of an uploaded export, each in a transaction of its own. */
+export const importConversationsJob = defineJob({
+  ...importType,
+  title: "Import conversations",
+  concurrency: 1,
+  timeoutMs: HOUR,
+  retry: { attempts: 3, backoffMs: [2_000, 10_000] },
+  hasPrivateErrors: true,
+  async run({ input: { importId }, actor, signal, checkpoint, saveCheckpoint, progress }) {
+    const person = actor();
+    const defaultModel = chatDefaultModel(listModels(person));
+    const total = await sizeOfUpload(importId);
+    const before = readCheckpoint(checkpoint);
+    const { report } = before;
+    const leftOut = new Map(Object.entries(report.leftOut));
+    let elements = 0;
+    let read = 0;
+    async function* counted() {
+      for await (const chunk of readUpload(importId)) {
+        signal.throwIfAborted();
+        read += chunk.byteLength;
+        yield chunk;
+      }
+    }
+    const store = () => {
+      report.leftOut = Object.fromEntries(leftOut);
+      saveCheckpoint({ elements, report });
+      transaction((tx) => updateImport(tx, importId, { report }));
+      publish({ topic: "conversation-imports", orgId: person.orgId });
+      progress({ done: read, total });
+    };
+    try {
+      for await (const element of readElements(counted(), LIMITS)) {
+        signal.throwIfAborted();
+        if (++elements <= before.elements) continue;
+        if (elements > MOST_CONVERSATIONS)
+          throw new JsonFileError("The file has more than 20,000 conversations. Split it.");
+        const found = readElement(element);
+        if ("reason" in found) count(leftOut, found.reason);
+        else if (storeConversation(person, importId, found, defaultModel) === "already")
+          report.alreadyImported++;
+        else {
+          report.imported++;
+          report.messages += found.messages.length;
+          for (const [reason, n] of found.leftOut) count(leftOut, reason, n);
+        }
+        if (elements % REPORT_EVERY === 0) store();
+      }
+    } catch (error) {
+      if (!(error instanceof JsonFileError)) throw error;
+      report.error = error.message;
+    }
+    report.leftOut = Object.fromEntries(leftOut);
+    transaction((tx) => {
+      updateImport(tx, importId, { state: "done", report, finishedAt: now() });
+      append(tx, person, {
+        action: "conversation.imported",
+        resource: `import:${importId}`,
+        details: { imported: report.imported, alreadyImported: report.alreadyImported },
+      });
+    });
+    deleteUpload(importId);
+    publish({ topic: "conversation-imports", orgId: person.orgId });
+  },
+  onChange(tx, { input: { importId }, orgId }, change) {
+    if (change.state !== "failed" && change.state !== "cancelled") return;
+    const row = findImportById(tx, importId);
+    if (row?.state !== "running") return;
+    const { state } = change;
+    const report = ImportReport.catch(ImportReport.parse({})).parse(row.report);
+    const error = change.state === "failed" ? change.error : "The import was canceled.";
+    updateImport(tx, importId, { state, finishedAt: now(), report: { ...report, error } });
+    deleteUpload(importId);
+    if (orgId) publish({ topic: "conversation-imports", orgId });
+  },
+  // The file is gone: it is uploaded again.
+  onRetry: () => undefined,
+});

@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+/** Of one file, in bytes. */
+const LARGEST_FILE = 200_000_000;
+export const IMPORT_UPLOAD_LIMITS = { maxBytes: LARGEST_FILE, fileBytes: LARGEST_FILE, files: 1 };
+
+/** What an import took and what it left out. */
+export const ImportReport = z.object({
+  imported: z.number().int().default(0),
+  messages: z.number().int().default(0),
+  alreadyImported: z.number().int().default(0).describe("Conversations that an earlier import brought"),
+  leftOut: z
+    .record(z.string(), z.number().int())
+    .default({})
+    .describe("What was left out, each reason with its count"),
+  error: z.string().nullable().default(null).describe("Why the rest of the file couldn't be read"),
+});
+export type ImportReport = z.infer<typeof ImportReport>;
+
+export const ConversationImport = z.object({
+  id: z.string(),
+  fileName: z.string(),
+  state: z.enum(["running", "done", "failed", "cancelled"]),
+  report: ImportReport,
+  createdAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+});
+export type ConversationImport = z.infer<typeof ConversationImport>;

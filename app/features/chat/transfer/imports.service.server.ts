@@ -1,0 +1,106 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { clip } from "~/core/well-formed";
+import { append } from "~/features/audit/audit.service.server";
+import { enqueue } from "~/features/jobs/enqueue.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { deleteUpload, keepUpload, sweepUploads } from "./import-files.server";
+import { importType } from "./import-type";
+import { findImport, type ImportRow, insertImport, listImportRows, listRunning } from "./imports.repo.server";
+import { type ConversationImport, ImportReport } from "./imports.schema";
+
+/** Imports that the screen lists. */
+const LISTED = 10;
+const NAME_LENGTH = 200;
+
+interface UploadPart {
+  kind: "field" | "file";
+  fileName?: string;
+  bytes?: AsyncIterable<Uint8Array>;
+}
+
+const iso = (time: number) => new Date(time).toISOString();
+
+function toImport({ id, fileName, state, report, createdAt, finishedAt }: ImportRow): ConversationImport {
+  return {
+    id,
+    fileName,
+    state,
+    report: ImportReport.catch(ImportReport.parse({})).parse(report),
+    createdAt: iso(createdAt),
+    finishedAt: finishedAt === null ? null : iso(finishedAt),
+  };
+}
+
+/** The actor's last imports, the newest first. */
+export function listImports(actor: Actor): ConversationImport[] {
+  authorise(actor, "chat.use");
+  return listImportRows(db(), actor.userId, LISTED).map(toImport);
+}
+
+/** @throws AppError `not_found` also for another person's */
+export function readImport(actor: Actor, id: string): ConversationImport {
+  authorise(actor, "chat.use");
+  const row = findImport(db(), actor.userId, id);
+  if (!row) throw new AppError("not_found", "Import not found.");
+  return toImport(row);
+}
+
+function assertIdle(userId: string): void {
+  if (!listRunning(db()).some((row) => row.userId === userId)) return;
+  throw new AppError("conflict", "An import is already running. Wait until it ends.");
+}
+
+/**
+ * Takes an export of ChatGPT, LibreChat or this console, and queues its import.
+ *
+ * @throws AppError `invalid` without a file, `conflict` while another import of theirs runs
+ */
+export async function startImport(
+  actor: Actor,
+  parts: AsyncIterable<UploadPart>,
+): Promise<ConversationImport> {
+  authorise(actor, "chat.use");
+  assertIdle(actor.userId);
+  await sweepUploads(new Set(listRunning(db()).map(({ id }) => id)));
+  const id = newId("imp");
+  let fileName: string | undefined;
+  for await (const { kind, fileName: name, bytes } of parts) {
+    if (kind !== "file" || !bytes || !name || fileName !== undefined) continue;
+    await keepUpload(id, bytes);
+    fileName = clip(name.toWellFormed(), NAME_LENGTH);
+  }
+  if (fileName === undefined) {
+    const message = "Choose a file";
+    throw new AppError("invalid", `${message}.`, { fields: { file: [message] } });
+  }
+  const row: ImportRow = {
+    id,
+    orgId: actor.orgId,
+    userId: actor.userId,
+    fileName,
+    state: "running",
+    report: ImportReport.parse({}),
+    createdAt: now(),
+    finishedAt: null,
+  };
+  try {
+    transaction((tx) => {
+      assertIdle(actor.userId);
+      insertImport(tx, row);
+      enqueue(tx, importType, { importId: id }, { actor, dedupeKey: actor.userId, subject: `import:${id}` });
+      append(tx, actor, {
+        action: "conversation.import_started",
+        resource: `import:${id}`,
+        details: { file: row.fileName },
+      });
+    });
+  } catch (error) {
+    deleteUpload(id);
+    throw error;
+  }
+  return toImport(row);
+}

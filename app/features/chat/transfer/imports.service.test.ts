@@ -1,0 +1,131 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { startJobs } from "~/features/jobs/dispatcher.service.server";
+import { addConversation } from "../../../../tests/support/conversations";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { listOwnConversations, readConversation } from "../conversations.service.server";
+import { exportConversation } from "./export.service.server";
+import { importConversationsJob } from "./import-job.service.server";
+import { listImports, readImport, startImport } from "./imports.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stopJobs: (() => Promise<void>) | undefined;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(async () => {
+  await stopJobs?.();
+  stopJobs = undefined;
+  test.close();
+});
+
+async function* upload(text: string, fileName = "conversations.json") {
+  async function* bytes() {
+    yield new TextEncoder().encode(text);
+  }
+  yield { kind: "file" as const, fileName, bytes: bytes() };
+}
+
+/** Imports a file as the member, until its job has ended. */
+async function importFile(text: string) {
+  const { id } = await startImport(test.actors.member, upload(text));
+  stopJobs ??= startJobs([importConversationsJob]);
+  await expect.poll(() => readImport(test.actors.member, id).state).not.toBe("running");
+  return readImport(test.actors.member, id);
+}
+
+const conversation = (id: string, text = "Hello") => ({
+  conversation_id: id,
+  title: id,
+  create_time: 1_700_000_000,
+  mapping: {
+    a: {
+      id: "a",
+      parent: null,
+      message: { author: { role: "user" }, content: { content_type: "text", parts: [text] } },
+    },
+    b: {
+      id: "b",
+      parent: "a",
+      message: {
+        author: { role: "assistant" },
+        content: { content_type: "text", parts: ["Hi"] },
+        metadata: { model_slug: "gpt-4o" },
+      },
+    },
+  },
+  current_node: "b",
+});
+const own = () => listOwnConversations(test.actors.member, { limit: 50 }).conversations;
+
+it("imports each conversation once, also from another file that holds it", async () => {
+  const first = await importFile(JSON.stringify([conversation("one"), { junk: true }, conversation("two")]));
+  expect(first.state).toBe("done");
+  expect(first.report).toEqual({
+    imported: 2,
+    messages: 4,
+    alreadyImported: 0,
+    leftOut: { "conversations of an unknown format": 1 },
+    error: null,
+  });
+  const second = await importFile(JSON.stringify([conversation("two"), conversation("three")]));
+  expect(second.report).toEqual(expect.objectContaining({ imported: 1, alreadyImported: 1 }));
+  expect(
+    own()
+      .map(({ title }) => title)
+      .sort(),
+  ).toEqual(["one", "three", "two"]);
+  const { messages, model } = readConversation(test.actors.member, own()[0]?.id ?? "");
+  expect(model).toBe("gpt-4o");
+  expect(messages.map(({ role, content }) => [role, content])).toEqual([
+    ["user", "Hello"],
+    ["assistant", "Hi"],
+  ]);
+  expect(readdirSync(join(test.folder, "imports"))).toEqual([]);
+  expect(listAudit(test.actors.admin, { limit: 2 }).entries.map(({ action }) => action)).toEqual([
+    "conversation.imported",
+    "conversation.import_started",
+  ]);
+});
+
+it("keeps what a broken file holds before it breaks, and says where it ended", async () => {
+  const { state, report } = await importFile(`[${JSON.stringify(conversation("one"))},{"mapping":`);
+  expect({ state, ...report }).toEqual(
+    expect.objectContaining({ state: "done", imported: 1, error: "The file ends too early." }),
+  );
+});
+
+it("takes back this console's own export, as text alone", async () => {
+  const tool = { type: "tool", toolCallId: "1", toolName: "kv.get", state: "done", input: {}, output: "x" };
+  addConversation("con_1", [
+    { role: "user", text: "Ask" },
+    { role: "assistant", text: "Answer", parts: [tool] },
+  ]);
+  const { pieces } = exportConversation(test.actors.member, "con_1", "json");
+  let text = "";
+  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) text += piece.value;
+  const { report } = await importFile(text);
+  expect(report).toEqual(
+    expect.objectContaining({ imported: 1, leftOut: { "tool calls and system messages": 1 } }),
+  );
+  const copy = own().find(({ id }) => id !== "con_1");
+  expect(
+    readConversation(test.actors.member, copy?.id ?? "").messages.map(({ parts }) => parts.length),
+  ).toEqual([1, 1]);
+});
+
+it("needs a file, one at a time, and is the person's own", async () => {
+  const { member, viewer, admin } = test.actors;
+  async function* nothing() {}
+  await expect(startImport(member, nothing())).rejects.toThrow("Choose a file.");
+  await expect(startImport(member, upload(""))).rejects.toThrow("Choose a file that isn't empty.");
+  await expect(startImport(viewer, upload("[]"))).rejects.toThrow(
+    expect.objectContaining({ code: "forbidden" }),
+  );
+  const { id } = await startImport(member, upload("[]"));
+  await expect(startImport(member, upload("[]"))).rejects.toThrow("An import is already running.");
+  expect(() => readImport(admin, id)).toThrow(expect.objectContaining({ code: "not_found" }));
+  expect(listImports(admin)).toEqual([]);
+});

@@ -1,0 +1,108 @@
+/** Why a part of the file isn't read. */
+type Refusal = "too-large" | "too-deep" | "not-utf8";
+
+/** An element of the file's array, or the file's one object. */
+export type JsonElement = { text: string } | { refusal: Refusal };
+
+/** The file as a whole can't be read any further. */
+export class JsonFileError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "JsonFileError";
+  }
+}
+
+interface Limits {
+  /** Of one element. */
+  maxBytes: number;
+  maxDepth: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const opens = (byte: number) => byte === 0x7b || byte === 0x5b;
+const closes = (byte: number) => byte === 0x7d || byte === 0x5d;
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** The bytes of one element, until it is too large to be kept. */
+class Collected {
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+  refusal: Refusal | undefined;
+
+  constructor(private readonly maxBytes: number) {}
+
+  add(piece: Uint8Array): void {
+    this.#size += piece.byteLength;
+    if (this.#size > this.maxBytes) this.refusal ??= "too-large";
+    if (this.refusal) this.#pieces = [];
+    else this.#pieces.push(piece);
+  }
+
+  take(): JsonElement {
+    if (this.refusal) return { refusal: this.refusal };
+    try {
+      return { text: new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(this.#pieces)) };
+    } catch {
+      return { refusal: "not-utf8" };
+    }
+  }
+}
+
+/**
+ * The elements of a JSON array, or one JSON object, one by one: the file itself may be larger than the memory. Whether an
+ * element is well-formed JSON is its parser's to say.
+ *
+ * @throws JsonFileError for what is neither, and for a file that ends in the middle of an element
+ */
+export async function* readElements(
+  chunks: AsyncIterable<Uint8Array>,
+  { maxBytes, maxDepth }: Limits,
+): AsyncGenerator<JsonElement> {
+  let listed: boolean | undefined;
+  let skipped = 0;
+  let depth = 0;
+  let isText = false;
+  let isEscaped = false;
+  let current: Collected | undefined;
+  let isOver = false;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      if (current) {
+        if (isText) {
+          if (isEscaped) isEscaped = false;
+          else if (byte === BACKSLASH) isEscaped = true;
+          else if (byte === QUOTE) isText = false;
+        } else if (byte === QUOTE) isText = true;
+        else if (opens(byte)) {
+          depth++;
+          if (depth > maxDepth) current.refusal ??= "too-deep";
+        } else if (closes(byte) && --depth === 0) {
+          current.add(chunk.subarray(from, at + 1));
+          yield current.take();
+          current = undefined;
+          if (!listed) isOver = true;
+        }
+      } else if (isSpace(byte) || (skipped < 3 && byte === BYTE_ORDER_MARK[skipped])) skipped++;
+      else if (isOver) throw new JsonFileError("The file goes on after its end.");
+      else if (listed === undefined && byte === OPEN_LIST) listed = true;
+      else if (byte === OPEN_OBJECT) {
+        listed ??= false;
+        current = new Collected(maxBytes);
+        depth = 1;
+        from = at;
+      } else if (listed && byte === COMMA) skipped = 3;
+      else if (listed && closes(byte)) isOver = true;
+      else throw new JsonFileError("The file is not a JSON export of conversations.");
+    }
+    current?.add(chunk.subarray(from));
+  }
+  if (current || (listed && !isOver)) throw new JsonFileError("The file ends too early.");
+  if (listed === undefined) throw new JsonFileError("The file is empty.");
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import { type JsonElement, readElements } from "./json-elements";
+import { readElement } from "./read-element";
+
+const LIMITS = { maxBytes: 2_000, maxDepth: 20 };
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** The elements of a file that comes in chunks of some bytes. */
+async function elementsOf(file: string | Uint8Array, size = 7): Promise<JsonElement[]> {
+  const bytes = typeof file === "string" ? encode(file) : file;
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  const elements: JsonElement[] = [];
+  for await (const element of readElements(chunks(), LIMITS)) elements.push(element);
+  return elements;
+}
+
+describe("reading a file element by element", () => {
+  it.each([1, 2, 7, 1000])("finds the same elements in chunks of %i bytes", async (size) => {
+    const file = ' [ {"a":"} ] \\" {"} ,\n{"b":[{"c":"ü"}]} ] ';
+    expect(await elementsOf(`\ufeff${file}`, size)).toEqual([
+      { text: '{"a":"} ] \\" {"}' },
+      { text: '{"b":[{"c":"ü"}]}' },
+    ]);
+    expect(await elementsOf('{"a":1}\n', size)).toEqual([{ text: '{"a":1}' }]);
+    expect(await elementsOf("[]", size)).toEqual([]);
+  });
+
+  it("leaves out what is too large, too deep or no UTF-8, and reads on behind it", async () => {
+    const large = `{"a":"${"x".repeat(3_000)}"}`;
+    const deep = `{"a":${"[".repeat(30)}${"]".repeat(30)}}`;
+    const broken = Uint8Array.from([...encode('[{"a":"'), 0xff, ...encode('"},{"b":1}]')]);
+    expect(await elementsOf(`[${large},${deep},{"b":1}]`)).toEqual([
+      { refusal: "too-large" },
+      { refusal: "too-deep" },
+      { text: '{"b":1}' },
+    ]);
+    expect(await elementsOf(broken)).toEqual([{ refusal: "not-utf8" }, { text: '{"b":1}' }]);
+  });
+
+  it.each([
+    ["", "empty"],
+    ["PK\u0003\u0004", "not a JSON export"],
+    ["[1]", "not a JSON export"],
+    ['{"a":1} {"b":1}', "goes on after its end"],
+    ['[{"a":1}', "ends too early"],
+    ['[{"a":"', "ends too early"],
+  ])("refuses %j", async (file, message) => {
+    await expect(elementsOf(file)).rejects.toThrow(message);
+  });
+});
+
+const read = (value: unknown) => readElement({ text: JSON.stringify(value) });
+const node = (id: string, parent: string | null, role: string, text: unknown, more: object = {}) => ({
+  id,
+  parent,
+  message: {
+    author: { role },
+    create_time: 1_700_000_000,
+    content: { content_type: "text", parts: [text] },
+    ...more,
+  },
+});
+const chatGpt = (nodes: { id: string }[], more: object = {}) => ({
+  conversation_id: "abc",
+  title: "Trip",
+  create_time: 1_700_000_000.5,
+  update_time: 1_700_000_900,
+  mapping: Object.fromEntries(nodes.map((one) => [one.id, one])),
+  ...more,
+});
+
+describe("a conversation of ChatGPT", () => {
+  it("is the path to its shown message, with what was left out", () => {
+    const found = read(
+      chatGpt(
+        [
+          { id: "root", ...{ parent: null, message: null } },
+          node("s", "root", "system", ""),
+          node("u", "s", "user", "Where to?"),
+          node("a1", "u", "assistant", "Rome", { metadata: { model_slug: "gpt-4o" } }),
+          node("a2", "u", "assistant", "Oslo"),
+          node("a3", "a2", "assistant", "Or Bergen"),
+          node("p", "a3", "user", { asset_pointer: "file://x" }),
+        ],
+        { current_node: "p" },
+      ),
+    );
+    expect(found).toEqual({
+      source: "chatgpt:abc",
+      title: "Trip",
+      model: null,
+      createdAt: 1_700_000_000_500,
+      updatedAt: 1_700_000_900_000,
+      messages: [
+        { role: "user", text: "Where to?", model: null, createdAt: 1_700_000_000_000 },
+        { role: "assistant", text: "Oslo\n\nOr Bergen", model: null, createdAt: 1_700_000_000_000 },
+      ],
+      leftOut: new Map([
+        ["messages on other branches", 1],
+        ["tool calls and system messages", 1],
+        ["attachments and images", 1],
+        ["messages without text", 1],
+      ]),
+    });
+  });
+
+  it.each([
+    [
+      "that lead in a circle",
+      [node("a", "b", "user", "A"), node("b", "a", "assistant", "B")],
+      "b",
+      ["A", "B"],
+    ],
+    ["that are their own parent", [node("a", "a", "user", "A")], "a", ["A"]],
+    ["whose parent is missing", [node("a", "gone", "user", "A")], "a", ["A"]],
+    [
+      "whose shown one is missing",
+      [node("a", null, "user", "A"), node("b", "a", "user", "B")],
+      "gone",
+      ["A", "B"],
+    ],
+    [
+      "that name __proto__",
+      [node("__proto__", null, "user", "A"), node("b", "__proto__", "user", "B")],
+      "b",
+      ["B"],
+    ],
+  ])("with messages %s is read as far as it goes", (_, nodes, current_node, texts) => {
+    const found = read(chatGpt(nodes, { current_node }));
+    expect("messages" in found && found.messages.map(({ text }) => text)).toEqual(texts);
+  });
+
+  it("takes no time that can't be true, and no more than a message may hold", () => {
+    const long = node("a", null, "user", "x".repeat(300_000), { create_time: 9e15 });
+    const found = read(chatGpt([long], { create_time: -1, update_time: "soon" }));
+    expect(found).toEqual(
+      expect.objectContaining({
+        createdAt: null,
+        updatedAt: null,
+        leftOut: new Map([["messages cut at 200,000 characters", 1]]),
+      }),
+    );
+    expect("messages" in found && found.messages[0]?.text.length).toBe(200_000);
+  });
+
+  it("of more than 5,000 messages keeps the first ones", () => {
+    const nodes = Array.from({ length: 5_010 }, (_, n) =>
+      node(`n${n}`, n > 0 ? `n${n - 1}` : null, "user", `${n}`),
+    );
+    const found = read(chatGpt(nodes, { current_node: "n5009" }));
+    expect("messages" in found && [found.messages.length, [...found.leftOut]]).toEqual([
+      5_000,
+      [["messages beyond the first 5,000 of a conversation", 10]],
+    ]);
+  });
+});
+
+describe("a conversation of LibreChat", () => {
+  const said = (messageId: string, parentMessageId: string | null, text: string, more: object = {}) => ({
+    messageId,
+    parentMessageId,
+    text,
+    isCreatedByUser: messageId.startsWith("u"),
+    createdAt: "2024-05-01T10:00:00Z",
+    ...more,
+  });
+
+  it("is read from a list and from nested messages alike", () => {
+    const list = [
+      said("u1", "00000000", "Hello"),
+      said("a1", "u1", "", { content: [{ type: "text", text: { value: "Hi" } }, { type: "tool_call" }] }),
+      said("u2", "a1", "Bye"),
+    ];
+    const [first, second, third] = list;
+    const nested = [{ ...first, children: [{ ...second, children: [third] }] }];
+    for (const messages of [list, nested]) {
+      const found = read({ conversationId: "c1", title: "Chat", messages, options: { model: "gpt-4" } });
+      expect(found).toEqual(
+        expect.objectContaining({
+          source: "librechat:c1",
+          model: "gpt-4",
+          leftOut: new Map([["tool calls and system messages", 1]]),
+        }),
+      );
+      expect("messages" in found && found.messages.map(({ role, text }) => [role, text])).toEqual([
+        ["user", "Hello"],
+        ["assistant", "Hi"],
+        ["user", "Bye"],
+      ]);
+    }
+  });
+
+  it("nested 2,000 deep is read without recursion", () => {
+    let messages: object[] = [];
+    for (let n = 1_999; n >= 0; n--)
+      messages = [{ ...said(`u${n}`, n > 0 ? `u${n - 1}` : null, `${n}`), children: messages }];
+    const found = read({ conversationId: "c1", messages });
+    expect("messages" in found && found.messages.length).toBe(2_000);
+  });
+});
+
+it.each([
+  [{ text: "{" }, "conversations that can't be read"],
+  [{ text: "{}" }, "conversations of an unknown format"],
+  [{ text: '{"mapping":[]}' }, "conversations that can't be read"],
+  [{ text: '{"mapping":{}}' }, "conversations without messages"],
+  [{ text: '{"mapping":{"a":{"message":{"author":1}}}}' }, "conversations without messages"],
+  [{ text: '{"conversationId":1,"messages":"many"}' }, "conversations that can't be read"],
+  [{ text: '{"format":"quarterdeck.conversation/9","messages":[]}' }, "conversations that can't be read"],
+  [{ refusal: "too-large" as const }, "conversations larger than 8 MB"],
+])("leaves out %j", (element, reason) => {
+  expect(readElement(element)).toEqual({ reason });
+});

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import {
+  count,
+  type ImportedConversation,
+  keepMessages,
+  LEFT_OUT,
+  pathTo,
+  timeOf,
+} from "./imported-conversation";
+
+const Message = z.object({
+  messageId: z.string().max(200),
+  parentMessageId: z.string().max(200).nullable().optional().catch(null),
+  text: z.string().nullable().optional().catch(null),
+  content: z.array(z.unknown()).optional().catch(undefined),
+  isCreatedByUser: z.boolean(),
+  createdAt: z.unknown().optional(),
+  model: z.string().max(200).nullable().optional().catch(null),
+  files: z.array(z.unknown()).optional().catch(undefined),
+});
+type Message = z.infer<typeof Message>;
+
+/** A conversation of LibreChat's export: messages in a list with their parents, or nested as `children`. */
+export const LibreChatConversation = z.object({
+  conversationId: z.string().max(200),
+  title: z.string().nullable().optional().catch(null),
+  createdAt: z.unknown().optional(),
+  updatedAt: z.unknown().optional(),
+  options: z
+    .object({ model: z.string().max(200).nullable().optional().catch(null) })
+    .optional()
+    .catch(undefined),
+  messages: z.array(z.unknown()),
+});
+
+/** Nested messages after each other; without recursion, since an export may nest as deep as it likes. */
+function flatten(messages: readonly unknown[]): unknown[] {
+  const waiting = [...messages].reverse();
+  const flat: unknown[] = [];
+  while (waiting.length > 0) {
+    const message = waiting.pop();
+    flat.push(message);
+    if (typeof message !== "object" || message === null || !("children" in message)) continue;
+    if (Array.isArray(message.children))
+      for (const child of message.children.toReversed()) waiting.push(child);
+  }
+  return flat;
+}
+
+const TextPart = z.object({
+  type: z.literal("text"),
+  text: z.union([z.string(), z.object({ value: z.string() }).transform(({ value }) => value)]),
+});
+
+function textOf({ text, content }: Message, leftOut: Map<string, number>): string {
+  if (text?.trim()) return text;
+  const parts = (content ?? []).map((part) => TextPart.safeParse(part));
+  count(leftOut, LEFT_OUT.tools, parts.filter(({ success }) => !success).length);
+  return parts.flatMap(({ data }) => (data ? [data.text] : [])).join("\n\n");
+}
+
+export function readLibreChat(conversation: z.infer<typeof LibreChatConversation>): ImportedConversation {
+  const leftOut = new Map<string, number>();
+  const found = new Map<string, Message>();
+  for (const value of flatten(conversation.messages)) {
+    const message = Message.safeParse(value);
+    if (message.success) found.set(message.data.messageId, message.data);
+    else count(leftOut, LEFT_OUT.tools);
+  }
+  const parents = new Set([...found.values()].map(({ parentMessageId }) => parentMessageId));
+  const ids = [...found.keys()];
+  const last = ids.findLast((id) => !parents.has(id)) ?? ids.at(-1);
+  const path =
+    last === undefined
+      ? []
+      : pathTo(last, (id) => {
+          const node = found.get(id);
+          return node && { node, parent: node.parentMessageId ?? null };
+        });
+  count(leftOut, LEFT_OUT.branches, found.size - path.length);
+  for (const { files } of path) count(leftOut, LEFT_OUT.attachments, files?.length ?? 0);
+  const messages = keepMessages(
+    path.map((message) => ({
+      role: message.isCreatedByUser ? ("user" as const) : ("assistant" as const),
+      text: textOf(message, leftOut),
+      model: message.isCreatedByUser ? null : (message.model ?? null),
+      createdAt: timeOf(message.createdAt),
+    })),
+    leftOut,
+  );
+  return {
+    source: `librechat:${conversation.conversationId}`,
+    title: conversation.title ?? "",
+    model: conversation.options?.model ?? messages.findLast(({ model }) => model)?.model ?? null,
+    createdAt: timeOf(conversation.createdAt) ?? messages[0]?.createdAt ?? null,
+    updatedAt: timeOf(conversation.updatedAt) ?? messages.at(-1)?.createdAt ?? null,
+    messages,
+    leftOut,
+  };
+}

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { newId } from "~/core/ids.server";
+import { insertConversation, insertMessage } from "../chat.repo.server";
+import { textPart, titleOf } from "../chat.service.server";
+import type { ImportedConversation } from "./imported-conversation";
+import { findImported, insertImported } from "./imports.repo.server";
+
+/** Of a conversation whose export gives no id. */
+function sourceOf({ source, title, messages }: ImportedConversation): string {
+  if (source) return source;
+  const hash = createHash("sha256").update(
+    JSON.stringify([title, messages.map(({ role, text }) => [role, text])]),
+  );
+  return `content:${hash.digest("base64url")}`;
+}
+
+/**
+ * Stores a conversation of an export, once per person.
+ *
+ * @returns `already` where an earlier import brought it; one of this import counts as stored by an attempt before
+ */
+export function storeConversation(
+  actor: Actor,
+  importId: string,
+  conversation: ImportedConversation,
+  defaultModel: string,
+): "stored" | "already" {
+  const source = sourceOf(conversation);
+  return transaction((tx) => {
+    const present = findImported(tx, actor.userId, source);
+    if (present) return present.importId === importId ? "stored" : "already";
+    const { messages } = conversation;
+    const created = conversation.createdAt ?? messages[0]?.createdAt ?? now();
+    const updated = Math.max(created, conversation.updatedAt ?? messages.at(-1)?.createdAt ?? created);
+    const id = newId("con");
+    insertConversation(tx, {
+      id,
+      orgId: actor.orgId,
+      userId: actor.userId,
+      title: titleOf(conversation.title) || titleOf(messages[0]?.text ?? "") || "Imported conversation",
+      model: conversation.model ?? defaultModel,
+      settings: {},
+      createdAt: created,
+      updatedAt: updated,
+    });
+    let at = created;
+    for (const [index, { role, text, model, createdAt }] of messages.entries()) {
+      at = createdAt ?? at;
+      insertMessage(tx, {
+        id: newId("msg"),
+        conversationId: id,
+        position: index + 1,
+        role,
+        status: "complete",
+        parts: textPart(text),
+        model: role === "assistant" ? model : null,
+        createdAt: at,
+        finishedAt: at,
+      });
+    }
+    insertImported(tx, { userId: actor.userId, source, conversationId: id, importId });
+    return "stored";
+  });
+}

@@ -1,0 +1,64 @@
+import { useId } from "react";
+import { Checkbox } from "~/ui/choice";
+import { FieldError } from "~/ui/field";
+import { RadioCard } from "~/ui/radio-card";
+import { ScrollRegion } from "~/ui/scroll-region";
+import { VISIBILITY_LABELS } from "./modes";
+
+interface PersonaSharingProps {
+  groups: readonly { id: string; name: string }[];
+  visibility: string;
+  /** Ids of groups. */
+  chosen: readonly string[];
+  errors: string[] | undefined;
+}
+
+/** Who sees the persona. */
+export function PersonaSharing({ groups, visibility, chosen, errors }: PersonaSharingProps) {
+  const legend = useId();
+  const error = useId();
+  return (
+    <fieldset
+      aria-labelledby={legend}
+      aria-describedby={errors?.[0] ? error : undefined}
+      className="group/sharing flex min-w-0 flex-col gap-2"
+    >
+      <span id={legend} className="font-medium text-ink text-sm">
+        Visible to
+      </span>
+      <div className="grid gap-2 sm:grid-cols-3">
+        {Object.entries(VISIBILITY_LABELS).map(([value, { label, hint }]) => (
+          <RadioCard
+            key={value}
+            name="visibility"
+            value={value}
+            label={label}
+            hint={hint}
+            defaultChecked={visibility === value}
+          />
+        ))}
+      </div>
+      <div className="hidden group-has-[[value=groups]:checked]/sharing:block">
+        {groups.length === 0 ? (
+          <p className="text-muted text-xs">There are no groups yet. Admins can add them under Members.</p>
+        ) : (
+          <ScrollRegion
+            label="Groups that see the persona"
+            className="grid max-h-40 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
+          >
+            {groups.map(({ id, name }) => (
+              <Checkbox
+                key={id}
+                name="groups"
+                value={id}
+                defaultChecked={chosen.includes(id)}
+                label={<span className="wrap-anywhere">{name}</span>}
+              />
+            ))}
+          </ScrollRegion>
+        )}
+      </div>
+      {errors?.[0] && <FieldError id={error}>{errors[0]}</FieldError>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { PersonaInput } from "./personas.schema";
+
+const VERSION = "quarterdeck.persona/1";
+const MOST = 100;
+/** Characters of a file. */
+export const EXCHANGE_LIMIT = 900_000;
+
+const { name, systemPrompt, defaultModel, mode, tools, approval } = PersonaInput.shape;
+
+/** A persona as a file holds it: without ids, people, groups or times of this installation. */
+const ExchangedPersona = z.strictObject({ name, systemPrompt, defaultModel, mode, tools, approval });
+
+export const PersonaExport = z.strictObject({
+  format: z.literal(VERSION, { error: `The format must be ${VERSION}` }),
+  personas: z
+    .array(ExchangedPersona)
+    .min(1, "The file holds no personas")
+    .max(MOST, `Import at most ${MOST} personas at once`),
+});
+export type PersonaExport = z.infer<typeof PersonaExport>;
+
+export const exportOf = (personas: PersonaExport["personas"]): PersonaExport => ({
+  format: VERSION,
+  personas,
+});
+
+/** The form of an import. */
+export const PersonaImportForm = z.object({
+  json: z
+    .string({ error: "Paste an exported persona" })
+    .min(1, "Paste an exported persona")
+    .max(EXCHANGE_LIMIT, "Use at most 900,000 characters"),
+});

@@ -1,0 +1,77 @@
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { fieldErrorsOf } from "~/core/field-errors";
+import { parseWellFormed } from "~/core/well-formed";
+import { authorise } from "~/features/members/authorisation.server";
+import { offerTools } from "~/features/tools/tools.service.server";
+import { exportOf, PersonaExport } from "./exchange.schema";
+import type { Persona } from "./personas.schema";
+import { createPersona, isPersonaNameTaken, readPersona } from "./personas.service.server";
+
+/** Characters of a name. */
+const NAME_LENGTH = 100;
+
+/** @throws AppError `not_found` for a persona that the actor doesn't see */
+export function exportPersona(actor: Actor, id: string): PersonaExport {
+  const { name, systemPrompt, defaultModel, mode, tools, approval } = readPersona(actor, id);
+  return exportOf([{ name, systemPrompt, defaultModel, mode, tools, approval }]);
+}
+
+/** A name that no persona has: "Analyst (2)" where "Analyst" is taken. */
+function freeName(actor: Actor, name: string): string {
+  for (let n = 1; ; n++) {
+    const suffix = n === 1 ? "" : ` (${n})`;
+    const candidate = name.slice(0, NAME_LENGTH - suffix.length).toWellFormed() + suffix;
+    if (!isPersonaNameTaken(actor, candidate)) return candidate;
+  }
+}
+
+export interface PersonaImport {
+  personas: Persona[];
+  /** Tools that aren't available here. */
+  missingTools: string[];
+}
+
+/**
+ * Adds exported personas, visible to the actor and admins alone. Tools that aren't available here are left out.
+ *
+ * @param value the parsed file
+ * @throws AppError `invalid` with the first problem
+ */
+export function importPersonas(actor: Actor, value: unknown): PersonaImport {
+  authorise(actor, "personas.write");
+  const parsed = PersonaExport.safeParse(value);
+  if (!parsed.success) {
+    const [[field, messages] = []] = Object.entries(fieldErrorsOf(parsed.error));
+    const message = `${field ? `${field}: ` : ""}${messages?.[0] ?? "Not an export of personas"}`;
+    throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
+  }
+  const offered = new Set(offerTools(actor).map(({ name }) => name));
+  const missing = new Set<string>();
+  const personas = transaction(() =>
+    parsed.data.personas.map((persona) => {
+      for (const tool of persona.tools) if (!offered.has(tool)) missing.add(tool);
+      return createPersona(actor, {
+        ...persona,
+        name: freeName(actor, persona.name),
+        tools: persona.tools.filter((tool) => offered.has(tool)),
+        visibility: "own",
+        groups: [],
+      });
+    }),
+  );
+  return { personas, missingTools: [...missing] };
+}
+
+/** As `importPersonas`, from the text of a file. @throws AppError `invalid` also for what is no JSON */
+export function importPersonaText(actor: Actor, json: string): PersonaImport {
+  let value: unknown;
+  try {
+    value = parseWellFormed(json);
+  } catch {
+    const message = "Invalid JSON. Paste a complete export";
+    throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
+  }
+  return importPersonas(actor, value);
+}

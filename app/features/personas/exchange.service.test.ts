@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openTestDatabase } from "../../../tests/support/database";
+import { exportPersona, importPersonas, importPersonaText } from "./exchange.service.server";
+import { PersonaInput } from "./personas.schema";
+import { createPersona, listPersonas } from "./personas.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(() => test.close());
+
+const persona = { name: "Analyst", systemPrompt: "Be brief.", tools: ["kv.get"] };
+const file = (...personas: object[]) => ({ format: "quarterdeck.persona/1", personas });
+
+it("brings an exported persona back under a free name, visible to its importer alone", () => {
+  const { member, viewer } = test.actors;
+  const { id } = createPersona(member, PersonaInput.parse({ ...persona, approval: "ask" }));
+  const exported = JSON.stringify(exportPersona(viewer, id));
+  for (const name of ["Analyst (2)", "Analyst (3)"]) {
+    const { personas } = importPersonaText(member, exported);
+    expect(personas).toEqual([
+      expect.objectContaining({
+        ...persona,
+        name,
+        approval: "ask",
+        visibility: "own",
+        createdBy: "usr_member",
+      }),
+    ]);
+  }
+  expect(listPersonas(viewer).map(({ name }) => name)).toEqual(["Analyst"]);
+});
+
+it("leaves out tools that aren't available, and names them", () => {
+  const { personas, missingTools } = importPersonas(
+    test.actors.member,
+    file(
+      { ...persona, tools: ["kv.get", "crm.find"] },
+      { ...persona, name: "x".repeat(100) },
+      { ...persona, name: "x".repeat(100) },
+    ),
+  );
+  expect(missingTools).toEqual(["crm.find"]);
+  expect(personas[0]?.tools).toEqual(["kv.get"]);
+  expect(personas[2]?.name).toBe(`${"x".repeat(96)} (2)`);
+});
+
+it.each([
+  ["{", "Invalid JSON. Paste a complete export."],
+  ["[]", "Invalid input: expected object, received array."],
+  [
+    JSON.stringify({ ...file(persona), format: "quarterdeck.persona/2" }),
+    "format: The format must be quarterdeck.persona/1.",
+  ],
+  [JSON.stringify(file()), "personas: The file holds no personas."],
+  [JSON.stringify(file({ ...persona, createdBy: "usr_owner" })), expect.stringContaining("createdBy")],
+  [JSON.stringify({ ...file(persona), extra: 1 }), expect.stringContaining("extra")],
+  [JSON.stringify(file({ ...persona, systemPrompt: "x".repeat(20_001) })), expect.stringContaining("20,000")],
+  [JSON.stringify(file(...Array(101).fill(persona))), "personas: Import at most 100 personas at once."],
+])("refuses %.60s", (json, message) => {
+  expect(() => importPersonaText(test.actors.member, json)).toThrow(
+    expect.objectContaining({ code: "invalid", message }),
+  );
+  expect(listPersonas(test.actors.admin)).toEqual([]);
+});
+
+it("is not for viewers", () => {
+  expect(() => importPersonas(test.actors.viewer, file(persona))).toThrow(
+    expect.objectContaining({ code: "forbidden" }),
+  );
+});

@@ -1,0 +1,107 @@
+import type { LanguageModelV3Message, LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { Actor } from "~/core/actor";
+import { groupedTransaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { clip } from "~/core/well-formed";
+import { authorise } from "~/features/members/authorisation.server";
+import {
+  chatDefaultModel,
+  explainProviderError,
+  listModels,
+  resolveModel,
+} from "~/features/models/models.service.server";
+import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+import type { PersonaTrial } from "./personas.schema";
+import { personaPrompt } from "./personas.service.server";
+
+/** Characters of an answer that are shown; the model is stopped there. */
+const LONGEST_ANSWER = 20_000;
+/** Time for an answer, in ms. */
+const TIME = 60_000;
+
+interface Received {
+  text: string;
+  target?: RouteTarget;
+  usage?: LanguageModelV3Usage;
+}
+
+type TrialModel = ReturnType<typeof resolveModel>;
+
+async function receive(
+  model: TrialModel,
+  call: Parameters<TrialModel["open"]>[0],
+  route: ReturnType<typeof newRouteRecord>,
+  received: Received,
+): Promise<void> {
+  const { stream, target } = await model.open(call, route);
+  received.target = target;
+  const reader = stream.getReader();
+  try {
+    while (received.text.length < LONGEST_ANSWER) {
+      const { done, value: part } = await reader.read();
+      if (done) return;
+      if (part.type === "error") throw part.error;
+      if (part.type === "text-delta") received.text += part.delta;
+      if (part.type === "finish") received.usage = part.usage;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * Asks a persona that isn't saved one question, without tools. Nothing but the usage is stored.
+ *
+ * @param signal fires when the person gives up
+ * @throws AppError with the provider's reason
+ */
+export async function tryPersona(
+  actor: Actor,
+  trial: PersonaTrial,
+  signal?: AbortSignal,
+): Promise<{ answer: string; model: string }> {
+  authorise(actor, "personas.write");
+  authorise(actor, "chat.use");
+  const models = listModels(actor);
+  const modelId = models.find(({ id }) => id === trial.defaultModel)?.id ?? chatDefaultModel(models);
+  const model = resolveModel(actor, modelId);
+  const system = personaPrompt(trial);
+  const prompt: LanguageModelV3Message[] = [
+    ...(system ? [{ role: "system" as const, content: system }] : []),
+    { role: "user", content: [{ type: "text", text: trial.question }] },
+  ];
+  const timeout = AbortSignal.timeout(TIME);
+  const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  const route = newRouteRecord();
+  const received: Received = { text: "" };
+  const started = performance.now();
+  let failure: AppError | undefined;
+  try {
+    await receive(model, { prompt, abortSignal }, route, received);
+  } catch (error) {
+    if (timeout.aborted)
+      failure = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
+    else if (error instanceof AppError) failure = error;
+    else failure = explainProviderError(error, { provider: "The provider", model: modelId });
+  }
+  const { target, usage, text } = received;
+  const asked = route.attempts.at(-1);
+  await groupedTransaction((tx) =>
+    recordUsage(tx, actor, {
+      providerId: target?.providerId ?? asked?.providerId ?? null,
+      providerType: target?.providerType ?? asked?.providerType ?? "unknown",
+      model: target?.modelId ?? modelId,
+      asked: target?.servedAs,
+      inputTokens: usage?.inputTokens.total,
+      outputTokens: usage?.outputTokens.total,
+      durationMs: performance.now() - started,
+      outcome: failure ? "error" : "ok",
+      errorCode: failure?.code ?? null,
+      route,
+    }),
+  ).catch((error: unknown) => log.error("a tried persona's usage was not recorded", { error }));
+  if (failure) throw failure;
+  return { answer: clip(text, LONGEST_ANSWER), model: target?.modelId ?? modelId };
+}

@@ -1,0 +1,49 @@
+import { useEffect, useRef } from "react";
+import { Button } from "~/ui/button";
+import { Field } from "~/ui/field";
+import { Input } from "~/ui/input";
+import type { Prompt } from "../prompts.schema";
+
+interface PromptBlanksProps {
+  prompt: Prompt;
+  onFill: (values: Map<string, string>) => void;
+  onCancel: () => void;
+}
+
+/** Asks for a prompt's variables. It stands inside the chat's form: its fields have no names, so that they aren't sent. */
+export function PromptBlanks({ prompt, onFill, onCancel }: PromptBlanksProps) {
+  const group = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => group.current?.querySelector("input")?.focus(), []);
+  const fill = () => {
+    const inputs = [...(group.current?.querySelectorAll("input") ?? [])];
+    onFill(new Map(prompt.variables.map(({ name }, index) => [name, inputs[index]?.value ?? ""])));
+  };
+  return (
+    <fieldset
+      ref={group}
+      aria-label={`Variables of ${prompt.name}`}
+      className="flex max-h-80 flex-col gap-3 overflow-y-auto rounded-md border border-line bg-raised p-3 shadow-float"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onCancel();
+        else if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+        else fill();
+        event.preventDefault();
+      }}
+    >
+      <p className="font-medium text-sm">{prompt.name}</p>
+      {prompt.variables.map(({ name, fallback }) => (
+        <Field key={name} label={name}>
+          <Input defaultValue={fallback} autoComplete="off" />
+        </Field>
+      ))}
+      <div className="flex justify-end gap-2">
+        <Button size="sm" type="button" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button size="sm" type="button" variant="primary" onClick={fill}>
+          Insert
+        </Button>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,74 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { Form, useNavigation } from "@remix-run/react";
+import { useRef } from "react";
+import { Checkbox } from "~/ui/choice";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Input, Textarea } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { formProps, serverForm } from "~/ui/server-form";
+import type { Prompt, PromptInput } from "../prompts.schema";
+
+interface PromptDialogProps {
+  /** The prompt to edit; a new one without it. */
+  prompt?: Prompt | undefined;
+  closeTo: string;
+  result: SubmissionResult | undefined;
+}
+
+/** The form of a new prompt, or of one that is changed. */
+export function PromptDialog({ prompt, closeTo, result }: PromptDialogProps) {
+  const navigation = useNavigation();
+  const last = navigation.state === "idle" ? result : undefined;
+  const [form, fields] = serverForm<keyof PromptInput>({
+    id: prompt ? `prompt-${prompt.id}` : "prompt",
+    lastResult: last,
+    defaultValue: prompt ? { ...prompt, shared: prompt.shared ? "on" : undefined } : undefined,
+  });
+  const element = useRef<HTMLFormElement>(null);
+  useFocusFirstError(element, last);
+  return (
+    <Dialog
+      title={prompt ? "Edit Prompt" : "New Prompt"}
+      description="Save a text to insert in chat with /"
+      closeTo={closeTo}
+    >
+      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
+        {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
+        {prompt && <input type="hidden" name="id" value={prompt.id} />}
+        <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
+          <Input
+            defaultValue={fields.name.initialValue}
+            placeholder="Reply to a customer"
+            autoComplete="off"
+          />
+        </Field>
+        <Field
+          label="Prompt"
+          id={fields.text.id}
+          name="text"
+          error={fields.text.errors}
+          hint="Use {{name}} for a blank to fill in, or {{name=default}} with a default"
+          required
+        >
+          <Textarea
+            rows={8}
+            defaultValue={fields.text.initialValue}
+            placeholder={"Write a {{tone=friendly}} reply to this message:\n\n{{message}}"}
+          />
+        </Field>
+        <Checkbox
+          name="shared"
+          defaultChecked={fields.shared.initialValue === "on"}
+          label="Share with the organization"
+          hint="Everyone can use it. You and admins can change it."
+        />
+        <FormActions
+          closeTo={closeTo}
+          intent={prompt ? "update" : "create"}
+          label={prompt ? "Save Changes" : "Create Prompt"}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,62 @@
+import { Form } from "@remix-run/react";
+import { Button, LinkButton } from "~/ui/button";
+import { Dialog, DialogActions } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Textarea } from "~/ui/input";
+import type { Prompt } from "../prompts.schema";
+
+interface UsePromptDialogProps {
+  prompt: Prompt;
+  /** The text with its variables filled in; undefined before that. */
+  filled: string | undefined;
+  mayChat: boolean;
+  closeTo: string;
+}
+
+/** Fills in a prompt's variables, then opens the chat with the text. */
+export function UsePromptDialog({ prompt, filled, mayChat, closeTo }: UsePromptDialogProps) {
+  const { id, name, text, variables } = prompt;
+  const ready = filled ?? (variables.length === 0 ? text : undefined);
+  const cancel = (
+    <LinkButton to={closeTo} preventScrollReset>
+      Cancel
+    </LinkButton>
+  );
+  if (ready === undefined) {
+    return (
+      <Dialog title={name} description="Fill in the variables" closeTo={closeTo}>
+        <Form method="post" className="flex flex-col gap-4">
+          <input type="hidden" name="id" value={id} />
+          {variables.map(({ name: variable, fallback }) => (
+            <Field key={variable} label={variable} name="values">
+              <Textarea rows={2} defaultValue={fallback} />
+            </Field>
+          ))}
+          <DialogActions>
+            {cancel}
+            <Button variant="primary" name="intent" value="fill">
+              Continue
+            </Button>
+          </DialogActions>
+        </Form>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={name} description="Change the text before you send it, in chat" closeTo={closeTo}>
+      <Form method="post" action="/chat" className="flex flex-col gap-4">
+        <Field label="Text" name="content">
+          <Textarea key={ready} rows={8} defaultValue={ready} />
+        </Field>
+        <DialogActions>
+          {cancel}
+          {mayChat && (
+            <Button variant="primary" name="intent" value="persona">
+              Use in Chat
+            </Button>
+          )}
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,12 @@
+import type { FeatureFacts } from "../facts.schema";
+
+export const feature = {
+  permissions: {
+    "prompts.write": { least: "member", scope: "Edit prompts" },
+  },
+  audit: {
+    "prompt.created": "Created the prompt {name}",
+    "prompt.updated": "Changed the prompt {name}",
+    "prompt.deleted": "Deleted the prompt {name}",
+  },
+} as const satisfies FeatureFacts;

@@ -1,0 +1,14 @@
+import type { Ownership } from "~/features/offboarding/ownership.service.server";
+import { changePromptAuthor, countPromptsOf, deletePromptsOf } from "./prompts.repo.server";
+
+export const ownedPrompts: Ownership = {
+  kind: "prompts",
+  noun: "prompts",
+  label: "Prompts",
+  hint: "You can't choose yourself.",
+  permission: "prompts.write",
+  isPrivate: true,
+  count: countPromptsOf,
+  apply: (tx, owner, { recipient }) =>
+    recipient === undefined ? deletePromptsOf(tx, owner) : changePromptAuthor(tx, owner, recipient),
+};

@@ -1,0 +1,69 @@
+import { type AnyColumn, and, asc, count, eq, or, sql } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { prompts } from "~db/schema";
+
+export type PromptRow = typeof prompts.$inferSelect;
+
+interface Viewer {
+  orgId: string;
+  userId: string;
+}
+
+/** One's own and shared prompts. */
+const isVisible = ({ orgId, userId }: Viewer) =>
+  and(eq(prompts.orgId, orgId), or(eq(prompts.shared, true), eq(prompts.createdBy, userId)));
+
+export function insertPrompt(tx: Db, row: PromptRow): void {
+  tx.insert(prompts).values(row).run();
+}
+
+/** By name. @param find part of the name or the text, in any case; empty for every prompt */
+export function listPromptRows(
+  tx: Db,
+  viewer: Viewer,
+  { find, limit, after }: { find: string; limit: number; after?: { name: string; id: string } | undefined },
+): PromptRow[] {
+  const holds = (column: AnyColumn) => sql`instr(lower(${column}), lower(${find})) > 0`;
+  return tx
+    .select()
+    .from(prompts)
+    .where(
+      and(
+        isVisible(viewer),
+        find ? or(holds(prompts.name), holds(prompts.text)) : undefined,
+        after && sql`(${prompts.name}, ${prompts.id}) > (${after.name}, ${after.id})`,
+      ),
+    )
+    .orderBy(asc(prompts.name), asc(prompts.id))
+    .limit(limit)
+    .all();
+}
+
+export function findPromptRow(tx: Db, viewer: Viewer, id: string): PromptRow | undefined {
+  return tx
+    .select()
+    .from(prompts)
+    .where(and(isVisible(viewer), eq(prompts.id, id)))
+    .get();
+}
+
+export function updatePromptRow(tx: Db, { id, ...change }: PromptRow): void {
+  tx.update(prompts).set(change).where(eq(prompts.id, id)).run();
+}
+
+export function deletePromptRow(tx: Db, id: string): void {
+  tx.delete(prompts).where(eq(prompts.id, id)).run();
+}
+
+const createdBy = ({ orgId, userId }: Viewer) => and(eq(prompts.orgId, orgId), eq(prompts.createdBy, userId));
+
+export const countPromptsOf = (tx: Db, owner: Viewer): number =>
+  tx.select({ n: count() }).from(prompts).where(createdBy(owner)).get()?.n ?? 0;
+
+/** @returns how many */
+export const changePromptAuthor = (tx: Db, owner: Viewer, recipient: string): number =>
+  tx.update(prompts).set({ createdBy: recipient }).where(createdBy(owner)).run().changes;
+
+/** @returns how many */
+export const deletePromptsOf = (tx: Db, owner: Viewer): number =>
+  tx.delete(prompts).where(createdBy(owner)).run().changes;

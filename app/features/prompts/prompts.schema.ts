@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { sensitive } from "~/features/audit/sensitive.schema";
+import { CursorParam } from "~/features/lists/cursor.schema";
+import { MOST_VARIABLES, variablesOf } from "./prompt-variables";
+
+const NAME_MAX = 100;
+const TEXT_MAX = 20_000;
+
+const fields = {
+  name: z
+    .string({ error: "Enter a name" })
+    .trim()
+    .min(1, "Enter a name")
+    .max(NAME_MAX, `Use at most ${NAME_MAX} characters`)
+    .regex(/^\P{Cc}*$/u, "Remove line breaks and control characters"),
+  text: z
+    .string({ error: "Enter a prompt" })
+    .max(TEXT_MAX, `Use at most ${TEXT_MAX.toLocaleString("en-US")} characters`)
+    .refine((text) => text.trim() !== "", "Enter a prompt")
+    .refine((text) => variablesOf(text).length <= MOST_VARIABLES, `Use at most ${MOST_VARIABLES} variables`)
+    .describe("With variables such as {{name}} or {{name=default}}")
+    .register(sensitive, { kind: "personal" }),
+  shared: z.boolean().describe("Whether everyone in the organization can use it"),
+};
+
+/** A new prompt. */
+export const PromptInput = z.object({ ...fields, shared: fields.shared.default(false) });
+export type PromptInput = z.infer<typeof PromptInput>;
+
+/** The form of a prompt, whose box is sent only where it is checked. */
+export const PromptForm = z.object({
+  ...fields,
+  shared: z.literal("on").optional(),
+});
+
+/** Changes only the fields sent. */
+export const PromptPatch = z.object(fields).partial();
+export type PromptPatch = z.infer<typeof PromptPatch>;
+
+export const Prompt = z.object({
+  id: z.string(),
+  name: z.string(),
+  text: z.string(),
+  variables: z.array(
+    z.object({ name: z.string(), fallback: z.string().describe("Its default; may be empty") }),
+  ),
+  shared: z.boolean(),
+  author: z.object({ id: z.string(), name: z.string() }),
+  canEdit: z.boolean(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Prompt = z.infer<typeof Prompt>;
+
+export const PromptId = z.object({ id: z.string().min(1).max(64) });
+
+const find = z.string().trim().max(100);
+
+export const PromptQuery = z.object({
+  find: find.default("").describe("Part of the name or the text"),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: CursorParam,
+});
+export type PromptQuery = z.infer<typeof PromptQuery>;
+
+export const PromptScreenQuery = z.object({
+  dialog: z.enum(["new", "edit", "delete", "use"]).optional().catch(undefined),
+  id: z.string().max(64).optional().catch(undefined),
+  find: find.catch("").default(""),
+  cursor: CursorParam,
+});
+
+/** Values of variables in the order of the prompt, as the form sends them. */
+export const PromptValues = z.object({
+  values: z
+    .preprocess(
+      (value) => (value === undefined ? [] : Array.isArray(value) ? value : [value]),
+      z.array(z.string().max(10_000, "Use at most 10,000 characters").catch("")).max(MOST_VARIABLES),
+    )
+    .default([]),
+});

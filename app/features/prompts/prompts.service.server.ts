@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { type Actor, atLeast } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { KeyId, keyset } from "~/core/cursor";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { changesOf } from "~/features/audit/changes.schema";
+import { authorise, may } from "~/features/members/authorisation.server";
+import { nameOf } from "~/features/members/member.service.server";
+import { fillPrompt, variablesOf } from "./prompt-variables";
+import {
+  countPromptsOf,
+  deletePromptRow,
+  findPromptRow,
+  insertPrompt,
+  listPromptRows,
+  type PromptRow,
+  updatePromptRow,
+} from "./prompts.repo.server";
+import { type Prompt, type PromptInput, PromptPatch, type PromptQuery } from "./prompts.schema";
+
+/** Of one person. */
+const MOST_PROMPTS = 500;
+
+const pages = keyset(z.object({ name: z.string().max(200), id: KeyId }));
+
+/** Its author may change a prompt, and admins one that is shared. */
+function mayEdit(actor: Actor, { createdBy, shared }: PromptRow): boolean {
+  const isOwn = createdBy === actor.userId;
+  return may(actor, "prompts.write") && (isOwn || (shared && atLeast(actor.role, "admin")));
+}
+
+function toPrompt(actor: Actor, row: PromptRow): Prompt {
+  const { id, name, text, shared, createdBy } = row;
+  return {
+    id,
+    name,
+    text,
+    variables: variablesOf(text),
+    shared,
+    author: { id: createdBy, name: nameOf(actor.orgId, createdBy) },
+    canEdit: mayEdit(actor, row),
+    createdAt: new Date(row.createdAt).toISOString(),
+    updatedAt: new Date(row.updatedAt).toISOString(),
+  };
+}
+
+/** One's own prompts and shared ones, by name. */
+export function pagePrompts(actor: Actor, query: PromptQuery): { prompts: Prompt[]; next?: string } {
+  authorise(actor, "screens.read");
+  const { find, limit, cursor } = query;
+  const found = listPromptRows(db(), actor, { find, limit: limit + 1, after: pages.decode(cursor) });
+  const { rows, ...next } = pages.page(found, limit, ({ name, id }) => ({ name, id }));
+  return { prompts: rows.map((row) => toPrompt(actor, row)), ...next };
+}
+
+/** @throws AppError `not_found` also for someone else's prompt that isn't shared */
+export function readPrompt(actor: Actor, id: string): Prompt {
+  authorise(actor, "screens.read");
+  return toPrompt(actor, requireRow(db(), actor, id));
+}
+
+/** A prompt's text with the values of its variables, in their order. @throws AppError `not_found` */
+export function fillStoredPrompt(actor: Actor, id: string, values: readonly string[]): string {
+  const { text, variables } = readPrompt(actor, id);
+  return fillPrompt(
+    text,
+    new Map(variables.map(({ name, fallback }, index) => [name, values[index] ?? fallback])),
+  );
+}
+
+/** @throws AppError `conflict` beyond 500 prompts */
+export function createPrompt(actor: Actor, input: PromptInput): Prompt {
+  authorise(actor, "prompts.write");
+  return transaction((tx) => {
+    if (countPromptsOf(tx, actor) >= MOST_PROMPTS)
+      throw new AppError("conflict", `You can have at most ${MOST_PROMPTS} prompts. Delete one first.`);
+    const at = now();
+    const { orgId, userId } = actor;
+    const row = { ...input, id: newId("prm"), orgId, createdBy: userId, createdAt: at, updatedAt: at };
+    insertPrompt(tx, row);
+    append(tx, actor, {
+      action: "prompt.created",
+      resource: `prompt:${row.id}`,
+      details: { name: row.name },
+    });
+    return toPrompt(actor, row);
+  });
+}
+
+/** Changes what the patch names. @throws AppError `not_found`, `forbidden` for someone else's as a member */
+export function updatePrompt(actor: Actor, id: string, patch: PromptPatch): Prompt {
+  authorise(actor, "prompts.write");
+  return transaction((tx) => {
+    const row = requireEditable(tx, actor, id);
+    const changed = { ...row, ...patch, updatedAt: now() };
+    updatePromptRow(tx, changed);
+    append(tx, actor, {
+      action: "prompt.updated",
+      resource: `prompt:${id}`,
+      details: { name: changed.name },
+      ...changesOf(PromptPatch.shape, row, patch),
+    });
+    return toPrompt(actor, changed);
+  });
+}
+
+/** @throws AppError `not_found`, `forbidden` for someone else's as a member */
+export function deletePrompt(actor: Actor, id: string): Prompt {
+  authorise(actor, "prompts.write");
+  return transaction((tx) => {
+    const row = requireEditable(tx, actor, id);
+    deletePromptRow(tx, id);
+    append(tx, actor, { action: "prompt.deleted", resource: `prompt:${id}`, details: { name: row.name } });
+    return toPrompt(actor, row);
+  });
+}
+
+function requireRow(tx: Db, actor: Actor, id: string): PromptRow {
+  const row = findPromptRow(tx, actor, id);
+  if (!row) throw new AppError("not_found", "Prompt not found. It may have been deleted.");
+  return row;
+}
+
+function requireEditable(tx: Db, actor: Actor, id: string): PromptRow {
+  const row = requireRow(tx, actor, id);
+  if (mayEdit(actor, row)) return row;
+  throw new AppError("forbidden", "Only the prompt's author, or an admin, can change it.");
+}

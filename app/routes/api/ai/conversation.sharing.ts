@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { ShareInput, Sharing } from "~/features/chat/shares/shares.schema";
+import { readSharing, shareConversation } from "~/features/chat/shares/shares.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const params = z.object({ conversation: z.string().max(100) });
+
+const route = resource({
+  path: "/api/ai/conversations/{conversation}/sharing",
+  tag: "Chat",
+  GET: endpoint({
+    summary: "Get who can read a conversation, and its links",
+    access: "chat.use",
+    params,
+    response: Sharing,
+    handle: ({ actor, params: { conversation } }) => readSharing(actor, conversation),
+  }),
+  PUT: endpoint({
+    summary: "Share a conversation with members, with everyone in the organization, or with nobody",
+    description:
+      "Readers see the messages up to the last one at this moment, read-only. Messages that may quote documents a reader " +
+      "can't see are left out for that reader.",
+    access: "chat.use",
+    params,
+    body: ShareInput,
+    response: Sharing,
+    handle: ({ actor, params: { conversation }, body }) => shareConversation(actor, conversation, body),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

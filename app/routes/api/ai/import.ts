@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { ConversationImport } from "~/features/chat/transfer/imports.schema";
+import { readImport } from "~/features/chat/transfer/imports.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/ai/imports/{id}",
+  tag: "Chat",
+  GET: endpoint({
+    summary: "Get an import with what it brought and left out",
+    access: "chat.use",
+    params: z.object({ id: z.string().max(64) }),
+    response: ConversationImport,
+    handle: ({ actor, params }) => readImport(actor, params.id),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { PersonaExport } from "~/features/personas/exchange.schema";
+import { importPersonas } from "~/features/personas/exchange.service.server";
+import { Persona } from "~/features/personas/personas.schema";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/personas/import",
+  tag: "Personas",
+  POST: endpoint({
+    summary: "Import exported personas",
+    description:
+      "A name that is taken gets a number. Tools that aren't available are left out and named. Only you and admins see the " +
+      "personas until you share them.",
+    access: "personas.write",
+    body: PersonaExport,
+    response: z.object({ personas: z.array(Persona), missingTools: z.array(z.string()) }),
+    status: 201,
+    handle: ({ actor, body }) => reply(importPersonas(actor, body), { status: 201 }),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,37 @@
+import { Prompt, PromptId, PromptPatch } from "~/features/prompts/prompts.schema";
+import { deletePrompt, readPrompt, updatePrompt } from "~/features/prompts/prompts.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/prompts/{id}",
+  tag: "Prompts",
+  GET: endpoint({
+    summary: "Get a prompt",
+    access: "screens.read",
+    params: PromptId,
+    response: Prompt,
+    handle: ({ actor, params }) => readPrompt(actor, params.id),
+  }),
+  PATCH: endpoint({
+    summary: "Change a prompt",
+    access: "prompts.write",
+    params: PromptId,
+    body: PromptPatch,
+    response: Prompt,
+    handle: ({ actor, params, body }) => updatePrompt(actor, params.id, body),
+  }),
+  DELETE: endpoint({
+    summary: "Delete a prompt",
+    access: "prompts.write",
+    params: PromptId,
+    status: 204,
+    handle: ({ actor, params }) => {
+      deletePrompt(actor, params.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,14 @@
+import { ExportQuery } from "~/features/chat/transfer/export.schema";
+import { exportConversation } from "~/features/chat/transfer/export.service.server";
+import { downloadStream } from "~/http/download.server";
+import { screen } from "~/http/screen.server";
+
+/** A conversation as a file. */
+const { loader } = screen({
+  access: "chat.use",
+  query: ExportQuery,
+  load: ({ actor, params, query, context }) =>
+    downloadStream(context, exportConversation(actor, params.conversationId ?? "", query.format)),
+});
+
+export { loader };

@@ -1,0 +1,98 @@
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { ArrowLeft, Upload } from "lucide-react";
+import { ImportList } from "~/features/chat/transfer/components/import-list";
+import { IMPORT_UPLOAD_LIMITS } from "~/features/chat/transfer/imports.schema";
+import { listImports, startImport } from "~/features/chat/transfer/imports.service.server";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { intent, screen } from "~/http/screen.server";
+import { Button, LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Field } from "~/ui/field";
+import { Input } from "~/ui/input";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Import conversations");
+
+const { loader, action } = screen({
+  access: "chat.use",
+  load: ({ actor }) => ({ imports: listImports(actor) }),
+  actions: {
+    submit: intent({
+      access: "chat.use",
+      upload: IMPORT_UPLOAD_LIMITS,
+      run: ({ actor, parts }) => startImport(actor, parts),
+      done: ({ fileName }) => `Importing ${fileName}`,
+      failed: { dialog: "Couldn't import the file" },
+    }),
+  },
+});
+
+export { action, loader };
+
+export default function ImportConversations() {
+  const { imports } = useLoaderData<typeof loader>();
+  const failed = useActionData<typeof action>()?.failed;
+  const pending = useNavigation().formEncType === "multipart/form-data";
+  const isRunning = imports.some(({ state }) => state === "running");
+  useLiveTopics(["conversation-imports"]);
+  return (
+    <>
+      <PageHeader
+        title="Import conversations"
+        subtitle="Bring conversations from ChatGPT, LibreChat or another Quarterdeck"
+        actions={
+          <LinkButton to="/chat" icon={<ArrowLeft aria-hidden="true" />}>
+            Back to Chat
+          </LinkButton>
+        }
+      />
+      <div className="flex max-w-3xl flex-col gap-4">
+        <Card title="File">
+          <Form
+            method="post"
+            encType="multipart/form-data"
+            reloadDocument
+            noValidate
+            className="flex flex-col gap-4"
+          >
+            <p className="text-muted">
+              Choose conversations.json of a ChatGPT export, a JSON export of LibreChat, or one made here.
+              Text is imported; attachments, tool calls and other branches are left out. Conversations that
+              you imported before are skipped.
+            </p>
+            <Field
+              label="Export"
+              name="file"
+              hint="Choose a .json file of at most 200 MB; unpack archives first"
+              error={failed?.description}
+              required
+            >
+              <Input type="file" accept=".json,application/json" className="h-auto! py-1.5" />
+            </Field>
+            <div>
+              <Button variant="primary" pending={pending} icon={<Upload aria-hidden="true" />}>
+                Import
+              </Button>
+            </div>
+          </Form>
+        </Card>
+        {imports.length > 0 && (
+          <section aria-labelledby="imports">
+            <div className="mb-2 flex items-center justify-between gap-2">
+              <h2 id="imports" className="text-md">
+                Imports
+              </h2>
+              {isRunning && (
+                <LinkButton to="/chat/import" size="sm" className="scripted:hidden">
+                  Refresh
+                </LinkButton>
+              )}
+            </div>
+            <ImportList imports={imports} />
+          </section>
+        )}
+      </div>
+    </>
+  );
+}

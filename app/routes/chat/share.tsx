@@ -1,0 +1,79 @@
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { ArrowLeft } from "lucide-react";
+import { ShareForm } from "~/features/chat/shares/components/share-form";
+import { ShareLinks } from "~/features/chat/shares/components/share-links";
+import { LinkInput, ShareInput } from "~/features/chat/shares/shares.schema";
+import {
+  createShareLink,
+  readConversationTitle,
+  readSharing,
+  revokeShareLink,
+  shareConversation,
+} from "~/features/chat/shares/shares.service.server";
+import { shownText } from "~/features/chat/shown-text.schema";
+import { listColleagues } from "~/features/members/member.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { LinkButton } from "~/ui/button";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Share conversation");
+
+const { loader, action } = screen({
+  access: "chat.use",
+  load: ({ actor, params: { conversationId = "" } }) => ({
+    id: conversationId,
+    title: readConversationTitle(actor, conversationId),
+    sharing: readSharing(actor, conversationId),
+    colleagues: listColleagues(actor).filter(({ id }) => id !== actor.userId),
+  }),
+  actions: {
+    share: intent({
+      access: "chat.use",
+      input: ShareInput,
+      run: ({ actor, params: { conversationId = "" }, input }) =>
+        shareConversation(actor, conversationId, input),
+      done: ({ audience }) =>
+        audience === "nobody" ? "Conversation is no longer shared" : "Conversation shared",
+    }),
+    "create-link": intent({
+      access: "chat.use",
+      input: LinkInput,
+      run: ({ actor, params: { conversationId = "" }, input }) =>
+        createShareLink(actor, conversationId, input),
+      done: ({ secret }, { context }) => ({ show: `${context.origin}/shared/${secret}` }),
+    }),
+    "revoke-link": intent({
+      access: "chat.use",
+      target: "id",
+      run: ({ actor, params: { conversationId = "" }, target }) =>
+        revokeShareLink(actor, conversationId, target),
+      done: "Link revoked",
+      failed: { toast: "Couldn't revoke the link" },
+    }),
+  },
+});
+
+export { action, loader };
+
+export default function ShareConversation() {
+  const { id, title, sharing, colleagues } = useLoaderData<typeof loader>();
+  const { result, shown } = useActionData<typeof action>() ?? {};
+  return (
+    <>
+      <PageHeader
+        title="Share conversation"
+        subtitle={<bdi className="wrap-anywhere">{shownText(title)}</bdi>}
+        actions={
+          <LinkButton to={`/chat/${id}`} icon={<ArrowLeft aria-hidden="true" />}>
+            Back to Conversation
+          </LinkButton>
+        }
+      />
+      <div className="flex max-w-3xl flex-col gap-4">
+        <ShareForm key={sharing.sharedAt} sharing={sharing} colleagues={colleagues} result={result} />
+        <ShareLinks sharing={sharing} made={shown} result={result} />
+      </div>
+    </>
+  );
+}

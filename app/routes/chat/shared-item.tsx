@@ -1,0 +1,47 @@
+import { useLoaderData } from "@remix-run/react";
+import { ArrowLeft } from "lucide-react";
+import { SharedMessages } from "~/features/chat/shares/components/shared-messages";
+import { readSharedConversation } from "~/features/chat/shares/shared-conversations.service.server";
+import { SharedPage } from "~/features/chat/shares/shares.schema";
+import { shownText } from "~/features/chat/shown-text.schema";
+import { screen } from "~/http/screen.server";
+import { LinkButton } from "~/ui/button";
+import { PageHeader } from "~/ui/page-header";
+import { Pages } from "~/ui/pages";
+import { RelativeTime } from "~/ui/time";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Shared conversation");
+
+const { loader } = screen({
+  access: "signed-in",
+  query: SharedPage,
+  load: ({ actor, params, query }) => readSharedConversation(actor, params.conversationId ?? "", query.page),
+});
+
+export { loader };
+
+export default function SharedConversation() {
+  const { id, title, owner, sharedAt, messages, renderings, of } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader
+        title={shownText(title)}
+        subtitle={
+          <>
+            Shared by {owner.name}, as it was <RelativeTime at={sharedAt} style="short" />
+          </>
+        }
+        actions={
+          <LinkButton to="/chat/shared" icon={<ArrowLeft aria-hidden="true" />}>
+            Shared with Me
+          </LinkButton>
+        }
+      />
+      <div className="flex max-w-3xl flex-col gap-6">
+        <SharedMessages messages={messages} renderings={renderings} asker={owner.name} />
+        <Pages of={of} label="Messages" to={(page) => `/chat/shared/${id}?page=${page}`} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { useLoaderData } from "@remix-run/react";
+import { MessageSquare, Users } from "lucide-react";
+import { z } from "zod";
+import { listSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
+import { shownText } from "~/features/chat/shown-text.schema";
+import { CursorParam } from "~/features/lists/cursor.schema";
+import { screen } from "~/http/screen.server";
+import { LinkButton } from "~/ui/button";
+import { EmptyState } from "~/ui/empty-state";
+import { PageHeader } from "~/ui/page-header";
+import { Row } from "~/ui/row";
+import { RelativeTime } from "~/ui/time";
+import { titled } from "~/ui/titled";
+
+/** Conversations on one page. */
+const PAGE = 50;
+
+export const meta = titled("Shared with me");
+
+const { loader } = screen({
+  access: "signed-in",
+  query: z.object({ cursor: CursorParam }),
+  load: ({ actor, query }) => ({
+    ...listSharedConversations(actor, { limit: PAGE, cursor: query.cursor }),
+    isFirst: query.cursor === undefined,
+  }),
+});
+
+export { loader };
+
+export default function SharedWithMe() {
+  const { conversations, next, isFirst } = useLoaderData<typeof loader>();
+  return (
+    <>
+      <PageHeader title="Shared with me" subtitle="Conversations that other members let you read" />
+      {conversations.length === 0 ? (
+        <EmptyState
+          icon={<Users />}
+          title="Nothing shared with you"
+          description="Conversations that other members share with you appear here."
+          action={<LinkButton to="/chat">Start a Conversation</LinkButton>}
+        />
+      ) : (
+        <ul className="rounded-lg border border-line">
+          {conversations.map(({ id, title, owner, sharedAt }) => (
+            <Row
+              key={id}
+              name={shownText(title)}
+              to={`/chat/shared/${id}`}
+              icon={<MessageSquare aria-hidden="true" />}
+              meta={
+                <>
+                  {owner.name} · shared <RelativeTime at={sharedAt} style="short" />
+                </>
+              }
+            />
+          ))}
+        </ul>
+      )}
+      {(next || !isFirst) && (
+        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
+          {!isFirst && <LinkButton to="/chat/shared">Newest</LinkButton>}
+          {next && (
+            <LinkButton to={`/chat/shared?cursor=${encodeURIComponent(next)}`}>
+              Older conversations
+            </LinkButton>
+          )}
+        </nav>
+      )}
+    </>
+  );
+}

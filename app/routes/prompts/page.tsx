@@ -1,0 +1,168 @@
+import { Form, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { BookText, Plus, Search, SearchX } from "lucide-react";
+import { may, refusal } from "~/features/members/authorisation.server";
+import { PromptDialog } from "~/features/prompts/components/prompt-dialog";
+import { PromptList } from "~/features/prompts/components/prompt-list";
+import { UsePromptDialog } from "~/features/prompts/components/use-prompt-dialog";
+import { PromptForm, PromptScreenQuery, PromptValues } from "~/features/prompts/prompts.schema";
+import {
+  createPrompt,
+  deletePrompt,
+  fillStoredPrompt,
+  pagePrompts,
+  readPrompt,
+  updatePrompt,
+} from "~/features/prompts/prompts.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { Button, LinkButton } from "~/ui/button";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { EmptyState } from "~/ui/empty-state";
+import { Input } from "~/ui/input";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+/** Prompts on one page. */
+const PAGE = 50;
+
+export const meta = titled("Prompts");
+
+const { loader, action } = screen({
+  access: "signed-in",
+  query: PromptScreenQuery,
+  load: ({ actor, query }) => ({
+    ...pagePrompts(actor, { find: query.find, limit: PAGE, cursor: query.cursor }),
+    query,
+    // One that isn't on this page: its dialog has an address of its own.
+    selected: query.id === undefined ? undefined : readPrompt(actor, query.id),
+    refusal: may(actor, "prompts.write") ? undefined : refusal("prompts.write"),
+    mayChat: may(actor, "chat.use"),
+  }),
+  actions: {
+    create: intent({
+      access: "prompts.write",
+      input: PromptForm,
+      run: ({ actor, input }) => createPrompt(actor, { ...input, shared: input.shared === "on" }),
+      done: ({ name }) => `Prompt "${name}" created`,
+    }),
+    update: intent({
+      access: "prompts.write",
+      target: "id",
+      input: PromptForm,
+      run: ({ actor, target, input }) =>
+        updatePrompt(actor, target, { ...input, shared: input.shared === "on" }),
+      done: ({ name }) => `Prompt "${name}" saved`,
+    }),
+    delete: intent({
+      access: "prompts.write",
+      target: "id",
+      run: ({ actor, target }) => deletePrompt(actor, target),
+      done: ({ name }) => `Prompt "${name}" deleted`,
+      failed: { dialog: "Couldn't delete the prompt" },
+    }),
+    fill: intent({
+      access: "signed-in",
+      target: "id",
+      input: PromptValues,
+      run: ({ actor, target, input }) => fillStoredPrompt(actor, target, input.values),
+      done: (filled) => ({ show: filled }),
+    }),
+  },
+});
+
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening();
+
+export { action, loader, shouldRevalidate };
+
+export default function Prompts() {
+  const { prompts, next, query, refusal, mayChat, ...loaded } = useLoaderData<typeof loader>();
+  const { result, shown: filled } = useActionData<typeof action>() ?? {};
+  const [search] = useSearchParams();
+  const dialog = search.get("dialog");
+  const selected = [...prompts, loaded.selected].find((prompt) => prompt?.id === search.get("id"));
+  const address = (more: Record<string, string>) => {
+    const named = Object.entries({ find: query.find, cursor: query.cursor, ...more });
+    const params = new URLSearchParams(named.flatMap(([name, value]) => (value ? [[name, value]] : [])));
+    return params.size > 0 ? `/prompts?${params}` : "/prompts";
+  };
+  const closeTo = address({});
+  const newPrompt = (label: string) =>
+    refusal ? undefined : (
+      <LinkButton
+        to={address({ dialog: "new" })}
+        preventScrollReset
+        variant="primary"
+        icon={<Plus aria-hidden="true" />}
+      >
+        {label}
+      </LinkButton>
+    );
+  return (
+    <>
+      <PageHeader
+        title="Prompts"
+        subtitle="Texts to insert in chat, with variables; type / in the message field"
+        actions={newPrompt("New Prompt") ?? <p className="text-muted text-xs">{refusal}</p>}
+      />
+      {(prompts.length > 0 || query.find) && (
+        <Form role="search" action="/prompts" className="mb-4 flex max-w-md gap-2">
+          <Input
+            key={query.find}
+            type="search"
+            name="find"
+            defaultValue={query.find}
+            maxLength={100}
+            aria-label="Search prompts"
+            placeholder="Search prompts"
+          />
+          <Button icon={<Search aria-hidden="true" />}>Search</Button>
+        </Form>
+      )}
+      {prompts.length > 0 ? (
+        <PromptList prompts={prompts} dialogTo={(name, id) => address({ dialog: name, id })} />
+      ) : query.find ? (
+        <EmptyState
+          icon={<SearchX />}
+          title="No prompts found"
+          description={`No name or text contains "${query.find}".`}
+          action={<LinkButton to="/prompts">Show all prompts</LinkButton>}
+        />
+      ) : (
+        <EmptyState
+          icon={<BookText />}
+          title="No prompts yet"
+          description="Save what you ask often, and insert it in chat with /."
+          action={newPrompt("Create First Prompt")}
+        />
+      )}
+      {(next || query.cursor) && (
+        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
+          {query.cursor && <LinkButton to={address({ cursor: "" })}>First prompts</LinkButton>}
+          {next && <LinkButton to={address({ cursor: next })}>More prompts</LinkButton>}
+        </nav>
+      )}
+      {dialog === "new" && !refusal && <PromptDialog closeTo={closeTo} result={result} />}
+      {dialog === "edit" && selected?.canEdit && (
+        <PromptDialog key={selected.id} prompt={selected} closeTo={closeTo} result={result} />
+      )}
+      {dialog === "use" && selected && (
+        <UsePromptDialog prompt={selected} filled={filled} mayChat={mayChat} closeTo={closeTo} />
+      )}
+      {dialog === "delete" && selected?.canEdit && (
+        <ConfirmDialog
+          title={`Delete "${selected.name}"?`}
+          description={
+            selected.shared
+              ? "Nobody in the organization can use it any more. This can't be undone."
+              : "This can't be undone."
+          }
+          closeTo={closeTo}
+          intent="delete"
+          values={{ id: selected.id }}
+          confirmLabel="Delete Prompt"
+        />
+      )}
+    </>
+  );
+}

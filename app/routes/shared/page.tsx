@@ -1,0 +1,59 @@
+import { data, type HeadersFunction } from "@remix-run/node";
+import { type MetaFunction, useLoaderData } from "@remix-run/react";
+import { SharedMessages } from "~/features/chat/shares/components/shared-messages";
+import { openShareLink } from "~/features/chat/shares/shared-conversations.service.server";
+import { SharedPage } from "~/features/chat/shares/shares.schema";
+import { shownText } from "~/features/chat/shown-text.schema";
+import { screen } from "~/http/screen.server";
+import { PageHeader } from "~/ui/page-header";
+import { Pages } from "~/ui/pages";
+import { appNameOf } from "~/ui/titled";
+
+/** The address is the secret: it goes into no search engine, no referrer and no cache. */
+const HEADERS = {
+  "X-Robots-Tag": "noindex, nofollow",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "private, no-store",
+};
+
+const { loader } = screen({
+  access: "public",
+  query: SharedPage,
+  load: async ({ params: { token = "" }, query, context }) => {
+    const shared = await openShareLink(token, query.page, context.address ?? "");
+    return data({ shared, token: shared ? token : "" }, { status: shared ? 200 : 404, headers: HEADERS });
+  },
+});
+
+export { loader };
+
+export const headers: HeadersFunction = () => HEADERS;
+
+export const meta: MetaFunction<typeof loader> = ({ data: loaded, matches }) => [
+  { title: `${loaded?.shared ? shownText(loaded.shared.title) : "Not found"} · ${appNameOf(matches)}` },
+  { name: "robots", content: "noindex, nofollow" },
+  { name: "referrer", content: "no-referrer" },
+];
+
+export default function SharedLink() {
+  const { shared, token } = useLoaderData<typeof loader>();
+  if (!shared) {
+    return (
+      <main className="mx-auto flex min-h-dvh max-w-xl flex-col items-center justify-center px-4 py-12 text-center">
+        <h1 className="text-lg">404 Page Not Found</h1>
+        <p className="mt-2 text-muted">
+          This link doesn't work. Ask the person who sent it to share the conversation again.
+        </p>
+      </main>
+    );
+  }
+  return (
+    <main className="mx-auto max-w-3xl px-4 py-8">
+      <PageHeader title={shownText(shared.title)} subtitle="Shared conversation, read-only" />
+      <div className="flex flex-col gap-6">
+        <SharedMessages messages={shared.messages} renderings={shared.renderings} asker="User" />
+        <Pages of={shared.of} label="Messages" to={(page) => `/shared/${token}?page=${page}`} />
+      </div>
+    </main>
+  );
+}

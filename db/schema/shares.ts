@@ -1,0 +1,117 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { conversations } from "./chat";
+import { createdAt, id, updatedAt } from "./columns";
+import { orgId, users } from "./people";
+
+/** Conversations that other members may read, up to one message. */
+export const conversationShares = sqliteTable("conversation_shares", {
+  conversationId: text("conversation_id")
+    .primaryKey()
+    .references(() => conversations.id, { onDelete: "cascade" }),
+  audience: text("audience", { enum: ["everyone", "members"] }).notNull(),
+  /** The last message that readers see. */
+  messageId: text("message_id").notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});
+
+/** The readers of a conversation that is shared with named members. */
+export const conversationReaders = sqliteTable(
+  "conversation_readers",
+  {
+    conversationId: text("conversation_id")
+      .notNull()
+      .references(() => conversationShares.conversationId, { onDelete: "cascade" }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.conversationId, table.userId] }),
+    index("conversation_readers_user").on(table.userId),
+  ],
+);
+
+/** Read-only links to conversations; revoking one deletes its row. */
+export const conversationLinks = sqliteTable(
+  "conversation_links",
+  {
+    id: id(),
+    conversationId: text("conversation_id")
+      .notNull()
+      .references(() => conversations.id, { onDelete: "cascade" }),
+    secretHash: text("secret_hash").notNull(),
+    /** The last message that the link shows. */
+    messageId: text("message_id").notNull(),
+    expiresAt: integer("expires_at"),
+    lastOpenedAt: integer("last_opened_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("conversation_links_secret").on(table.secretHash),
+    index("conversation_links_conversation").on(table.conversationId),
+  ],
+);
+
+/** Uploaded exports of other products, and the result of importing them. */
+export const conversationImports = sqliteTable(
+  "conversation_imports",
+  {
+    id: id(),
+    orgId: orgId(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    fileName: text("file_name").notNull(),
+    state: text("state", { enum: ["running", "done", "failed", "cancelled"] }).notNull(),
+    /** What was imported and what was left out (imports.schema). */
+    report: text("report", { mode: "json" }).notNull().$type<unknown>(),
+    createdAt: createdAt(),
+    finishedAt: integer("finished_at"),
+  },
+  (table) => [index("conversation_imports_user").on(table.userId, table.createdAt)],
+);
+
+/** Where an imported conversation comes from, so that no export is imported twice. */
+export const importedConversations = sqliteTable(
+  "imported_conversations",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** Format and the export's own id, or a hash of the content. */
+    source: text("source").notNull(),
+    conversationId: text("conversation_id")
+      .notNull()
+      .references(() => conversations.id, { onDelete: "cascade" }),
+    importId: text("import_id")
+      .notNull()
+      .references(() => conversationImports.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.source] }),
+    index("imported_conversations_conversation").on(table.conversationId),
+    index("imported_conversations_import").on(table.importId),
+  ],
+);
+
+/** The prompt library. */
+export const prompts = sqliteTable(
+  "prompts",
+  {
+    id: id(),
+    orgId: orgId(),
+    name: text("name").notNull(),
+    /** With `{{variables}}` (prompt-variables). */
+    text: text("text").notNull(),
+    /** Whether everyone in the organization can use it. */
+    shared: integer("shared", { mode: "boolean" }).notNull(),
+    createdBy: text("created_by").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("prompts_author").on(table.orgId, table.createdBy),
+    index("prompts_org").on(table.orgId, table.name),
+  ],
+);
