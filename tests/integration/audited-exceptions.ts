@@ -30,11 +30,18 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   ),
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
+  "POST /api/ai/chat/{conversation}/edit": at("chat/branches.service.test.ts", "conversation.edited"),
+  "POST /api/ai/conversations/{conversation}/branch": at(
+    "chat/branches.service.test.ts",
+    "conversation.branched",
+  ),
   "PATCH /api/ai/conversations/{conversation}": at("chat/sharing.service.test.ts", "sharing_allowed"),
 };
 
 const TURN = "an AI turn is content of its conversation, not a change of the console";
 const READS = "it reads";
+const SHOWN_BRANCH = "it chooses which of one's own messages are shown";
+const RATING = "a person's rating is content of their conversation";
 const CHECKS_TOOLS = "it asks the server for its tools; allowing them has its entry";
 const HOOK = "a webhook answers every method alike, and POST is held to the entry";
 
@@ -51,6 +58,8 @@ export const UNAUDITED: Record<string, string> = {
   "POST /api/ai/chat": TURN,
   "POST /api/ai/chat/{conversation}/stop": TURN,
   "POST /api/ai/chat/{conversation}/regenerate": TURN,
+  "POST /api/ai/conversations/{conversation}/variant": SHOWN_BRANCH,
+  "PUT /api/ai/conversations/{conversation}/feedback": RATING,
   "POST /api/ai/comparisons/{comparison}/continue": TURN,
   "POST /api/notifications/read-all": MARKS,
   "PATCH /api/notifications/{id}": MARKS,
@@ -158,6 +167,13 @@ export const FORMS: Record<string, Form> = {
   "/chat/{conversationId}? persona": { reason: "it fills in the form" },
   "/chat/{conversationId}? stop": { reason: TURN },
   "/chat/{conversationId}? regenerate": { reason: TURN },
+  "/chat/{conversationId}? edit": like("editMessage", "POST /api/ai/chat/{conversation}/edit"),
+  "/chat/{conversationId}? variant": { reason: SHOWN_BRANCH },
+  "/chat/{conversationId}? branch": like(
+    "branchConversation",
+    "POST /api/ai/conversations/{conversation}/branch",
+  ),
+  "/chat/{conversationId}? feedback": { reason: RATING },
   "/chat/{conversationId}? allow-sharing": like(
     "changeSharing",
     "PATCH /api/ai/conversations/{conversation}",

@@ -1,31 +1,37 @@
-import { Columns3, Eraser, MessageSquare, RotateCcw } from "lucide-react";
-import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
+import { useRevalidator, useSearchParams } from "@remix-run/react";
+import { MessageSquare } from "lucide-react";
+import { type FormEvent, type ReactNode, useCallback, useRef, useState } from "react";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
-import { IconButton, LinkButton } from "~/ui/button";
+import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
-import { PageHeader } from "~/ui/page-header";
 import { useHydrated } from "~/ui/use-hydrated";
 import type {
   Asker,
   ChatChoices,
   ChatMessage,
   ChatOptions,
-  Conversation,
   ConversationSummary,
+  ShownConversation,
   Starter,
 } from "../chat.schema";
-import { earlierPassages, sourcesOf } from "../sources.schema";
+import { sourcesOf } from "../sources.schema";
+import { BranchBar } from "./branch-bar";
+import { type Branching, BranchingProvider } from "./branching";
+import { ChatDrawer, DrawerButton, useChatDrawer } from "./chat-drawer";
+import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
+import { ConversationMessages } from "./conversation-messages";
+import { JumpToLatest } from "./jump-to-latest";
 import { preloadMarkdown } from "./markdown";
-import { MessagePanel } from "./message-panel";
-import { MessageView } from "./message-view";
 import { RecentConversations } from "./recent-conversations";
 import { SharingAllowed, SharingProvider } from "./sharing";
 import { Starters } from "./starters";
 import { useAnswer } from "./use-answer";
+import { useBranchingOf } from "./use-branching";
 import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
+import { useFollowEnd } from "./use-follow-end";
 import { useSharing } from "./use-sharing";
 
 interface Props {
@@ -33,7 +39,11 @@ interface Props {
   chosen: ChosenOptions;
   /** The model that is selected where the conversation's is gone. */
   defaults: ChatOptions;
-  conversation: Conversation | undefined;
+  conversation: ShownConversation | undefined;
+  /** Variants of one answer, side by side. */
+  compared: Branching["compared"];
+  /** What the server refused of an edited message. */
+  refusedEdit: Branching["refused"];
   /** The Markdown of its messages, by their ids. */
   renderings: Readonly<Record<string, string>>;
   recent: ConversationSummary[];
@@ -42,6 +52,8 @@ interface Props {
   enterSends: boolean;
   /** Why this person can't chat; absent when they can. */
   refusal: string | undefined;
+  /** Whether the drawer was closed on a wide window. */
+  drawerClosed: boolean;
   /** The conversation's model where it can't be chosen any more. */
   goneModel: string | undefined;
   /** What was typed when the server refused the form, or took over a persona without sending it. */
@@ -83,7 +95,7 @@ export function ChatScreen(props: Props) {
   const { options, name } = chosen;
   const hydrated = useHydrated();
   const input = useRef<HTMLTextAreaElement>(null);
-  const section = useRef<HTMLElement>(null);
+  const log = useRef<HTMLDivElement>(null);
   const [sent, setSent] = useState(0);
   const hooks = useRef<{ rename: (id: string) => void; restore: (text: string) => void }>();
   const onNamed = useCallback(
@@ -94,7 +106,8 @@ export function ChatScreen(props: Props) {
     [name],
   );
   const onUnsent = useCallback((text: string) => hooks.current?.restore(text), []);
-  const chat = useAnswer({ conversation, onNamed, onUnsent });
+  const { revalidate: onEnded } = useRevalidator();
+  const chat = useAnswer({ conversation, onNamed, onUnsent, onEnded });
   const written = useDraft({
     person: asker.id,
     conversationId: chat.conversationId,
@@ -102,20 +115,24 @@ export function ChatScreen(props: Props) {
     input,
   });
   hooks.current = written;
+  const empty = chat.messages.length === 0;
+  // Older messages, or another branch, are read and not continued.
+  const elsewhere = conversation && (conversation.hasLater || !conversation.isActiveBranch);
+  const [search] = useSearchParams();
+  const isAtMessage = elsewhere || (search.has("message") && sent === 0);
+  const end = useFollowEnd({
+    content: chat.messages,
+    opened: conversation?.id,
+    sent,
+    empty: empty || isAtMessage,
+  });
+  const drawer = useChatDrawer(props.drawerClosed);
+  const model = choices.models.find(({ id }) => id === options.model)?.name ?? (options.model || "No model");
   const sharing = useSharing(chat.conversationId, conversation?.sharingAllowed ?? false);
   const disabled = refusal !== undefined;
   const live = conversation?.messages.at(-1)?.status === "streaming";
   const last = chat.messages.at(-1);
-  const earlier = useMemo(() => earlierPassages(chat.messages), [chat.messages]);
   const action = `/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`;
-  const canRegenerate =
-    last?.role === "assistant" &&
-    // The server knows nothing of a message that it refused.
-    !last.id.startsWith("local-") &&
-    !chat.loading &&
-    !disabled &&
-    chat.conversationId !== undefined;
-
   const answerOptions = {
     model: options.model || undefined,
     persona: options.persona || undefined,
@@ -127,9 +144,6 @@ export function ChatScreen(props: Props) {
     preloadMarkdown();
     setSent((count) => count + 1);
     void chat.send(text, answerOptions);
-    // Where the window is too low for all of it, its end is what counts now.
-    const bottom = section.current?.getBoundingClientRect().bottom ?? 0;
-    if (bottom > window.innerHeight) section.current?.scrollIntoView({ block: "end" });
     return true;
   };
   const submit = (event: FormEvent) => {
@@ -139,64 +153,48 @@ export function ChatScreen(props: Props) {
     input.current?.focus({ preventScroll: true });
   };
 
-  const regenerate = (
-    <form
-      method="post"
-      action={`/chat/${chat.conversationId}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        preloadMarkdown();
-        setSent((count) => count + 1);
-        void chat.regenerate(answerOptions);
-      }}
-    >
-      <IconButton name="intent" value="regenerate" label="Regenerate" icon={<RotateCcw />} />
-    </form>
-  );
+  const branching = useBranchingOf({
+    chat,
+    choices,
+    compared: props.compared,
+    refused: props.refusedEdit,
+    disabled,
+    onBegin: () => {
+      preloadMarkdown();
+      setSent((count) => count + 1);
+    },
+    options: answerOptions,
+  });
   const starters = { action, starters: props.starters, options, onAsk: ask };
 
   return (
     <SharingProvider value={sharing}>
-      <PageHeader
-        title="AI Chat"
-        subtitle={<span className="max-md:hidden">Chat with any model and let it use your tools</span>}
-        actions={
-          !disabled && (
-            <div className="flex flex-wrap gap-2 print:hidden">
-              <LinkButton to="/compare" icon={<Columns3 />}>
-                Compare Models
-              </LinkButton>
-              <LinkButton to="/chat" icon={<Eraser />} onClick={chat.reset}>
-                Clear Chat
-              </LinkButton>
-            </div>
-          )
-        }
-      />
-      {refusal && (
-        <Notice kind="info" className="mb-4">
-          {refusal}
-        </Notice>
-      )}
-      {goneModel && !disabled && (
-        <Notice kind="warning" className="mb-4" title="Model not available">
-          {goneModel}, this conversation's model, isn't available any more. {props.defaults.model} is selected
-          instead; you can select another one under Settings.
-        </Notice>
-      )}
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] print:block">
-        <div className="flex min-w-0 flex-col gap-4">
+      <div data-bleed="" className="flex min-h-[calc(100dvh-3.75rem)] print:block">
+        <div className="flex min-w-0 flex-1 flex-col">
+          <ChatHeader title={conversation?.title} disabled={disabled} onClear={chat.reset} />
           <section
-            ref={section}
             aria-label="Conversation"
-            className="flex flex-col rounded-lg border border-line bg-surface shadow-card print:border-0 print:shadow-none"
+            className="mx-auto flex w-full max-w-3xl flex-1 flex-col px-4 print:max-w-none print:px-0"
           >
-            <MessagePanel
-              content={chat.messages}
-              showEnd={`${conversation?.id} ${sent}`}
-              empty={chat.messages.length === 0}
+            {refusal && (
+              <Notice kind="info" className="mt-4">
+                {refusal}
+              </Notice>
+            )}
+            {goneModel && !disabled && (
+              <Notice kind="warning" className="mt-4" title="Model not available">
+                {goneModel}, this conversation's model, isn't available any more. {props.defaults.model} is
+                selected instead; you can select another one under Settings.
+              </Notice>
+            )}
+            <div
+              ref={log}
+              role="log"
+              aria-label="Messages"
+              tabIndex={-1}
+              className="min-h-96 flex-1 space-y-6 py-6 outline-none print:p-0"
             >
-              {chat.messages.length === 0 ? (
+              {empty ? (
                 <Empty disabled={disabled}>
                   <Starters
                     {...starters}
@@ -208,56 +206,75 @@ export function ChatScreen(props: Props) {
                   />
                 </Empty>
               ) : (
-                chat.messages.map((message, index) => (
-                  <MessageView
-                    key={message.id}
-                    message={message}
+                <BranchingProvider value={branching}>
+                  <ConversationMessages
+                    action={chat.conversationId && action}
+                    messages={chat.messages}
+                    renderings={renderings}
                     asker={asker}
-                    rendering={renderings[message.id]}
-                    earlier={earlier[index]}
-                    actions={message === last && canRegenerate ? regenerate : undefined}
+                    hasEarlier={chat.hasEarlier}
+                    hasLater={conversation?.hasLater ?? false}
+                    onEarlier={chat.addEarlier}
                   />
-                ))
+                </BranchingProvider>
               )}
               {last && isLost(last) && !chat.loading && !disabled && <Starters {...starters} />}
-            </MessagePanel>
-            <div className="px-3 pb-3 empty:hidden print:hidden">
+            </div>
+            <div className="pb-3 empty:hidden print:hidden">
               <SharingAllowed />
             </div>
             {live && !hydrated && conversation && (
-              <p className="border-line border-t px-4 py-2 text-sm print:hidden">
+              <p className="pb-3 text-sm print:hidden">
                 <a href={`/chat/${conversation.id}/live`} className="text-primary-ink underline">
                   Watch the answer live
                 </a>
               </p>
             )}
-            {!disabled && (
-              <Composer
-                ref={input}
-                formId={FORM}
-                action={action}
-                content={written.content}
-                onContent={written.change}
-                onSend={submit}
-                onStop={() => void chat.stop()}
-                onFiles={props.onFiles}
-                running={chat.loading || (live && !hydrated)}
-                enterSends={props.enterSends}
-                error={draft?.error}
-              >
-                {props.children}
-              </Composer>
-            )}
+            <div className="-mx-4 sticky bottom-0 z-10 bg-canvas px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] print:hidden">
+              <JumpToLatest end={end} onJump={() => log.current?.focus({ preventScroll: true })} />
+              {!disabled && elsewhere && last && (
+                <BranchBar action={action} last={last.id} isActiveBranch={conversation.isActiveBranch} />
+              )}
+              {!disabled && !elsewhere && (
+                <div className="rounded-lg border border-line bg-surface shadow-card [&>form]:border-t-0 [&>form]:rounded-lg">
+                  <Composer
+                    ref={input}
+                    formId={FORM}
+                    action={action}
+                    content={written.content}
+                    onContent={written.change}
+                    onSend={submit}
+                    onStop={() => void chat.stop()}
+                    onFiles={props.onFiles}
+                    running={chat.loading || (live && !hydrated)}
+                    enterSends={props.enterSends}
+                    error={draft?.error}
+                    settings={
+                      <DrawerButton drawer={drawer}>
+                        {model} · {countOf(options.tools.length, "tool")} ·{" "}
+                        {countOf(options.maxSteps, "step")}
+                      </DrawerButton>
+                    }
+                  >
+                    {props.children}
+                  </Composer>
+                </div>
+              )}
+            </div>
+            {/* The server's page begins here: see root.tsx. */}
+            {!empty && !isAtMessage && <span data-open-here="" className="[scroll-initial-target:nearest]" />}
           </section>
-          <RecentConversations recent={props.recent} open={chat.conversationId} />
         </div>
-        <ChatSettings
-          formId={FORM}
-          choices={choices}
-          chosen={chosen}
-          messageCount={chat.messages.length}
-          disabled={disabled}
-        />
+        <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
+          <ChatSettings
+            formId={FORM}
+            choices={choices}
+            chosen={chosen}
+            messageCount={Math.max(chat.messages.length, conversation?.messageCount ?? 0)}
+            disabled={disabled}
+          />
+          <RecentConversations recent={props.recent} open={chat.conversationId} />
+        </ChatDrawer>
       </div>
     </SharingProvider>
   );
