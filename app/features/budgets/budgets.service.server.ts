@@ -102,6 +102,16 @@ export function listBudgets(actor: Actor): Budget[] {
   });
 }
 
+/** The budget with the greatest share spent; undefined without any. */
+export function findNearestBudget(actor: Actor): Budget | undefined {
+  const share = ({ spent, limit, exception }: Budget) =>
+    limit + exception > 0 ? spent / (limit + exception) : 1;
+  return listBudgets(actor).reduce<Budget | undefined>(
+    (nearest, budget) => (nearest && share(nearest) >= share(budget) ? nearest : budget),
+    undefined,
+  );
+}
+
 /** What a form offers to set a budget for, by kind. */
 export function listBudgetTargets(actor: Actor) {
   authorise(actor, "budgets.manage");

@@ -10,6 +10,7 @@ import { BudgetForm, BudgetInput, BudgetPatch } from "./budgets.schema";
 import {
   createBudget,
   deleteBudget,
+  findNearestBudget,
   grantException,
   listBudgets,
   listBudgetTargets,
@@ -45,6 +46,18 @@ function record(at: string, userId: string, costMicros: number | null): void {
     recordUsage(tx, { orgId: "org_test", userId }, { ...call, costMicros, durationMs: 1, outcome: "ok" }),
   );
 }
+
+describe("the budget nearest to its limit", () => {
+  it("is the one with the greatest share spent", () => {
+    const { admin, member } = test.actors;
+    expect(findNearestBudget(admin)).toBeUndefined();
+    record("2026-03-14T12:00:00Z", "usr_member", 1_000_000);
+    createBudget(admin, input({ limit: 10 }));
+    const own = createBudget(admin, input({ target: "person:usr_member", limit: 2 }));
+    expect(findNearestBudget(admin)).toMatchObject({ id: own.id, spent: 1 });
+    expect(() => findNearestBudget(member)).toThrow(/Only admins/);
+  });
+});
 
 describe("the list of budgets", () => {
   it("is made, changed and emptied by admins, each with its entry", () => {

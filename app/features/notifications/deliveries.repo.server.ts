@@ -1,4 +1,4 @@
-import { desc, eq, inArray, lt } from "drizzle-orm";
+import { and, desc, eq, gt, gte, inArray, lt } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { notificationDeliveries } from "~db/schema";
 
@@ -7,6 +7,29 @@ export type DeliveryRow = typeof notificationDeliveries.$inferSelect;
 /** @returns false where the event was already sent there or is about to be */
 export function insertDelivery(tx: Db, row: typeof notificationDeliveries.$inferInsert): boolean {
   return tx.insert(notificationDeliveries).values(row).onConflictDoNothing().run().changes > 0;
+}
+
+/** Whether something was sent about a subject of an event since a time. */
+export function hasRecentDelivery(
+  db: Db,
+  { orgId, event, subject, since }: { orgId: string; event: string; subject: string; since: number },
+): boolean {
+  const { dedupeKey } = notificationDeliveries;
+  const found = db
+    .select({ id: notificationDeliveries.id })
+    .from(notificationDeliveries)
+    .where(
+      and(
+        eq(notificationDeliveries.orgId, orgId),
+        eq(notificationDeliveries.event, event),
+        gte(dedupeKey, `${subject}:`),
+        lt(dedupeKey, `${subject};`),
+        gt(notificationDeliveries.createdAt, since),
+      ),
+    )
+    .limit(1)
+    .get();
+  return found !== undefined;
 }
 
 export function findDelivery(db: Db, id: string): DeliveryRow | undefined {

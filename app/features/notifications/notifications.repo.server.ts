@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNull, lt, notInArray, or } from "drizzle-orm";
+import { and, count, desc, eq, gt, gte, inArray, isNull, lt, notInArray, or } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { notifications } from "~db/schema";
 
@@ -71,6 +71,57 @@ export function setReadAt(tx: Db, userId: string, id: string, readAt: number | n
     .set({ readAt })
     .where(and(eq(notifications.userId, userId), eq(notifications.id, id)))
     .run();
+}
+
+/** Keys of one subject: `subject:` and what follows. */
+const keysOf = (column: typeof notifications.dedupeKey, subject: string) =>
+  and(gte(column, `${subject}:`), lt(column, `${subject};`));
+
+/** Gives the people's notifications of a subject since a time another text. @returns the people who have one */
+export function rewriteRecent(
+  tx: Db,
+  {
+    userIds,
+    event,
+    subject,
+    since,
+  }: { userIds: readonly string[]; event: string; subject: string; since: number },
+  text: Pick<NotificationRow, "title" | "body" | "link">,
+): string[] {
+  return tx
+    .update(notifications)
+    .set(text)
+    .where(
+      and(
+        inArray(notifications.userId, [...userIds]),
+        eq(notifications.event, event),
+        keysOf(notifications.dedupeKey, subject),
+        gt(notifications.createdAt, since),
+      ),
+    )
+    .returning({ userId: notifications.userId })
+    .all()
+    .map(({ userId }) => userId);
+}
+
+/** Marks a person's notification of an event as read. @returns false where none was unread */
+export function markEventRead(
+  tx: Db,
+  { userId, event, dedupeKey }: Pick<NotificationRow, "userId" | "event" | "dedupeKey">,
+  readAt: number,
+): boolean {
+  const own = and(
+    eq(notifications.userId, userId),
+    eq(notifications.event, event),
+    eq(notifications.dedupeKey, dedupeKey),
+  );
+  return (
+    tx
+      .update(notifications)
+      .set({ readAt })
+      .where(and(own, isNull(notifications.readAt)))
+      .run().changes > 0
+  );
 }
 
 /** @returns how many were unread */

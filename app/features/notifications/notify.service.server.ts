@@ -9,7 +9,7 @@ import { listRecipients, type Recipient } from "../members/recipients.service.se
 import { isChannelOn } from "./channel-switches.server";
 import { listChoices, type NotificationChoices } from "./choices.repo.server";
 import { deliverNotification } from "./deliver-job-type.server";
-import { insertDelivery } from "./deliveries.repo.server";
+import { hasRecentDelivery, insertDelivery } from "./deliveries.repo.server";
 import {
   type Channel,
   eventFacts,
@@ -17,7 +17,7 @@ import {
   type PersonalChannel,
   SHARED_CHANNELS,
 } from "./events.schema";
-import { insertNotification } from "./notifications.repo.server";
+import { insertNotification, markEventRead, rewriteRecent } from "./notifications.repo.server";
 import { listSubscriptionIds } from "./subscriptions.repo.server";
 
 export interface NotificationInput {
@@ -32,6 +32,11 @@ export interface NotificationInput {
   link: string;
   /** A second call for the event with the same key changes nothing. */
   dedupeKey: string;
+  /**
+   * Limits repetitions: within `ms` of the last notification of the subject, the listed one gets the new text and nothing
+   * is sent. The key begins with the subject and a colon.
+   */
+  throttle?: { subject: string; ms: number };
   /** It isn't for everybody in the organization, so it isn't sent to Slack or the webhook. */
   isPrivate?: boolean;
 }
@@ -91,10 +96,15 @@ export function notify(tx: Db, input: NotificationInput): void {
   };
 
   const recipients = listRecipients(tx, orgId, audience);
-  const choices = listChoices(
-    tx,
-    recipients.map(({ id }) => id),
-  );
+  const userIds = recipients.map(({ id }) => id);
+  if (input.throttle) {
+    const { subject, ms } = input.throttle;
+    const recent = { userIds, orgId, event, subject, since: at - ms };
+    const holders = rewriteRecent(tx, recent, { title: message.title, body: message.body, link });
+    for (const userId of holders) announceChange(orgId, userId);
+    if (holders.length > 0 || hasRecentDelivery(tx, recent)) return;
+  }
+  const choices = listChoices(tx, userIds);
   for (const recipient of recipients) {
     const userId = recipient.id;
     if (!insertNotification(tx, { ...message, id: newId("ntf"), userId, readAt: null })) continue;
@@ -105,4 +115,18 @@ export function notify(tx: Db, input: NotificationInput): void {
   }
   if (input.isPrivate) return;
   for (const channel of SHARED_CHANNELS) if (isChannelOn(orgId, channel)) send(channel, "", null);
+}
+
+/** Marks an event's notifications as read, since it needs no one any more, in the caller's transaction. */
+export function settleEvent(
+  tx: Db,
+  {
+    event,
+    organisationId: orgId,
+    audience,
+    dedupeKey,
+  }: Pick<NotificationInput, "event" | "organisationId" | "audience" | "dedupeKey">,
+): void {
+  for (const { id: userId } of listRecipients(tx, orgId, audience))
+    if (markEventRead(tx, { userId, event, dedupeKey }, now())) announceChange(orgId, userId);
 }

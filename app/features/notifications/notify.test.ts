@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { notificationDeliveries, notifications } from "~db/schema";
@@ -11,7 +12,10 @@ describe("notify", () => {
   beforeEach(() => {
     test = openTestDatabase();
   });
-  afterEach(() => test.close());
+  afterEach(() => {
+    setClock();
+    test.close();
+  });
 
   const send = (change: Partial<NotificationInput> = {}) =>
     transaction((tx) =>
@@ -70,6 +74,28 @@ describe("notify", () => {
     switchOn(["enableSlack", "enableWebhooks"]);
     send({ isPrivate: true });
     expect(sent()).toEqual([]);
+  });
+
+  it("sends nothing about a subject again within its time, and lists the newest text", () => {
+    switchOn(["enableSlack"]);
+    const again = (title: string, subject = "wf_1") =>
+      send({ title, dedupeKey: `${subject}:${title}`, throttle: { subject, ms: 60_000 } });
+    setClock(() => 1_000_000);
+    again("one");
+    again("two");
+    again("other", "wf_10");
+    expect(sent()).toEqual(["slack", "slack"]);
+    const titles = () =>
+      db()
+        .select()
+        .from(notifications)
+        .all()
+        .map(({ userId, title }) => `${userId} ${title}`)
+        .sort();
+    expect(titles()).toEqual(["usr_admin other", "usr_admin two", "usr_owner other", "usr_owner two"]);
+    setClock(() => 1_060_001);
+    again("three");
+    expect(sent()).toEqual(["slack", "slack", "slack"]);
   });
 
   it("is rolled back with its caller", () => {

@@ -5,8 +5,10 @@ import {
   desc,
   eq,
   getTableColumns,
+  gte,
   inArray,
   isNotNull,
+  isNull,
   lt,
   notInArray,
   or,
@@ -138,6 +140,17 @@ export function countOpenRuns(tx: Db, orgId: string): { state: RunState; runs: n
     .where(and(eq(workflowRuns.orgId, orgId), inArray(workflowRuns.state, [...OPEN_STATES])))
     .groupBy(workflowRuns.state)
     .all();
+}
+
+/** Failed runs of a workflow since a time, without those that another workflow called. */
+export function countFailedRuns(tx: Db, workflowId: string, since: number): number {
+  const failed = and(
+    eq(workflowRuns.workflowId, workflowId),
+    eq(workflowRuns.state, "failed"),
+    isNull(workflowRuns.parentRunId),
+    gte(workflowRuns.finishedAt, since),
+  );
+  return tx.select({ runs: count() }).from(workflowRuns).where(failed).get()?.runs ?? 0;
 }
 
 interface RunFilter {

@@ -10,7 +10,8 @@ import {
   updateBudget,
 } from "~/features/budgets/budgets.service.server";
 import { BudgetDialog } from "~/features/budgets/components/budget-dialog";
-import { BudgetList, budgetTitle } from "~/features/budgets/components/budget-list";
+import { BudgetList } from "~/features/budgets/components/budget-list";
+import { budgetTitle } from "~/features/budgets/components/budget-text";
 import { ExceptionDialog } from "~/features/budgets/components/exception-dialog";
 import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";

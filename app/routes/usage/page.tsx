@@ -1,5 +1,9 @@
 import { useLoaderData } from "@remix-run/react";
 import { ChartColumn, ChevronRight, Download } from "lucide-react";
+import { findNearestBudget } from "~/features/budgets/budgets.service.server";
+import { BudgetRemarks } from "~/features/budgets/components/budget-remarks";
+import { NearestBudget } from "~/features/budgets/components/nearest-budget";
+import { listRemarks } from "~/features/budgets/remarks.service.server";
 import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
@@ -24,18 +28,24 @@ export const meta = titled("Usage · Dashboard");
 const { loader } = screen({
   access: "usage.own",
   query: UsageScreenQuery,
-  load: async ({ actor, query }) => ({
-    usage: await viewUsage(actor, query),
-    query,
-    mayChat: may(actor, "chat.use"),
-    mayBudget: may(actor, "budgets.manage"),
-  }),
+  load: async ({ actor, query }) => {
+    const mayBudget = may(actor, "budgets.manage");
+    return {
+      usage: await viewUsage(actor, query),
+      query,
+      mayChat: may(actor, "chat.use"),
+      mayBudget,
+      nearest: mayBudget ? (findNearestBudget(actor) ?? null) : null,
+      // Amounts are for admins; others read of their own limits without them.
+      remarks: mayBudget ? [] : listRemarks(actor),
+    };
+  },
 });
 
 export { loader };
 
 export default function Usage() {
-  const { usage, query, mayChat, mayBudget } = useLoaderData<typeof loader>();
+  const { usage, query, mayChat, mayBudget, nearest, remarks } = useLoaderData<typeof loader>();
   useLiveTopics(["usage"]);
   const { chart, groups, points, scope, totals, unit } = usage;
   const metric = METRIC_LABELS[query.metric];
@@ -66,6 +76,8 @@ export default function Usage() {
         days={{ from: usage.from.slice(0, 10), to: usage.to.slice(0, 10) }}
         narrowed={usage.narrowed}
       />
+      {nearest && <NearestBudget budget={nearest} />}
+      <BudgetRemarks remarks={remarks} className="mb-4" />
       {totals.requests === 0 ? (
         <EmptyState
           icon={<ChartColumn />}

@@ -6,7 +6,7 @@ import { type Result, readResult } from "~/ui/form-result";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { Budget, BudgetScope } from "../budgets.schema";
-import { budgetTitle, SCOPE_LABELS } from "./budget-list";
+import { budgetTitle, SCOPE_LABELS } from "./budget-text";
 
 type Targets = Record<Exclude<BudgetScope, "organisation">, readonly { id: string; name: string }[]>;
 

@@ -11,13 +11,12 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
-import { countOf, formatCount } from "~/ui/format";
+import { countOf } from "~/ui/format";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
-import { toMicros } from "../amounts.schema";
-import { formatAmount, formatDay } from "../budget-names.schema";
 import type { Budget, BudgetScope } from "../budgets.schema";
 import { BudgetBar } from "./budget-bar";
+import { budgetTitle, figuresOf } from "./budget-text";
 
 const ICONS: Record<BudgetScope, ReactNode> = {
   organisation: <Building2 aria-hidden="true" />,
@@ -27,38 +26,6 @@ const ICONS: Record<BudgetScope, ReactNode> = {
   workflow: <Workflow aria-hidden="true" />,
   token: <KeyRound aria-hidden="true" />,
 };
-
-export const SCOPE_LABELS: Record<BudgetScope, string> = {
-  organisation: "Organization",
-  group: "Group",
-  person: "Member",
-  persona: "Persona",
-  workflow: "Workflow",
-  token: "API token",
-};
-
-/** A budget's name in the list and in its dialogs. */
-export function budgetTitle({ scope, name }: Pick<Budget, "scope" | "name">): string {
-  if (scope === "organisation") return "Organization";
-  return (
-    name ?? `Deleted ${SCOPE_LABELS[scope].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`
-  );
-}
-
-/** Kind and figures of a budget as one line. */
-function figuresOf(budget: Budget): string {
-  const { scope, period, unit, spent, reserved, limit, exception, resetsOn } = budget;
-  const amount = (value: number) => formatAmount(unit, toMicros(unit, value));
-  const number = (value: number) => (unit === "money" ? amount(value) : formatCount(value));
-  return [
-    ...(scope === "organisation" || scope === "person" ? [] : [SCOPE_LABELS[scope]]),
-    period === "day" ? "Daily" : "Monthly",
-    `${number(spent)} of ${amount(limit + exception)} spent`,
-    ...(reserved > 0 ? [`${amount(reserved)} reserved`] : []),
-    ...(exception > 0 ? [`includes an exception of ${amount(exception)}`] : []),
-    `resets on ${formatDay(resetsOn)}`,
-  ].join(" · ");
-}
 
 function StateBadge({ state }: Pick<Budget, "state">) {
   if (state === "ok") return null;

@@ -7,7 +7,7 @@ import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formatDay } from "../budget-names.schema";
 import type { Budget } from "../budgets.schema";
-import { budgetTitle } from "./budget-list";
+import { budgetTitle } from "./budget-text";
 
 interface ExceptionDialogProps {
   budget: Budget;

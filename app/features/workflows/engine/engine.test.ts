@@ -5,7 +5,7 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { suspendMember } from "~/features/members/member.service.server";
 import { NotificationQuery } from "~/features/notifications/notifications.schema";
-import { pageNotifications } from "~/features/notifications/notifications.service.server";
+import { countUnread, pageNotifications } from "~/features/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startWorkflows } from "../background.service.server";
 import { findRun, putStep, updateRun } from "../runs.repo.server";
@@ -219,7 +219,10 @@ describe("a run that waits", () => {
       expect(noted("approval.waiting")[0]).toEqual(["Test waits for an answer", `/workflows/runs/${runId}`]);
       expect(noted("approval.waiting", test.actors.owner)).toEqual([]);
       expect(() => answerStep(test.actors.viewer, runId, "ask", approved)).toThrow(/Only members/);
+      expect(countUnread(test.actors.member)).toBe(1);
       answerStep(test.actors.admin, runId, "ask", approved, "fine");
+      // Nobody has to answer it any more.
+      expect(countUnread(test.actors.member)).toBe(0);
       expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe(
         approved ? "workflow.step_approved" : "workflow.step_refused",
       );
@@ -342,6 +345,27 @@ describe("a restart", () => {
   });
 });
 
+describe("a workflow that fails again and again", () => {
+  it("notifies once in an hour, with a count", async () => {
+    let at = Date.UTC(2026, 10, 23, 9);
+    setClock(() => at);
+    const { id } = make([{ id: "key", type: "run_tool", config: { tool: "kv.get", input: "{'key': ''}" } }]);
+    const fail = async () => ended((await runWorkflow(test.actors.member, id, {})).id);
+    const link = ({ id: runId }: { id: string }) => `/workflows/runs/${runId}`;
+    const first = await fail();
+    expect(noted("run.failed")).toEqual([["Test failed", link(first)]]);
+    at += 60_000;
+    const second = await fail();
+    expect(noted("run.failed")).toEqual([["Test failed 2 times in an hour", link(second)]]);
+    at += 3_600_000;
+    const third = await fail();
+    expect(noted("run.failed")).toEqual([
+      ["Test failed 2 times in an hour", link(third)],
+      ["Test failed 2 times in an hour", link(second)],
+    ]);
+  });
+});
+
 describe("a person", () => {
   it("cancels a run, retries a failed one from its step, and runs one again", async () => {
     const { id } = make([{ type: "delay", config: { seconds: 3600 } }]);
@@ -353,6 +377,8 @@ describe("a person", () => {
     expect(stopped.steps).toEqual([
       expect.objectContaining({ state: "cancelled", finishedAt: stopped.finishedAt }),
     ]);
+
+    expect(countUnread(test.actors.member)).toBe(0);
 
     const broken = make([
       log("before", "before"),

@@ -1,7 +1,10 @@
 import type { Db } from "~/core/db.server";
-import { notify } from "~/features/notifications/notify.service.server";
-import type { RunRow, RunStepRow } from "../runs.repo.server";
+import { notify, settleEvent } from "~/features/notifications/notify.service.server";
+import { countFailedRuns, type RunRow, type RunStepRow } from "../runs.repo.server";
 import { findWorkflowById } from "../workflows.repo.server";
+
+/** A workflow that fails again and again notifies once in this time, in ms. */
+const FAILURE_WINDOW = 3_600_000;
 
 /** The people a run concerns: the member it runs for, and the one who pressed Run. */
 function audienceOf(tx: Db, run: RunRow) {
@@ -19,15 +22,29 @@ const linkTo = ({ id }: RunRow) => `/workflows/runs/${id}`;
 export function notifyFailedRun(tx: Db, run: RunRow, error: string | undefined, failedAt: number): void {
   if (run.parentRunId !== null) return;
   const { name, audience } = audienceOf(tx, run);
+  const times = countFailedRuns(tx, run.workflowId, failedAt - FAILURE_WINDOW);
   notify(tx, {
     event: "run.failed",
     organisationId: run.orgId,
     audience,
-    title: `${name} failed`,
+    title: times > 1 ? `${name} failed ${times} times in an hour` : `${name} failed`,
     ...(error ? { body: error } : {}),
     link: linkTo(run),
     // A retry that fails is another event.
-    dedupeKey: `${run.id}:${failedAt}`,
+    dedupeKey: `${run.workflowId}:${run.id}:${failedAt}`,
+    throttle: { subject: run.workflowId, ms: FAILURE_WINDOW },
+  });
+}
+
+const approvalKey = ({ runId, key, startedAt }: RunStepRow) => `${runId}:${key}:${startedAt}`;
+
+/** Marks the notifications of a question as read once it is answered, or its run has ended. */
+export function settleApproval(tx: Db, run: RunRow, row: RunStepRow): void {
+  settleEvent(tx, {
+    event: "approval.waiting",
+    organisationId: run.orgId,
+    audience: audienceOf(tx, run).audience,
+    dedupeKey: approvalKey(row),
   });
 }
 
@@ -44,6 +61,6 @@ export function notifyApproval(tx: Db, run: RunRow, row: RunStepRow): void {
       .filter(Boolean)
       .join("\n"),
     link: linkTo(run),
-    dedupeKey: `${run.id}:${row.key}:${row.startedAt}`,
+    dedupeKey: approvalKey(row),
   });
 }

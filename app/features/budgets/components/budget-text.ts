@@ -1,0 +1,36 @@
+import { formatCount } from "~/ui/format";
+import { toMicros } from "../amounts.schema";
+import { formatAmount, formatDay } from "../budget-names.schema";
+import type { Budget, BudgetScope } from "../budgets.schema";
+
+export const SCOPE_LABELS: Record<BudgetScope, string> = {
+  organisation: "Organization",
+  group: "Group",
+  person: "Member",
+  persona: "Persona",
+  workflow: "Workflow",
+  token: "API token",
+};
+
+/** A budget's name in the list and in its dialogs. */
+export function budgetTitle({ scope, name }: Pick<Budget, "scope" | "name">): string {
+  if (scope === "organisation") return "Organization";
+  return (
+    name ?? `Deleted ${SCOPE_LABELS[scope].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`
+  );
+}
+
+/** Kind and figures of a budget as one line. */
+export function figuresOf(budget: Budget): string {
+  const { scope, period, unit, spent, reserved, limit, exception, resetsOn } = budget;
+  const amount = (value: number) => formatAmount(unit, toMicros(unit, value));
+  const number = (value: number) => (unit === "money" ? amount(value) : formatCount(value));
+  return [
+    ...(scope === "organisation" || scope === "person" ? [] : [SCOPE_LABELS[scope]]),
+    period === "day" ? "Daily" : "Monthly",
+    `${number(spent)} of ${amount(limit + exception)} spent`,
+    ...(reserved > 0 ? [`${amount(reserved)} reserved`] : []),
+    ...(exception > 0 ? [`includes an exception of ${amount(exception)}`] : []),
+    `resets on ${formatDay(resetsOn)}`,
+  ].join(" · ");
+}
