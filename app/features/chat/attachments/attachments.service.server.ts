@@ -33,7 +33,7 @@ export type AttachmentUpload =
 /** UTF-8 bytes of a text per token, about. */
 const BYTES_PER_TOKEN = 4;
 
-export function toAttachment(row: AttachmentRow): Attachment {
+function toAttachment(row: AttachmentRow): Attachment {
   const { id, name, mediaType, size, tokens, width, height } = row;
   return {
     id,

@@ -39,7 +39,7 @@ import { useFollowEnd } from "./use-follow-end";
 import { useSharing } from "./use-sharing";
 
 /** What the server sent back of a form that it didn't send. */
-export interface ReturnedDraft {
+interface ReturnedDraft {
   content: string;
   error: string | undefined;
   attachments?: readonly Attachment[];
