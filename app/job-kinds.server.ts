@@ -1,5 +1,6 @@
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
+import { sweepAttachmentsJob } from "./features/chat/attachments/sweep-attachments-job.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import { importConversationsJob } from "./features/chat/transfer/import-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
@@ -26,6 +27,7 @@ export const jobKinds: readonly JobKind[] = [
   sweepSessionsJob,
   pruneEventsJob,
   importConversationsJob,
+  sweepAttachmentsJob,
   probeProvidersJob,
   refreshHubsJob,
   ...documentJobs,

@@ -38,6 +38,8 @@ export interface AnswerPlan {
   /** What the person chose for this answer: choosing a tool approves its calls. */
   tools: readonly ToolInfo[];
   maxSteps: number;
+  /** Attached images that the prompt leaves out. */
+  imagesLeftOut?: number;
   personaId?: string | undefined;
   /** What asked, for the usage records. */
   source: "chat" | "comparison";
@@ -216,6 +218,7 @@ export async function runAnswer(
     steps: calls.length,
     ...(stepsExhausted ? { stepsExhausted } : {}),
     ...(finishReason === "length" ? { lengthReached: true } : {}),
+    ...(plan.imagesLeftOut ? { imagesLeftOut: plan.imagesLeftOut } : {}),
     ...(plan.trimmed ? { trimmed: plan.trimmed } : {}),
     ...(route ? { route } : {}),
   };
