@@ -8,7 +8,6 @@ import { queueIngest } from "~/features/knowledge/ingest.service.server";
 import { createGroup } from "~/features/members/groups.service.server";
 import { prepareSetup, setUpWithPassword } from "~/features/members/setup.service.server";
 import { createToken } from "~/features/members/token.service.server";
-import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
 import { createQuickWorkflow } from "~/features/workflows/workflows.service.server";
 import { organisations, orgSettings, providers, users } from "../schema";
@@ -138,7 +137,15 @@ export async function addOrganization(password: string): Promise<DemoOrganizatio
     createGroup(owner, { name, members: members.flatMap((index) => people[index]?.userId ?? []) });
   const providerIds = addProviders(owner);
   const personas = PERSONAS.map(
-    (persona) => createPersona(admin, PersonaInput.parse({ ...persona, defaultModel: "gpt-4o" })).id,
+    (persona) =>
+      createPersona(admin, {
+        ...persona,
+        tools: [...persona.tools],
+        defaultModel: "gpt-4o",
+        approval: "default",
+        visibility: "everyone",
+        groups: [],
+      }).id,
   );
   const tokens = TOKENS.map((name) => createToken(admin, { name, scopes: ["chat.use"] }).id);
   for (const category of new Set(DOCUMENTS.map(([, name]) => name))) createCategory(admin, category);

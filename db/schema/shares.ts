@@ -102,7 +102,7 @@ export const prompts = sqliteTable(
     id: id(),
     orgId: orgId(),
     name: text("name").notNull(),
-    /** With `{{variables}}` (prompt-variables). */
+    /** With `{{variables}}` (prompt-variables.schema). */
     text: text("text").notNull(),
     /** Whether everyone in the organization can use it. */
     shared: integer("shared", { mode: "boolean" }).notNull(),

@@ -4,7 +4,7 @@ import { PersonaInput } from "./personas.schema";
 const VERSION = "quarterdeck.persona/1";
 const MOST = 100;
 /** Characters of a file. */
-export const EXCHANGE_LIMIT = 900_000;
+const EXCHANGE_LIMIT = 900_000;
 
 const { name, systemPrompt, defaultModel, mode, tools, approval } = PersonaInput.shape;
 

@@ -9,7 +9,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.schema";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
-import { fillPrompt, variablesOf } from "./prompt-variables";
+import { fillPrompt, variablesOf } from "./prompt-variables.schema";
 import {
   countPromptsOf,
   deletePromptRow,

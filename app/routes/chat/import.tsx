@@ -1,6 +1,6 @@
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { ArrowLeft, Upload } from "lucide-react";
-import { ImportList } from "~/features/chat/transfer/components/import-list";
+import { ImportList } from "~/features/chat/components/import-list";
 import { IMPORT_UPLOAD_LIMITS } from "~/features/chat/transfer/imports.schema";
 import { listImports, startImport } from "~/features/chat/transfer/imports.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";

@@ -1,7 +1,7 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ArrowLeft } from "lucide-react";
-import { ShareForm } from "~/features/chat/shares/components/share-form";
-import { ShareLinks } from "~/features/chat/shares/components/share-links";
+import { ShareForm } from "~/features/chat/components/share-form";
+import { ShareLinks } from "~/features/chat/components/share-links";
 import { LinkInput, ShareInput } from "~/features/chat/shares/shares.schema";
 import {
   createShareLink,

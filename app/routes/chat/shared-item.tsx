@@ -1,6 +1,6 @@
 import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft } from "lucide-react";
-import { SharedMessages } from "~/features/chat/shares/components/shared-messages";
+import { SharedMessages } from "~/features/chat/components/shared-messages";
 import { readSharedConversation } from "~/features/chat/shares/shared-conversations.service.server";
 import { SharedPage } from "~/features/chat/shares/shares.schema";
 import { shownText } from "~/features/chat/shown-text.schema";

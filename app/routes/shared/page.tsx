@@ -1,6 +1,6 @@
 import { data, type HeadersFunction } from "@remix-run/node";
 import { type MetaFunction, useLoaderData } from "@remix-run/react";
-import { SharedMessages } from "~/features/chat/shares/components/shared-messages";
+import { SharedMessages } from "~/features/chat/components/shared-messages";
 import { openShareLink } from "~/features/chat/shares/shared-conversations.service.server";
 import { SharedPage } from "~/features/chat/shares/shares.schema";
 import { shownText } from "~/features/chat/shown-text.schema";

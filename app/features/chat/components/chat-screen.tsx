@@ -15,7 +15,6 @@ import type {
   ShownConversation,
   Starter,
 } from "../chat.schema";
-import { TransferMenu } from "../shares/components/transfer-menu";
 import { sourcesOf } from "../sources.schema";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
@@ -31,6 +30,7 @@ import { preloadMarkdown } from "./markdown";
 import { RecentConversations } from "./recent-conversations";
 import { SharingAllowed, SharingProvider } from "./sharing";
 import { Starters } from "./starters";
+import { TransferMenu } from "./transfer-menu";
 import { useAnswer } from "./use-answer";
 import { useBranchingOf } from "./use-branching";
 import type { ChosenOptions } from "./use-chat-options";

@@ -75,7 +75,7 @@ export const SharedSummary = z.object({
 });
 export type SharedSummary = z.infer<typeof SharedSummary>;
 
-export const SharedMessageView = z.object({
+const SharedMessageView = z.object({
   id: z.string(),
   role: z.enum(["user", "assistant"]),
   content: z.string().describe("Empty where it is omitted"),

@@ -19,7 +19,7 @@ const iso = (time: number) => new Date(time).toISOString();
 /** Whether an admin allows read-only links. */
 export const areLinksAllowed = (orgId: string): boolean => readSetting(orgId, "security.allowShareLinks");
 
-export function toShareLink({ id, createdAt, expiresAt, lastOpenedAt }: repo.LinkRow): ShareLink {
+function toShareLink({ id, createdAt, expiresAt, lastOpenedAt }: repo.LinkRow): ShareLink {
   return {
     id,
     createdAt: iso(createdAt),

@@ -3,7 +3,7 @@ import { sourcesOf } from "../sources.schema";
 import { EXPORT_VERSION, type ExportFormat } from "./export.schema";
 
 /** A conversation as its exports have it. */
-export interface ExportedConversation {
+interface ExportedConversation {
   title: string;
   model: string;
   createdAt: string;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const EXPORT_FORMATS = ["markdown", "json", "html"] as const;
+const EXPORT_FORMATS = ["markdown", "json", "html"] as const;
 
 export const ExportQuery = z.object({
   format: z.enum(EXPORT_FORMATS, { error: "Choose markdown, json or html" }).default("markdown"),

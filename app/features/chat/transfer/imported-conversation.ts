@@ -20,7 +20,7 @@ export interface ImportedConversation {
   leftOut: Map<string, number>;
 }
 
-export const MOST_MESSAGES = 5_000;
+const MOST_MESSAGES = 5_000;
 /** Characters of one message. */
 const LONGEST_TEXT = 200_000;
 

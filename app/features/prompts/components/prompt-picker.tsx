@@ -3,7 +3,7 @@ import { BookText } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
 import { useHydrated } from "~/ui/use-hydrated";
-import { fillPrompt } from "../prompt-variables";
+import { fillPrompt } from "../prompt-variables.schema";
 import type { Prompt } from "../prompts.schema";
 import { PromptBlanks } from "./prompt-blanks";
 

@@ -2,7 +2,7 @@ import { FileCode, FileJson, FileText, Share2, Upload, Users } from "lucide-reac
 import { Menu, MenuLink } from "~/ui/menu";
 
 /** What can be done with a conversation of one's own outside of it, as entries of a menu. */
-export function ConversationTransferLinks({ id }: { id: string }) {
+function ConversationTransferLinks({ id }: { id: string }) {
   const exportTo = (format: string) => `/chat/${id}/export?format=${format}`;
   return (
     <>

@@ -10,7 +10,7 @@ import { RadioCard } from "~/ui/radio-card";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { serverForm } from "~/ui/server-form";
 import { RelativeTime } from "~/ui/time";
-import type { Audience, ShareInput, Sharing } from "../shares.schema";
+import type { Audience, ShareInput, Sharing } from "../shares/shares.schema";
 
 const AUDIENCE_LABELS: Record<Audience, { label: string; hint: string }> = {
   nobody: { label: "Only me", hint: "Nobody else in the organization can read it" },

@@ -1,9 +1,9 @@
 import { EyeOff, Paperclip } from "lucide-react";
 import type { ReactNode } from "react";
 import { RelativeTime } from "~/ui/time";
-import type { ChatMessage } from "../../chat.schema";
-import { MessageView } from "../../components/message-view";
-import { shownText } from "../../shown-text.schema";
+import type { ChatMessage } from "../chat.schema";
+import { shownText } from "../shown-text.schema";
+import { MessageView } from "./message-view";
 
 interface SharedMessageItem {
   message: ChatMessage;

@@ -5,7 +5,7 @@ import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { Spinner } from "~/ui/spinner";
 import { RelativeTime } from "~/ui/time";
-import type { ConversationImport } from "../imports.schema";
+import type { ConversationImport } from "../transfer/imports.schema";
 
 const plural = (n: number, noun: string) => `${formatCount(n)} ${noun}${n === 1 ? "" : "s"}`;
 

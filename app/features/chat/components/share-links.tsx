@@ -10,7 +10,7 @@ import { OnceShown } from "~/ui/once-shown";
 import { Row } from "~/ui/row";
 import { serverForm } from "~/ui/server-form";
 import { RelativeTime } from "~/ui/time";
-import type { LinkInput, ShareLink, Sharing } from "../shares.schema";
+import type { LinkInput, ShareLink, Sharing } from "../shares/shares.schema";
 
 const EXPIRIES = [
   ["", "Never"],
