@@ -26,7 +26,12 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/runs/{id}/answer": at("workflows/engine/engine.test.ts", "workflow.step_approved"),
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
-  "PATCH /api/ai/conversations/{conversation}": at("chat/sharing.service.test.ts", "sharing_allowed"),
+  "PATCH /api/ai/conversations/{conversation}": at("chat/list/list.service.test.ts", "conversation.renamed"),
+  "DELETE /api/ai/conversations/{conversation}": at("chat/list/list.service.test.ts", "conversation.deleted"),
+  "POST /api/ai/conversations/{conversation}/restore": at(
+    "chat/list/list.service.test.ts",
+    "conversation.restored",
+  ),
 };
 
 const TURN = "an AI turn is content of its conversation, not a change of the console";
@@ -80,6 +85,8 @@ const QUESTION = like("submitQuestion", "POST /api/rag/check/questions", "addQue
 const SAVE_MODEL = like("saveModel", "PATCH /api/models");
 
 /** Every form of every screen, by its address and its intent. */
+const LISTED = tested("change", "chat/list/list.service.test.ts", "conversation.pinned");
+
 export const FORMS: Record<string, Form> = {
   "/rag ingest-text": like("ingest", "POST /api/rag/ingest"),
   "/rag ingest-url": like("ingest", "POST /api/rag/ingest"),
@@ -149,18 +156,35 @@ export const FORMS: Record<string, Form> = {
   "/audit/retention seal": tested("sealBefore", "audit/checkpoints.service.test.ts", "audit.sealed"),
   "/audit/retention drop": tested("dropSealed", "audit/checkpoints.service.test.ts", "audit.dropped"),
   "/audit accept": tested("acceptTrail", "audit/verify.service.test.ts", "audit.accepted"),
+  "/chat/all rename": like("changeConversation", "PATCH /api/ai/conversations/{conversation}"),
+  "/chat/all pin": LISTED,
+  "/chat/all unpin": LISTED,
+  "/chat/all archive": LISTED,
+  "/chat/all unarchive": LISTED,
+  "/chat/all move": tested("changeConversations", "chat/list/list.service.test.ts", "conversation.moved"),
+  "/chat/all delete": like("deleteConversations", "DELETE /api/ai/conversations/{conversation}"),
+  "/chat/all restore": tested(
+    "restoreConversations",
+    "chat/list/list.service.test.ts",
+    "conversation.restored",
+  ),
+  "/chat/all create-folder": like("createFolder", "POST /api/ai/folders"),
+  "/chat/all rename-folder": like("renameFolder", "PATCH /api/ai/folders/{folder}"),
+  "/chat/all delete-folder": like("deleteFolder", "DELETE /api/ai/folders/{folder}"),
   "/chat/{conversationId}? send": { reason: TURN },
   "/chat/{conversationId}? model": { reason: PREFERENCE },
   "/chat/{conversationId}? persona": { reason: "it fills in the form" },
   "/chat/{conversationId}? stop": { reason: TURN },
   "/chat/{conversationId}? regenerate": { reason: TURN },
-  "/chat/{conversationId}? allow-sharing": like(
+  "/chat/{conversationId}? allow-sharing": tested(
     "changeSharing",
-    "PATCH /api/ai/conversations/{conversation}",
+    "chat/sharing.service.test.ts",
+    "sharing_allowed",
   ),
-  "/chat/{conversationId}? withdraw-sharing": like(
+  "/chat/{conversationId}? withdraw-sharing": tested(
     "changeSharing",
-    "PATCH /api/ai/conversations/{conversation}",
+    "chat/sharing.service.test.ts",
+    "sharing_allowed",
   ),
   "/compare compare": like("createComparison", "POST /api/ai/comparisons"),
   "/compare delete": like("deleteComparison", "DELETE /api/ai/comparisons/{comparison}"),

@@ -7,6 +7,7 @@ import {
   countOwned,
   deleteConversations,
   deleteEmptyComparisons,
+  deleteFolders,
   deleteRestricted,
   listParts,
   listUnmarked,
@@ -27,6 +28,7 @@ export const ownedConversations: Ownership = {
   isPrivate: true,
   count: countOwned,
   apply(tx, owner, { recipient }) {
+    deleteFolders(tx, owner);
     if (recipient === undefined)
       return deleteConversations(tx, owner, DELETED_AT_ONCE) + deleteEmptyComparisons(tx, owner);
     const ids = listUnmarked(tx, owner, READ_AT_ONCE);

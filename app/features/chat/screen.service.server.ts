@@ -5,27 +5,16 @@ import { availableModel, listModels, newChatModel } from "~/features/models/mode
 import { listPersonas } from "~/features/personas/personas.service.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
-import type {
-  Asker,
-  ChatChoices,
-  ChatOptions,
-  Conversation,
-  ConversationSummary,
-  Starter,
-} from "./chat.schema";
+import type { Asker, ChatChoices, ChatOptions, Conversation, Starter } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
-import { listOwnConversations, readConversation } from "./conversations.service.server";
+import { readConversation } from "./conversations.service.server";
 import { type Renderings, renderMessages } from "./renderings.service.server";
 import { startersFor } from "./starters.service.server";
-
-/** Conversations offered beside the chat. */
-const RECENT = 8;
 
 export interface ChatScreenData {
   conversation: Conversation | undefined;
   /** The Markdown of its messages. */
   renderings: Renderings;
-  recent: ConversationSummary[];
   choices: ChatChoices;
   defaults: ChatOptions;
   starters: Starter[];
@@ -66,7 +55,6 @@ export async function readChatScreen(
   return {
     conversation,
     renderings: await renderMessages(conversation?.comparisonId ? [] : (conversation?.messages ?? [])),
-    recent: allowed ? listOwnConversations(actor, { limit: RECENT }).conversations : [],
     choices: {
       models: models.map(({ id, name, providerName: provider }) => ({ id, name, provider })),
       personas: listPersonas(actor).map(({ id, name, defaultModel, tools: own }) => ({

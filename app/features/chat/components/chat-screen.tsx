@@ -5,15 +5,7 @@ import { IconButton } from "~/ui/button";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
-import type {
-  Asker,
-  ChatChoices,
-  ChatMessage,
-  ChatOptions,
-  Conversation,
-  ConversationSummary,
-  Starter,
-} from "../chat.schema";
+import type { Asker, ChatChoices, ChatMessage, ChatOptions, Conversation, Starter } from "../chat.schema";
 import { earlierPassages, sourcesOf } from "../sources.schema";
 import { ChatDrawer, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatHeader } from "./chat-header";
@@ -22,7 +14,6 @@ import { Composer } from "./composer";
 import { JumpToLatest } from "./jump-to-latest";
 import { preloadMarkdown } from "./markdown";
 import { MessageView } from "./message-view";
-import { RecentConversations } from "./recent-conversations";
 import { SharingAllowed, SharingProvider } from "./sharing";
 import { Starters } from "./starters";
 import { useAnswer } from "./use-answer";
@@ -39,7 +30,6 @@ interface Props {
   conversation: Conversation | undefined;
   /** The Markdown of its messages, by their ids. */
   renderings: Readonly<Record<string, string>>;
-  recent: ConversationSummary[];
   starters: Starter[];
   asker: Asker;
   enterSends: boolean;
@@ -165,7 +155,7 @@ export function ChatScreen(props: Props) {
     <SharingProvider value={sharing}>
       <div data-bleed="" className="flex min-h-[calc(100dvh-3.75rem)] print:block">
         <div className="flex min-w-0 flex-1 flex-col">
-          <ChatHeader title={conversation?.title} disabled={disabled} onClear={chat.reset} />
+          <ChatHeader conversation={conversation} disabled={disabled} onClear={chat.reset} />
           <section
             aria-label="Conversation"
             className="mx-auto flex w-full max-w-3xl flex-1 flex-col px-4 print:max-w-none print:px-0"
@@ -263,7 +253,6 @@ export function ChatScreen(props: Props) {
             messageCount={chat.messages.length}
             disabled={disabled}
           />
-          <RecentConversations recent={props.recent} open={chat.conversationId} />
         </ChatDrawer>
       </div>
     </SharingProvider>

@@ -172,8 +172,12 @@ export const MessageView = memo(function MessageView({
   const empty = message.parts.every((part) => part.type === "step");
   return (
     <article
+      id={message.id}
       aria-label={own ? "You" : "Assistant"}
-      className={cx("group flex min-w-0 gap-3", own && !untitled && "flex-row-reverse")}
+      className={cx(
+        "group -mx-2 flex min-w-0 scroll-mt-32 gap-3 rounded-lg px-2 target:outline-2 target:outline-focus target:outline-offset-4",
+        own && !untitled && "flex-row-reverse",
+      )}
     >
       {!untitled && <Face own={own} asker={asker} />}
       <div className="min-w-0 flex-1 space-y-2">
