@@ -1,3 +1,4 @@
+import { useSearchParams } from "@remix-run/react";
 import { MessageSquare, RotateCcw } from "lucide-react";
 import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
@@ -103,6 +104,8 @@ export function ChatScreen(props: Props) {
   const model = choices.models.find(({ id }) => id === options.model)?.name ?? (options.model || "No model");
   const sharing = useSharing(chat.conversationId, conversation?.sharingAllowed ?? false);
   const disabled = refusal !== undefined;
+  const [search] = useSearchParams();
+  const found = search.get("message");
   const live = conversation?.messages.at(-1)?.status === "streaming";
   const last = chat.messages.at(-1);
   const earlier = useMemo(() => earlierPassages(chat.messages), [chat.messages]);
@@ -195,6 +198,7 @@ export function ChatScreen(props: Props) {
                     key={message.id}
                     message={message}
                     asker={asker}
+                    marked={message.id === found}
                     rendering={renderings[message.id]}
                     earlier={earlier[index]}
                     actions={message === last && canRegenerate ? regenerate : undefined}

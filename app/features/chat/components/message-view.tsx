@@ -154,6 +154,7 @@ export const MessageView = memo(function MessageView({
   rendering,
   actions,
   untitled,
+  marked,
   earlier,
 }: {
   message: ChatMessage;
@@ -164,6 +165,8 @@ export const MessageView = memo(function MessageView({
   actions?: ReactNode;
   /** Leaves out who speaks, where the frame around says it. */
   untitled?: boolean;
+  /** A search led to it. */
+  marked?: boolean;
   /** What the conversation had found before: a number may be one of its. */
   earlier?: EarlierPassages | undefined;
 }) {
@@ -173,10 +176,12 @@ export const MessageView = memo(function MessageView({
   return (
     <article
       id={message.id}
+      data-marked={marked || undefined}
       aria-label={own ? "You" : "Assistant"}
       className={cx(
-        "group -mx-2 flex min-w-0 scroll-mt-32 gap-3 rounded-lg px-2 target:outline-2 target:outline-focus target:outline-offset-4",
+        "group -mx-2 flex min-w-0 scroll-mt-32 gap-3 rounded-lg px-2",
         own && !untitled && "flex-row-reverse",
+        marked && "outline-2 outline-focus outline-offset-4",
       )}
     >
       {!untitled && <Face own={own} asker={asker} />}
