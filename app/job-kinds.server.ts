@@ -2,6 +2,7 @@ import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
 import { purgeConversationsJob } from "./features/chat/list/purge-job.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
+import { proposeTitleJob } from "./features/chat/title/title-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
 import { sweepJobs } from "./features/jobs/sweep-job.service.server";
 import { checkRetrievalJob } from "./features/knowledge/check-retrieval-job.service.server";
@@ -26,6 +27,7 @@ export const jobKinds: readonly JobKind[] = [
   sweepSessionsJob,
   pruneEventsJob,
   purgeConversationsJob,
+  proposeTitleJob,
   probeProvidersJob,
   refreshHubsJob,
   ...documentJobs,

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, max, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, max, or, sql } from "drizzle-orm";
 import { type Db, holdsWords, prepared, preparedInsert, trigramQuery, wordsQuery } from "~/core/db.server";
 import { answerEvents, conversations, messageRenderings, messages, subjectsOf } from "~db/schema";
 
@@ -146,6 +146,10 @@ export function listMessages(tx: Db, conversationId: string): MessageRow[] {
 export function nextPosition(tx: Db, conversationId: string): number {
   return (lastPosition(tx).get({ id: conversationId })?.last ?? 0) + 1;
 }
+
+/** Messages of a conversation, those that were replaced included. */
+export const countMessages = (tx: Db, conversationId: string): number =>
+  tx.select({ n: count() }).from(messages).where(eq(messages.conversationId, conversationId)).get()?.n ?? 0;
 
 export function updateMessage(tx: Db, id: string, change: Partial<MessageRow>): void {
   tx.update(messages).set(change).where(eq(messages.id, id)).run();
