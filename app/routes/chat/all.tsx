@@ -1,5 +1,10 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { MessageSquare, Pencil, Plus, SearchX, Trash2 } from "lucide-react";
+import { ConversationList } from "~/features/chat/components/list/conversation-list";
+import { ListFilters } from "~/features/chat/components/list/list-filters";
+import { MessageHits } from "~/features/chat/components/list/message-hits";
+import { MoveDialog } from "~/features/chat/components/list/move-dialog";
+import { NameDialog } from "~/features/chat/components/list/name-dialog";
 import { listOwnConversations } from "~/features/chat/conversations.service.server";
 import {
   changeConversation,
@@ -8,11 +13,6 @@ import {
   readListed,
   restoreConversations,
 } from "~/features/chat/list/changes.service.server";
-import { ConversationList } from "~/features/chat/list/components/conversation-list";
-import { ListFilters } from "~/features/chat/list/components/list-filters";
-import { MessageHits } from "~/features/chat/list/components/message-hits";
-import { MoveDialog } from "~/features/chat/list/components/move-dialog";
-import { NameDialog } from "~/features/chat/list/components/name-dialog";
 import {
   createFolder,
   deleteFolder,

@@ -1,7 +1,7 @@
 import { Outlet, useLoaderData, useMatches, useRouteError, useRouteLoaderData } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
-import { ConversationNav } from "~/features/chat/list/components/conversation-nav";
+import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
 import { listNavigation } from "~/features/chat/list/navigation.service.server";
 import { useUnreadCount } from "~/features/events/components/use-unread-count";
 import { countRoles } from "~/features/members/authorisation.server";

@@ -7,7 +7,7 @@ import { newRouteRecord, type RouteTarget } from "~/features/models/router.servi
 import { callTool } from "~/features/tools/call-tool.service.server";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { wireName } from "~/features/tools/wire-names.service.server";
-import type { AnswerMetrics } from "../chat.schema";
+import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
 import type { LiveAnswer } from "./live-answer.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
 import { describeTools } from "./offered-tools.server";
@@ -33,6 +33,8 @@ export interface ModelCall {
 export interface AnswerPlan {
   model: ResolvedModel;
   prompt: LanguageModelV3Message[];
+  /** What of the conversation the prompt leaves out. */
+  trimmed?: TrimmedContext;
   /** What the person chose for this answer: choosing a tool approves its calls. */
   tools: readonly ToolInfo[];
   maxSteps: number;
@@ -214,6 +216,7 @@ export async function runAnswer(
     steps: calls.length,
     ...(stepsExhausted ? { stepsExhausted } : {}),
     ...(finishReason === "length" ? { lengthReached: true } : {}),
+    ...(plan.trimmed ? { trimmed: plan.trimmed } : {}),
     ...(route ? { route } : {}),
   };
   live.emit({ type: "finish", ...(finishReason ? { finishReason } : {}), messageMetadata: metrics });

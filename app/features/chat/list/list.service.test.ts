@@ -4,9 +4,9 @@ import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { listAudit } from "~/features/audit/audit.service.server";
-import { answerEvents, messages } from "~db/schema";
+import { answerEvents } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { insertConversation } from "../chat.repo.server";
+import { insertConversation, insertMessage } from "../chat.repo.server";
 import { listOwnConversations, readConversation } from "../conversations.service.server";
 import {
   changeConversation,
@@ -46,9 +46,7 @@ function add(
       const role = position === 0 ? ("user" as const) : ("assistant" as const);
       const parts = [{ type: "text", id: "0", text }];
       const base = { conversationId: id, position, role, status: "complete" as const, parts, createdAt: NOW };
-      tx.insert(messages)
-        .values({ ...base, id: `${id}_${position}` })
-        .run();
+      insertMessage(tx, { ...base, id: `${id}_${position}` });
     }
     tx.insert(answerEvents)
       .values({ messageId: `${id}_1`, firstId: 1, lastId: 1, events: "[]" })

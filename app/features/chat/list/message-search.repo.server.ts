@@ -42,7 +42,6 @@ export function searchMessagesQuery(
         sql`find_texts match ${match}`,
         before === undefined ? undefined : lt(sql`f.rowid`, before),
         inArray(findEntries.kind, ["message", "answer"]),
-        isNull(messages.supersededAt),
         eq(conversations.orgId, orgId),
         eq(conversations.userId, userId),
         isNull(conversations.comparisonId),

@@ -6,7 +6,8 @@ import type { ResolvedModel } from "~/features/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { textOf } from "../answer-state.schema";
-import { findConversation, listMessages, updateConversation } from "../chat.repo.server";
+import { listBranch } from "../branches.repo.server";
+import { findConversation, updateConversation } from "../chat.repo.server";
 import { partsOf, titleOf } from "../chat.service.server";
 
 const INSTRUCTIONS =
@@ -37,11 +38,17 @@ async function receive(
 ): Promise<void> {
   const { stream, target } = await model.open({ prompt, abortSignal, maxOutputTokens: LONGEST_TITLE }, route);
   received.target = target;
-  for await (const part of stream) {
-    if (part.type === "error") throw part.error;
-    if (part.type === "text-delta") received.text += part.delta;
-    if (part.type === "finish") received.usage = part.usage;
-    if (received.text.length > SHOWN) return;
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value: part } = await reader.read();
+      if (done || received.text.length > SHOWN) return;
+      if (part.type === "error") throw part.error;
+      if (part.type === "text-delta") received.text += part.delta;
+      if (part.type === "finish") received.usage = part.usage;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
   }
 }
 
@@ -55,7 +62,8 @@ export async function proposeTitle(
   model: ResolvedModel,
   signal: AbortSignal,
 ): Promise<void> {
-  const [question, answer] = listMessages(db(), conversationId);
+  const last = findConversation(db(), actor, conversationId)?.activeMessageId ?? null;
+  const [question, answer] = listBranch(db(), last);
   if (!question || !answer) return;
   const text = [question, answer].map((row) => textOf(partsOf(row)).slice(0, SHOWN)).join("\n\n---\n\n");
   const route = newRouteRecord();

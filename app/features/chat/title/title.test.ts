@@ -5,9 +5,8 @@ import { AppError } from "~/core/errors";
 import type { ResolvedModel } from "~/features/models/models.service.server";
 import type { RouteTarget } from "~/features/models/router.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
-import { messages } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { insertConversation } from "../chat.repo.server";
+import { insertConversation, insertMessage } from "../chat.repo.server";
 import { readConversation } from "../conversations.service.server";
 import { changeConversation } from "../list/changes.service.server";
 import { planTitle } from "./plan-title.server";
@@ -31,9 +30,7 @@ beforeEach(() => {
         parts,
         createdAt: 1,
       };
-      tx.insert(messages)
-        .values({ ...base, id: `msg_${position}` })
-        .run();
+      insertMessage(tx, { ...base, id: `msg_${position}` });
     }
   });
 });

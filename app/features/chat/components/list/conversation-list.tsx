@@ -15,8 +15,8 @@ import type { RowAction } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { ConversationSummary } from "../../chat.schema";
+import type { ConversationFolder } from "../../list/list.schema";
 import { shownText } from "../../shown-text.schema";
-import type { ConversationFolder } from "../list.schema";
 import { FolderSelect } from "./folder-select";
 
 interface ConversationListProps {

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { RelativeTime } from "~/ui/time";
+import type { MessageHit } from "../../list/list.schema";
 import { shownText } from "../../shown-text.schema";
-import type { MessageHit } from "../list.schema";
 
 /** The messages that a search found, with the words marked; each opens at its place in the conversation. */
 export function MessageHits({ hits }: { hits: readonly MessageHit[] }) {

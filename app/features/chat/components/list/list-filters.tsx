@@ -2,7 +2,7 @@ import { Form, Link } from "@remix-run/react";
 import { FolderPlus, Search } from "lucide-react";
 import { Button, LinkButton } from "~/ui/button";
 import { Input } from "~/ui/input";
-import type { ConversationFolder } from "../list.schema";
+import type { ConversationFolder } from "../../list/list.schema";
 
 interface ListFiltersProps {
   q: string;

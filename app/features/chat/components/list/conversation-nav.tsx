@@ -1,8 +1,8 @@
 import { Form, Link, useLocation } from "@remix-run/react";
 import { List, Search, SquarePen } from "lucide-react";
 import { cx } from "~/ui/class-names";
+import type { ListedConversation, ListPeriod } from "../../list/list.schema";
 import { shownText } from "../../shown-text.schema";
-import type { ListedConversation, ListPeriod } from "../list.schema";
 
 const PERIODS: readonly (readonly [ListPeriod, string])[] = [
   ["pinned", "Pinned"],

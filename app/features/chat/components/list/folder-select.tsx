@@ -1,5 +1,5 @@
 import { Select } from "~/ui/input";
-import type { ConversationFolder } from "../list.schema";
+import type { ConversationFolder } from "../../list/list.schema";
 
 interface FolderSelectProps {
   folders: readonly ConversationFolder[];
