@@ -23,7 +23,7 @@ const pages = keyset(z.object({ entry: KeyNumber }));
 /** Words of one search. */
 const MOST_WORDS = 8;
 
-export const wordsOf = (query: string): string[] =>
+const wordsOf = (query: string): string[] =>
   query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
 
 /** One's own messages and their answers that hold every word, the newest first. Nothing for a blank query. */
