@@ -1,7 +1,9 @@
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
 import { sweepAttachmentsJob } from "./features/chat/attachments/sweep-attachments-job.service.server";
+import { purgeConversationsJob } from "./features/chat/list/purge-job.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
+import { proposeTitleJob } from "./features/chat/title/title-job.service.server";
 import { importConversationsJob } from "./features/chat/transfer/import-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
 import { sweepJobs } from "./features/jobs/sweep-job.service.server";
@@ -28,6 +30,8 @@ export const jobKinds: readonly JobKind[] = [
   pruneEventsJob,
   sweepAttachmentsJob,
   importConversationsJob,
+  purgeConversationsJob,
+  proposeTitleJob,
   probeProvidersJob,
   refreshHubsJob,
   ...documentJobs,

@@ -71,7 +71,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 export const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
 /** Scrolls a page that begins at its end, such as a conversation, before it is painted. */
-const OPEN_AT_END = 'document.querySelector("[data-open-here]")?.scrollIntoView()';
+const OPEN_AT_END = 'location.hash || document.querySelector("[data-open-here]")?.scrollIntoView()';
 
 /** Where custom CSS is left out, so that any of it can be taken back. */
 const SETTINGS = /^\/settings(?:\/|$)/;

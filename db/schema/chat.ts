@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import {
   type AnySQLiteColumn,
   index,
@@ -74,6 +75,17 @@ export const conversations = sqliteTable(
     restrictedAt: integer("restricted_at"),
     /** When its owner allowed tools to share what it holds all the same; null while they may not. */
     sharingAllowedAt: integer("sharing_allowed_at"),
+    /** The first words of its first message, a model's proposal, or what a person typed, which nothing replaces. */
+    titleSource: text("title_source", { enum: ["message", "model", "person"] })
+      .notNull()
+      .default("message"),
+    folderId: text("folder_id").references((): AnySQLiteColumn => conversationFolders.id, {
+      onDelete: "set null",
+    }),
+    pinnedAt: integer("pinned_at"),
+    archivedAt: integer("archived_at"),
+    /** When its owner deleted it: hidden from then on, and removed once it can't be restored any more. */
+    deletedAt: integer("deleted_at"),
     /** The last message of the branch that is shown and sent to models; null while it has no message. */
     activeMessageId: text("active_message_id"),
     createdAt: createdAt(),
@@ -82,7 +94,27 @@ export const conversations = sqliteTable(
   (table) => [
     index("conversations_user").on(table.orgId, table.userId, table.updatedAt),
     index("conversations_comparison").on(table.comparisonId),
+    index("conversations_pinned")
+      .on(table.orgId, table.userId, table.updatedAt)
+      .where(sql`pinned_at is not null`),
+    index("conversations_deleted").on(table.deletedAt).where(sql`deleted_at is not null`),
+    index("conversations_folder").on(table.folderId).where(sql`folder_id is not null`),
   ],
+);
+
+/** A person's own folders of conversations. */
+export const conversationFolders = sqliteTable(
+  "conversation_folders",
+  {
+    id: id(),
+    orgId: orgId(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex("conversation_folders_name").on(table.orgId, table.userId, table.name)],
 );
 
 /** One prompt put to several models side by side; each model's answer is a conversation. */

@@ -200,13 +200,13 @@ export const retrievalRuns = sqliteTable(
 
 /**
  * What the palette finds by FTS5: the rowids of `find_names` (trigrams of conversations' titles and documents' names) and
- * of `find_texts` (words of a person's own messages). Triggers keep the three in step with what they are made from.
+ * of `find_texts` (words of messages; those of a model are of the kind `answer`, as they stand when it is complete). Triggers keep the three in step with what they are made from.
  */
 export const findEntries = sqliteTable(
   "find_entries",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    kind: text("kind", { enum: ["conversation", "document", "message"] }).notNull(),
+    kind: text("kind", { enum: ["conversation", "document", "message", "answer"] }).notNull(),
     source: text("source").notNull(),
     /** The conversation or document that is opened. */
     subject: text("subject").notNull(),

@@ -172,6 +172,19 @@ const DOCUMENTS: Record<string, Row> = {
 };
 
 const CHAT: Record<string, Row> = {
+  "POST /api/ai/folders": {
+    action: "conversation_folder.created",
+    ask: () => ({ json: { name: "Plans" } }),
+    after: keep("folder"),
+  },
+  "PATCH /api/ai/folders/{folder}": {
+    action: "conversation_folder.updated",
+    ask: ({ folder }) => ({ method: "PATCH", path: { folder }, json: { name: "Rotas" } }),
+  },
+  "DELETE /api/ai/folders/{folder}": {
+    action: "conversation_folder.deleted",
+    ask: ({ folder }) => ({ method: "DELETE", path: { folder } }),
+  },
   "POST /api/ai/comparisons": {
     action: "comparison.created",
     ask: () => ({ json: { prompt: "Hello", models: MODELS } }),

@@ -43,12 +43,17 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
     "chat/shares/shares.service.test.ts",
     "conversation.link_revoked",
   ),
+  "PATCH /api/ai/conversations/{conversation}": at("chat/list/list.service.test.ts", "conversation.renamed"),
+  "DELETE /api/ai/conversations/{conversation}": at("chat/list/list.service.test.ts", "conversation.deleted"),
+  "POST /api/ai/conversations/{conversation}/restore": at(
+    "chat/list/list.service.test.ts",
+    "conversation.restored",
+  ),
   "POST /api/ai/chat/{conversation}/edit": at("chat/branches.service.test.ts", "conversation.edited"),
   "POST /api/ai/conversations/{conversation}/branch": at(
     "chat/branches.service.test.ts",
     "conversation.branched",
   ),
-  "PATCH /api/ai/conversations/{conversation}": at("chat/sharing.service.test.ts", "sharing_allowed"),
 };
 
 const TURN = "an AI turn is content of its conversation, not a change of the console";
@@ -106,6 +111,8 @@ const QUESTION = like("submitQuestion", "POST /api/rag/check/questions", "addQue
 const SAVE_MODEL = like("saveModel", "PATCH /api/models");
 
 /** Every form of every screen, by its address and its intent. */
+const LISTED = tested("change", "chat/list/list.service.test.ts", "conversation.pinned");
+
 export const FORMS: Record<string, Form> = {
   "/rag ingest-text": like("ingest", "POST /api/rag/ingest"),
   "/rag ingest-url": like("ingest", "POST /api/rag/ingest"),
@@ -175,6 +182,21 @@ export const FORMS: Record<string, Form> = {
   "/audit/retention seal": tested("sealBefore", "audit/checkpoints.service.test.ts", "audit.sealed"),
   "/audit/retention drop": tested("dropSealed", "audit/checkpoints.service.test.ts", "audit.dropped"),
   "/audit accept": tested("acceptTrail", "audit/verify.service.test.ts", "audit.accepted"),
+  "/chat/all rename": like("changeConversation", "PATCH /api/ai/conversations/{conversation}"),
+  "/chat/all pin": LISTED,
+  "/chat/all unpin": LISTED,
+  "/chat/all archive": LISTED,
+  "/chat/all unarchive": LISTED,
+  "/chat/all move": tested("changeConversations", "chat/list/list.service.test.ts", "conversation.moved"),
+  "/chat/all delete": like("deleteConversations", "DELETE /api/ai/conversations/{conversation}"),
+  "/chat/all restore": tested(
+    "restoreConversations",
+    "chat/list/list.service.test.ts",
+    "conversation.restored",
+  ),
+  "/chat/all create-folder": like("createFolder", "POST /api/ai/folders"),
+  "/chat/all rename-folder": like("renameFolder", "PATCH /api/ai/folders/{folder}"),
+  "/chat/all delete-folder": like("deleteFolder", "DELETE /api/ai/folders/{folder}"),
   "/chat/{conversationId}? send": { reason: TURN },
   "/chat/{conversationId}? send-files": { reason: TURN },
   "/chat/{conversationId}? model": { reason: PREFERENCE },
@@ -188,13 +210,15 @@ export const FORMS: Record<string, Form> = {
     "POST /api/ai/conversations/{conversation}/branch",
   ),
   "/chat/{conversationId}? feedback": { reason: RATING },
-  "/chat/{conversationId}? allow-sharing": like(
+  "/chat/{conversationId}? allow-sharing": tested(
     "changeSharing",
-    "PATCH /api/ai/conversations/{conversation}",
+    "chat/sharing.service.test.ts",
+    "sharing_allowed",
   ),
-  "/chat/{conversationId}? withdraw-sharing": like(
+  "/chat/{conversationId}? withdraw-sharing": tested(
     "changeSharing",
-    "PATCH /api/ai/conversations/{conversation}",
+    "chat/sharing.service.test.ts",
+    "sharing_allowed",
   ),
   "/chat/import submit": like("startImport", "POST /api/ai/imports"),
   "/chat/{conversationId}/share share": like(

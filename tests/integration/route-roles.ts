@@ -46,6 +46,8 @@ const missing: Row = { expect: [404, 404, 404, 404, 404] };
  */
 export const TABLE: Record<string, Row> = {
   "GET /": open,
+  "GET /chat/all": { expect: [302, 403, 200, 200, 200] },
+  "POST /chat/all": { form: {}, expect: [302, 403, 400, 400, 400] },
   "GET /chat/{conversationId}?": { ...screen, path: "/chat" },
   "POST /chat/{conversationId}?": { form: {}, path: "/chat", expect: [302, 403, 400, 400, 400] },
   "GET /chat/import": { expect: [302, 403, 200, 200, 200] },
@@ -187,6 +189,16 @@ export const TABLE: Record<string, Row> = {
   "GET /api/attachments/{id}": chatItem,
   "DELETE /api/attachments/{id}": chatItem,
   "GET /api/attachments/{id}/content": chatItem,
+  "DELETE /api/ai/conversations/{conversation}": chatItem,
+  "POST /api/ai/conversations/{conversation}/restore": chatItem,
+  "GET /api/ai/conversations/search": {
+    path: "/api/ai/conversations/search?q=x",
+    expect: [401, 403, 200, 200, 200],
+  },
+  "GET /api/ai/folders": { expect: [401, 403, 200, 200, 200] },
+  "POST /api/ai/folders": { json: {}, expect: [401, 403, 400, 400, 400] },
+  "PATCH /api/ai/folders/{folder}": { ...chatItem, json: { name: "Rotas" } },
+  "DELETE /api/ai/folders/{folder}": chatItem,
   "GET /api/ai/comparisons": { expect: [401, 403, 200, 200, 200] },
   "POST /api/ai/comparisons": { json: {}, expect: [401, 403, 400, 400, 400] },
   "GET /api/ai/comparisons/{comparison}": chatItem,

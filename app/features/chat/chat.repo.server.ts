@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNull, max, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, max, or, sql } from "drizzle-orm";
 import { type Db, holdsWords, prepared, preparedInsert, trigramQuery, wordsQuery } from "~/core/db.server";
 import { answerEvents, conversations, messageRenderings, messages, subjectsOf } from "~db/schema";
 
@@ -16,14 +16,21 @@ const conversationById = prepared((db) =>
         eq(conversations.id, sql.placeholder("id")),
         eq(conversations.orgId, sql.placeholder("orgId")),
         eq(conversations.userId, sql.placeholder("userId")),
+        isNull(conversations.deletedAt),
       ),
     )
     .prepare(),
 );
 
-/** A conversation is its owner's alone. */
+/** A conversation is its owner's alone; a deleted one is no one's. */
 export function findConversation(tx: Db, scope: { orgId: string; userId: string }, id: string) {
   return conversationById(tx).get({ id, orgId: scope.orgId, userId: scope.userId });
+}
+
+export interface ConversationFilter {
+  /** The archived ones instead of the others. */
+  archived?: boolean | undefined;
+  folderId?: string | undefined;
 }
 
 /** The chat's own conversations, the last used first; those of comparisons are shown there. */
@@ -32,6 +39,7 @@ export function listConversations(
   scope: { orgId: string; userId: string },
   limit: number,
   after?: { updatedAt: number; id: string },
+  { archived = false, folderId }: ConversationFilter = {},
 ): ConversationRow[] {
   return tx
     .select()
@@ -41,6 +49,9 @@ export function listConversations(
         eq(conversations.orgId, scope.orgId),
         eq(conversations.userId, scope.userId),
         isNull(conversations.comparisonId),
+        isNull(conversations.deletedAt),
+        archived ? isNotNull(conversations.archivedAt) : isNull(conversations.archivedAt),
+        folderId === undefined ? undefined : eq(conversations.folderId, folderId),
         after && sql`(${conversations.updatedAt}, ${conversations.id}) < (${after.updatedAt}, ${after.id})`,
       ),
     )
@@ -75,6 +86,7 @@ export function findConversationsQuery(
         eq(conversations.orgId, scope.orgId),
         eq(conversations.userId, scope.userId),
         isNull(conversations.comparisonId),
+        isNull(conversations.deletedAt),
         or(inName, inText),
       ),
     )
@@ -97,6 +109,7 @@ export function listComparedConversations(
         inArray(conversations.comparisonId, [...comparisonIds]),
         eq(conversations.orgId, scope.orgId),
         eq(conversations.userId, scope.userId),
+        isNull(conversations.deletedAt),
       ),
     )
     .orderBy(sql`${conversations}.rowid`)
@@ -145,6 +158,10 @@ const lastPosition = prepared((db) =>
 export function nextPosition(tx: Db, conversationId: string): number {
   return (lastPosition(tx).get({ id: conversationId })?.last ?? 0) + 1;
 }
+
+/** Messages of a conversation, those that were replaced included. */
+export const countMessages = (tx: Db, conversationId: string): number =>
+  tx.select({ n: count() }).from(messages).where(eq(messages.conversationId, conversationId)).get()?.n ?? 0;
 
 export function updateMessage(tx: Db, id: string, change: Partial<MessageRow>): void {
   tx.update(messages).set(change).where(eq(messages.id, id)).run();

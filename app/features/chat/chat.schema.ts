@@ -241,6 +241,9 @@ export const ConversationSummary = z.object({
   id: z.string(),
   title: z.string(),
   model: z.string(),
+  pinned: z.boolean(),
+  archived: z.boolean().describe("Archived conversations are left out of lists unless asked for"),
+  folderId: z.string().nullable(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
@@ -267,6 +270,16 @@ export const Conversation = ConversationSummary.extend({
 });
 export type Conversation = z.infer<typeof Conversation>;
 
+/** Characters of a conversation's title. */
+const TITLE_LIMIT = 200;
+
+export const ConversationTitle = z
+  .string()
+  .trim()
+  .min(1, "Enter a title")
+  .max(TITLE_LIMIT, `Use at most ${TITLE_LIMIT} characters`)
+  .transform((title) => title.replaceAll(/\s+/g, " "));
+
 /** A page of a conversation on the screen. */
 export interface ShownConversation extends Conversation {
   /** The branch has newer messages. */
@@ -278,9 +291,18 @@ export interface ShownConversation extends Conversation {
 }
 
 /** What may be changed of a conversation. */
-export const ConversationPatch = z.strictObject({
-  sharingAllowed: z.boolean().describe("Whether tools can share restricted content"),
-});
+export const ConversationPatch = z
+  .strictObject({
+    title: ConversationTitle,
+    pinned: z.boolean(),
+    archived: z.boolean(),
+    folderId: z.string().max(100).nullable().describe("One of your folders; null for none"),
+    sharingAllowed: z
+      .boolean()
+      .describe("Whether tools can share restricted content. 409 if the conversation isn't restricted"),
+  })
+  .partial()
+  .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change");
 export type ConversationPatch = z.infer<typeof ConversationPatch>;
 
 /** What the chat screen offers. */

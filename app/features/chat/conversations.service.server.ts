@@ -10,7 +10,7 @@ import { offerTools } from "~/features/tools/tools.service.server";
 import { eventsAfter, liveAnswerOf } from "./answer/answers.server";
 import type { AnswerListener, LiveAnswer } from "./answer/live-answer.server";
 import { findMessage, listBranch } from "./branches.repo.server";
-import { type ConversationRow, listConversations } from "./chat.repo.server";
+import { type ConversationFilter, type ConversationRow, listConversations } from "./chat.repo.server";
 import {
   type ChatMessage,
   type Conversation,
@@ -23,11 +23,14 @@ import { StreamChunk } from "./stream.schema";
 
 const iso = (time: number) => new Date(time).toISOString();
 
-function toSummary(row: ConversationRow): ConversationSummary {
+export function toSummary(row: ConversationRow): ConversationSummary {
   return {
     id: row.id,
     title: row.title,
     model: row.model,
+    pinned: row.pinnedAt !== null,
+    archived: row.archivedAt !== null,
+    folderId: row.folderId,
     createdAt: iso(row.createdAt),
     updatedAt: iso(row.updatedAt),
   };
@@ -35,13 +38,18 @@ function toSummary(row: ConversationRow): ConversationSummary {
 
 const pages = keyset(z.object({ updatedAt: KeyNumber, id: KeyId }));
 
+interface ListOptions extends ConversationFilter {
+  limit: number;
+  cursor?: string | undefined;
+}
+
 /** The user's own conversations, the last used first. */
 export function listOwnConversations(
   actor: Actor,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor, ...filter }: ListOptions,
 ): { conversations: ConversationSummary[]; next?: string } {
   authorise(actor, "chat.use");
-  const found = listConversations(db(), actor, limit + 1, pages.decode(cursor));
+  const found = listConversations(db(), actor, limit + 1, pages.decode(cursor), filter);
   const { rows, ...next } = pages.page(found, limit, ({ updatedAt, id }) => ({ updatedAt, id }));
   return { conversations: rows.map(toSummary), ...next };
 }

@@ -1,6 +1,6 @@
 import { and, count, eq, exists, inArray, isNotNull, isNull, not, or, type SQL } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { comparisons, conversations, messages } from "~db/schema";
+import { comparisons, conversationFolders, conversations, messages } from "~db/schema";
 
 interface Owner {
   orgId: string;
@@ -89,9 +89,20 @@ export function markRestricted(tx: Db, ids: string[], at: number): void {
   tx.update(conversations).set({ restrictedAt: at }).where(inArray(conversations.id, ids)).run();
 }
 
+/** Deletes a person's folders; what is in them stays. @returns how many */
+export const deleteFolders = (tx: Db, { orgId, userId }: Owner): number =>
+  tx
+    .delete(conversationFolders)
+    .where(and(eq(conversationFolders.orgId, orgId), eq(conversationFolders.userId, userId)))
+    .run().changes;
+
 /** Gives conversations another owner, with the comparisons that are moved whole. @returns how many rows changed */
 export function changeOwner(tx: Db, owner: Owner, userId: string, ids: string[]): number {
-  const moved = tx.update(conversations).set({ userId }).where(inArray(conversations.id, ids)).run();
+  const moved = tx
+    .update(conversations)
+    .set({ userId, folderId: null })
+    .where(inArray(conversations.id, ids))
+    .run();
   const mixed = tx
     .select({ id: conversations.id })
     .from(conversations)

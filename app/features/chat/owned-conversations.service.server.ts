@@ -8,6 +8,7 @@ import {
   countOwned,
   deleteConversations,
   deleteEmptyComparisons,
+  deleteFolders,
   deleteRestricted,
   listParts,
   listUnmarked,
@@ -29,6 +30,7 @@ export const ownedConversations: Ownership = {
   count: countOwned,
   apply(tx, owner, { recipient }) {
     sweepAfterCommit(tx);
+    deleteFolders(tx, owner);
     if (recipient === undefined)
       return deleteConversations(tx, owner, DELETED_AT_ONCE) + deleteEmptyComparisons(tx, owner);
     const ids = listUnmarked(tx, owner, READ_AT_ONCE);

@@ -12,18 +12,14 @@ import type {
   ChatOptions,
   ChatQuery,
   Conversation,
-  ConversationSummary,
   ShownConversation,
   Starter,
 } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
-import { listMessagesById, listOwnConversations, readConversationWith } from "./conversations.service.server";
+import { listMessagesById, readConversationWith } from "./conversations.service.server";
 import { pageWindow } from "./message-windows.server";
 import { type Renderings, renderMessages } from "./renderings.service.server";
 import { startersFor } from "./starters.service.server";
-
-/** Conversations offered beside the chat. */
-const RECENT = 8;
 
 export interface ChatScreenData {
   conversation: ShownConversation | undefined;
@@ -31,7 +27,6 @@ export interface ChatScreenData {
   renderings: Renderings;
   /** Variants of one answer, side by side. */
   compared: Awaited<ReturnType<typeof readVariants>>;
-  recent: ConversationSummary[];
   choices: ChatChoices;
   defaults: ChatOptions;
   starters: Starter[];
@@ -104,7 +99,6 @@ export async function readChatScreen(
     compared:
       conversation &&
       (await readVariants(actor, conversation, query.panel === "variants" ? query.of : undefined)),
-    recent: allowed ? listOwnConversations(actor, { limit: RECENT }).conversations : [],
     choices: {
       models: models.map(({ id, name, providerName: provider, capabilities }) => ({
         id,

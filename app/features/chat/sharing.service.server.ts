@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { updateConversation } from "./chat.repo.server";
-import type { Conversation, ConversationPatch } from "./chat.schema";
+import type { Conversation } from "./chat.schema";
 import { requireConversation } from "./chat.service.server";
 import { readConversation } from "./conversations.service.server";
 
@@ -15,7 +15,11 @@ import { readConversation } from "./conversations.service.server";
  *
  * @throws AppError `not_found` for another person's conversation, `conflict` where there is nothing to allow
  */
-export function changeSharing(actor: Actor, id: string, { sharingAllowed }: ConversationPatch): Conversation {
+export function changeSharing(
+  actor: Actor,
+  id: string,
+  { sharingAllowed }: { sharingAllowed: boolean },
+): Conversation {
   authorise(actor, "chat.use");
   transaction((tx) => {
     const { restrictedAt, sharingAllowedAt } = requireConversation(actor, id);

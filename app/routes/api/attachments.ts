@@ -1,10 +1,15 @@
 import { z } from "zod";
-import { ATTACHMENT_UPLOAD, Attachment, AttachmentForm, UploadedAttachment } from "~/features/chat/attachments/attachments.schema";
-import { ATTACHMENT_LIMITS } from "~/features/chat/attachments/limits.schema";
+import {
+  ATTACHMENT_UPLOAD,
+  Attachment,
+  AttachmentForm,
+  UploadedAttachment,
+} from "~/features/chat/attachments/attachments.schema";
 import {
   listUnsentAttachments,
   uploadAttachments,
 } from "~/features/chat/attachments/attachments.service.server";
+import { ATTACHMENT_LIMITS } from "~/features/chat/attachments/limits.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
 const { perMessage, fileBytes, imageBytes } = ATTACHMENT_LIMITS;

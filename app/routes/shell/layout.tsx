@@ -1,6 +1,8 @@
 import { Outlet, useLoaderData, useMatches, useRouteError, useRouteLoaderData } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
+import { listNavigation } from "~/features/chat/list/navigation.service.server";
 import { useUnreadCount } from "~/features/events/components/use-unread-count";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
@@ -11,7 +13,7 @@ import { Bell } from "~/features/notifications/components/bell";
 import { countUnread } from "~/features/notifications/notifications.service.server";
 import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { Palette } from "~/features/palette/components/palette";
-import { findRecent, missingFor } from "~/features/palette/find.service.server";
+import { missingFor } from "~/features/palette/find.service.server";
 import { bundledTitles } from "~/features/plugins/plugins.service.server";
 import { ModelPicker } from "~/features/shell/components/model-picker";
 import { ownModelOf, type ShellContext, type ShownModel } from "~/features/shell/components/own-model";
@@ -23,6 +25,9 @@ import { builtInTools } from "~/features/tools/tools.service.server";
 import { screen } from "~/http/screen.server";
 import { ErrorPage } from "~/ui/error-page";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+
+/** Conversations in the palette before anything is typed. */
+const MOST_RECENT = 4;
 
 // Drawn on the server alone: its page has no script, and the client's build has nothing of it.
 const Landing = import.meta.env.SSR
@@ -59,7 +64,7 @@ const { loader } = screen({
         models: models.map(({ id, name, providerName }) => ({ id, name, provider: providerName })),
         unread: countUnread(actor),
         missing: missingFor(actor),
-        recent: findRecent(actor),
+        conversations: listNavigation(actor),
         model: topBarModel(actor, models),
       },
     };
@@ -110,11 +115,30 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
   useDropGuard();
   const own = ownModelOf(useMatches());
   const unread = useUnreadCount(shell);
+  const recent = useMemo(
+    () =>
+      shell.conversations
+        .filter(({ period }) => period !== "pinned")
+        .slice(0, MOST_RECENT)
+        .map(({ id, title }) => ({ kind: "conversation" as const, id, title, to: `/chat/${id}` })),
+    [shell.conversations],
+  );
   return (
     <Shell
       teamTitle={shell.teamTitle}
       side={
-        <SideNavigation appName={shell.appName} logoUrl={shell.logoUrl}>
+        <SideNavigation
+          appName={shell.appName}
+          logoUrl={shell.logoUrl}
+          conversations={
+            shell.conversations.length > 0 && (
+              <ConversationNav
+                conversations={shell.conversations}
+                className="mt-2 min-h-48 flex-1 overflow-y-auto"
+              />
+            )
+          }
+        >
           <UserCard user={shell.user} theme={shell.theme} />
         </SideNavigation>
       }
@@ -127,7 +151,7 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
             onPick={shown?.onPick}
           />
           <Bell unread={unread} />
-          <Palette missing={shell.missing} recent={shell.recent} />
+          <Palette missing={shell.missing} recent={recent} />
         </>
       }
     >

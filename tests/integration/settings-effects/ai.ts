@@ -42,6 +42,17 @@ export const ai: Effects<"ai"> = {
     before: true,
     after: false,
   },
+  proposeTitles: {
+    to: "on",
+    eventually: true,
+    async observe(installation) {
+      const { text } = await askModel(installation, "calm");
+      const response = await installation.server.ask("/api/ai/conversations", { as: "member" });
+      return ((await response.json()) as { title: string }[]).some(({ title }) => title === text);
+    },
+    before: false,
+    after: true,
+  },
   timeout: {
     to: "100",
     given: () => ({ ai: { enableFallback: false, retryAttempts: 0 } }),

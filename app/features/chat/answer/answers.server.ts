@@ -16,6 +16,7 @@ import {
 } from "../chat.repo.server";
 import { ConversationSettings } from "../chat.schema";
 import { StreamChunk } from "../stream.schema";
+import { planTitle } from "../title/plan-title.server";
 import { Journal } from "./journal.server";
 import { LiveAnswer, type StopReason } from "./live-answer.server";
 import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";
@@ -82,6 +83,9 @@ async function store(
     });
     updateConversation(tx, live.conversationId, { lastEventId: live.lastEventId, updatedAt: now() });
     for (const call of ran.calls.slice(recorded)) recordCall(tx, live, plan, call);
+    if (status === "complete" && plan.source === "chat") {
+      planTitle(tx, live.actor, live.conversationId, plan.model.modelId);
+    }
   });
   await Promise.all([flushed, stored]);
 }

@@ -11,7 +11,6 @@ import type {
   ChatChoices,
   ChatMessage,
   ChatOptions,
-  ConversationSummary,
   ShownConversation,
   Starter,
 } from "../chat.schema";
@@ -27,7 +26,6 @@ import { Composer } from "./composer";
 import { ConversationMessages } from "./conversation-messages";
 import { JumpToLatest } from "./jump-to-latest";
 import { preloadMarkdown } from "./markdown";
-import { RecentConversations } from "./recent-conversations";
 import { SharingAllowed, SharingProvider } from "./sharing";
 import { Starters } from "./starters";
 import { TransferMenu } from "./transfer-menu";
@@ -57,7 +55,6 @@ interface Props {
   refusedEdit: Branching["refused"];
   /** The Markdown of its messages, by their ids. */
   renderings: Readonly<Record<string, string>>;
-  recent: ConversationSummary[];
   starters: Starter[];
   asker: Asker;
   enterSends: boolean;
@@ -195,7 +192,7 @@ export function ChatScreen(props: Props) {
     <SharingProvider value={sharing}>
       <div data-bleed="" className="flex min-h-[calc(100dvh-3.75rem)] print:block">
         <div className="flex min-w-0 flex-1 flex-col">
-          <ChatHeader title={conversation?.title} disabled={disabled} onClear={chat.reset}>
+          <ChatHeader conversation={conversation} disabled={disabled} onClear={chat.reset}>
             <TransferMenu id={chat.conversationId} />
           </ChatHeader>
           <section
@@ -301,7 +298,6 @@ export function ChatScreen(props: Props) {
             messageCount={Math.max(chat.messages.length, conversation?.messageCount ?? 0)}
             disabled={disabled}
           />
-          <RecentConversations recent={props.recent} open={chat.conversationId} />
         </ChatDrawer>
       </div>
     </SharingProvider>

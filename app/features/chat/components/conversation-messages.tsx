@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link, useSearchParams } from "@remix-run/react";
 import { Fragment, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Spinner } from "~/ui/spinner";
 import { showToast } from "~/ui/toast-store";
@@ -84,6 +84,7 @@ function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
 export function ConversationMessages(props: MessagesProps) {
   const { action, messages, asker, hasEarlier, hasLater } = props;
   const { loading, load, drawn } = useOlder(props);
+  const found = useSearchParams()[0].get("message");
   const earlier = useMemo(() => earlierPassages(messages), [messages]);
   const trimmed = messages.findLast(({ role }) => role === "assistant")?.metrics?.trimmed;
   return (
@@ -109,6 +110,7 @@ export function ConversationMessages(props: MessagesProps) {
           <BranchMessage
             message={message}
             asker={asker}
+            marked={message.id === found}
             rendering={drawn[message.id]}
             earlier={earlier[index]}
           />

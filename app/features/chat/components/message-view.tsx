@@ -157,6 +157,7 @@ export const MessageView = memo(function MessageView({
   asker,
   rendering,
   untitled,
+  marked,
   earlier,
 }: {
   message: ChatMessage;
@@ -166,6 +167,8 @@ export const MessageView = memo(function MessageView({
   rendering?: string | undefined;
   /** Leaves out who speaks, where the frame around says it. */
   untitled?: boolean;
+  /** A search led to it. */
+  marked?: boolean;
   /** What the conversation had found before: a number may be one of its. */
   earlier?: EarlierPassages | undefined;
 }) {
@@ -176,8 +179,13 @@ export const MessageView = memo(function MessageView({
   return (
     <article
       id={untitled ? undefined : message.id}
+      data-marked={marked || undefined}
       aria-label={own ? "You" : "Assistant"}
-      className={cx("scroll-mt-32 group flex min-w-0 gap-3", own && !untitled && "flex-row-reverse")}
+      className={cx(
+        "group -mx-2 flex min-w-0 scroll-mt-32 gap-3 rounded-lg px-2",
+        own && !untitled && "flex-row-reverse",
+        marked && "outline-2 outline-focus outline-offset-4",
+      )}
     >
       {!untitled && <Face own={own} asker={asker} />}
       <div className="min-w-0 flex-1 space-y-2">

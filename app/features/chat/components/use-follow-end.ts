@@ -67,8 +67,8 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
     } else if (before && before.opened === opened && before.sent === sent) {
       if (stuck.current) toEnd();
       else setUnseen(true);
-    } else if (!region && byHistory && before?.opened !== opened) {
-      // The server's page begins at its end, and Back returns to where the reader was.
+    } else if (!region && (byHistory || window.location.hash) && before?.opened !== opened) {
+      // The server's page begins at its end, Back returns to where the reader was, and a link may lead to a message.
       queueMicrotask(measure);
     } else {
       stuck.current = true;

@@ -1,5 +1,5 @@
-import type { Block } from "../extraction/document";
 import { weigh } from "~/core/count-tokens";
+import type { Block } from "../extraction/document";
 
 /** The least that a chunk is made of: a heading, sentence, list item, line of code or table row. */
 export interface Atom {

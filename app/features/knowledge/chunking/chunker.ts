@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { countTokens } from "~/core/count-tokens";
 import type { ReadDocument } from "../extraction/document";
 import { cutAtoms } from "./atoms";
 import { type Chunk, type Chunking, embeddedText } from "./chunk";
@@ -6,7 +7,6 @@ import { planSection } from "./plan";
 import { findSections } from "./sections";
 import { Source } from "./source";
 import type { Span } from "./split-run";
-import { countTokens } from "~/core/count-tokens";
 
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest().subarray(0, 16).toString("base64url");

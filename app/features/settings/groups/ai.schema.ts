@@ -45,6 +45,11 @@ export const ai = defineGroup({
       max: 5,
       obeyedBy: "models",
     }),
+    proposeTitles: toggle(false, {
+      label: "Proposed titles",
+      hint: "Ask the model for a short title after the first answer, which costs one small call per conversation",
+      obeyedBy: "chat",
+    }),
     timeout: number(30_000, {
       label: "Timeout",
       hint: "Set how long to wait for data from a provider, in milliseconds",

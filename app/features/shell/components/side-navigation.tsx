@@ -8,12 +8,14 @@ import { bottomItems, isWithin, items, type NavigationItem } from "./navigation"
 interface SideNavigationProps {
   appName: string;
   logoUrl: string;
+  /** Shown between the screens and Settings. */
+  conversations?: ReactNode;
   /** The user card. */
   children: ReactNode;
 }
 
-/** The mark, the screens, Settings and the user card, top to bottom; the same in the sidebar and in the drawer. */
-export function SideNavigation({ appName, logoUrl, children }: SideNavigationProps) {
+/** The mark, the screens, conversations, Settings and the user card; the same in the sidebar and in the drawer. */
+export function SideNavigation({ appName, logoUrl, conversations, children }: SideNavigationProps) {
   return (
     <div className="flex h-full flex-col gap-1 p-3">
       <Link
@@ -23,22 +25,27 @@ export function SideNavigation({ appName, logoUrl, children }: SideNavigationPro
         <BrandLogo src={logoUrl} />
         <span className="truncate">{appName}</span>
       </Link>
-      <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-        <ul className="flex flex-1 flex-col gap-0.5">
-          {items.map((item) => (
-            <Item key={item.to} item={item} />
-          ))}
-          {bottomItems.map((item, index) => (
-            <Item key={item.to} item={item} className={index === 0 ? "mt-auto" : ""} />
-          ))}
-        </ul>
-      </nav>
+      <div className="-mx-3 flex min-h-0 flex-1 flex-col overflow-y-auto px-3">
+        <nav aria-label="Main" className="contents">
+          <ul className="flex flex-col gap-0.5">
+            {items.map((item) => (
+              <Item key={item.to} item={item} />
+            ))}
+          </ul>
+          <ul className="order-last mt-auto flex flex-col gap-0.5 pt-2">
+            {bottomItems.map((item) => (
+              <Item key={item.to} item={item} />
+            ))}
+          </ul>
+        </nav>
+        {conversations}
+      </div>
       <div className="mt-2 border-line border-t pt-2">{children}</div>
     </div>
   );
 }
 
-function Item({ item, className }: { item: NavigationItem; className?: string }) {
+function Item({ item }: { item: NavigationItem }) {
   const { pathname } = useLocation();
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
   // What was clicked is marked at once, whenever its data come.
@@ -46,7 +53,7 @@ function Item({ item, className }: { item: NavigationItem; className?: string })
   const isActive = isWithin(pathname, item);
   const isMarked = target === undefined ? isActive : isWithin(target, item);
   return (
-    <li className={className}>
+    <li>
       <Link
         to={item.to}
         // Remix reloads the page where a prefetched script fails to load.

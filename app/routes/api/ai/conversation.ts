@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Conversation, ConversationPatch } from "~/features/chat/chat.schema";
 import { readConversation } from "~/features/chat/conversations.service.server";
-import { changeSharing } from "~/features/chat/sharing.service.server";
-import { endpoint, resource } from "~/http/resource.server";
+import { changeConversation, deleteConversations } from "~/features/chat/list/changes.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({
   path: "/api/ai/conversations/{conversation}",
@@ -15,15 +15,26 @@ const route = resource({
     handle: ({ actor, params }) => readConversation(actor, params.conversation),
   }),
   PATCH: endpoint({
-    summary: "Allow or stop tools from sharing a restricted conversation's content",
+    summary: "Rename, pin, archive or move a conversation, or let tools share its restricted content",
     description:
-      "Applies to kv.set, http.request, web.fetch and ingest.queue with an address, from the next call on. 409 if the " +
-      "conversation isn't restricted.",
+      "`sharingAllowed` applies to kv.set, http.request, web.fetch and ingest.queue with an address, from the next " +
+      "call on.",
     access: "chat.use",
     params: z.object({ conversation: z.string().max(100) }),
     body: ConversationPatch,
     response: Conversation,
-    handle: ({ actor, params, body }) => changeSharing(actor, params.conversation, body),
+    handle: ({ actor, params, body }) => changeConversation(actor, params.conversation, body),
+  }),
+  DELETE: endpoint({
+    summary: "Delete a conversation",
+    description: "It can be restored for ten minutes, then it is removed with its messages.",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    status: 204,
+    handle: ({ actor, params }) => {
+      deleteConversations(actor, [params.conversation]);
+      return reply(null, { status: 204 });
+    },
   }),
 });
 const loader = route.loader;

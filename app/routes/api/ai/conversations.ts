@@ -13,6 +13,8 @@ const route = resource({
     query: z.object({
       limit: z.coerce.number().int().min(1).max(200).default(50),
       cursor: CursorParam,
+      archived: z.stringbool().default(false).describe("Lists the archived ones instead"),
+      folderId: z.string().max(100).optional().describe("Lists one folder's"),
     }),
     response: z.array(ConversationSummary),
     handle: ({ actor, query, request }) => {

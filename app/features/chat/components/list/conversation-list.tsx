@@ -1,0 +1,97 @@
+import {
+  Archive,
+  ArchiveRestore,
+  FolderInput,
+  MessageSquare,
+  Pencil,
+  Pin,
+  PinOff,
+  Trash2,
+} from "lucide-react";
+import { Badge } from "~/ui/badge";
+import { Button } from "~/ui/button";
+import { Row } from "~/ui/row";
+import type { RowAction } from "~/ui/row-actions";
+import { RowList } from "~/ui/row-selection";
+import { RelativeTime } from "~/ui/time";
+import type { ConversationSummary } from "../../chat.schema";
+import type { ConversationFolder } from "../../list/list.schema";
+import { shownText } from "../../shown-text.schema";
+import { FolderSelect } from "./folder-select";
+
+interface ConversationListProps {
+  conversations: readonly ConversationSummary[];
+  folders: readonly ConversationFolder[];
+  /** Whether these are the archived ones. */
+  archived: boolean;
+  /** The address that opens a dialog about a conversation. */
+  dialogTo: (dialog: string, id: string) => string;
+}
+
+function actionsOf(
+  conversation: ConversationSummary,
+  dialogTo: ConversationListProps["dialogTo"],
+): RowAction[] {
+  const { id, pinned, archived } = conversation;
+  const post = (intent: string) => ({ values: { intent, ids: id } });
+  return [
+    { label: "Rename", icon: <Pencil aria-hidden="true" />, to: dialogTo("rename", id) },
+    pinned
+      ? { label: "Unpin", icon: <PinOff aria-hidden="true" />, ...post("unpin") }
+      : { label: "Pin", icon: <Pin aria-hidden="true" />, ...post("pin") },
+    {
+      label: "Move to Folder",
+      fullLabel: `Move ${shownText(conversation.title)} to a folder`,
+      icon: <FolderInput aria-hidden="true" />,
+      to: dialogTo("move", id),
+    },
+    archived
+      ? { label: "Unarchive", icon: <ArchiveRestore aria-hidden="true" />, ...post("unarchive") }
+      : { label: "Archive", icon: <Archive aria-hidden="true" />, ...post("archive") },
+    { label: "Delete", icon: <Trash2 aria-hidden="true" />, ...post("delete") },
+  ];
+}
+
+/** A page of conversations, each with its actions, and the bar for those that are selected. */
+export function ConversationList({ conversations, folders, archived, dialogTo }: ConversationListProps) {
+  const folderName = (id: string | null) => folders.find((folder) => folder.id === id)?.name;
+  return (
+    <RowList
+      label="Conversations"
+      selection={{
+        noun: "conversation",
+        bar: (
+          <>
+            {folders.length > 0 && (
+              <>
+                <FolderSelect folders={folders} label="Move to folder" />
+                <Button size="sm" name="intent" value="move">
+                  Move
+                </Button>
+              </>
+            )}
+            <Button size="sm" name="intent" value={archived ? "unarchive" : "archive"}>
+              {archived ? "Unarchive" : "Archive"}
+            </Button>
+            <Button size="sm" variant="danger" name="intent" value="delete">
+              Delete
+            </Button>
+          </>
+        ),
+      }}
+    >
+      {conversations.map((conversation) => (
+        <Row
+          key={conversation.id}
+          name={shownText(conversation.title)}
+          to={`/chat/${conversation.id}`}
+          select={conversation.id}
+          icon={conversation.pinned ? <Pin aria-label="Pinned" /> : <MessageSquare aria-hidden="true" />}
+          badges={folderName(conversation.folderId) && <Badge>{folderName(conversation.folderId)}</Badge>}
+          meta={<RelativeTime at={conversation.updatedAt} />}
+          actions={actionsOf(conversation, dialogTo)}
+        />
+      ))}
+    </RowList>
+  );
+}

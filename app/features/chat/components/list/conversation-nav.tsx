@@ -1,0 +1,84 @@
+import { Form, Link, useLocation } from "@remix-run/react";
+import { List, Search, SquarePen } from "lucide-react";
+import { cx } from "~/ui/class-names";
+import type { ListedConversation, ListPeriod } from "../../list/list.schema";
+import { shownText } from "../../shown-text.schema";
+
+const PERIODS: readonly (readonly [ListPeriod, string])[] = [
+  ["pinned", "Pinned"],
+  ["today", "Today"],
+  ["week", "Last 7 days"],
+  ["older", "Older"],
+];
+
+const ROW =
+  "flex min-h-8 items-center gap-2.5 rounded-md px-2.5 text-muted hover:bg-hover hover:text-ink focus-visible:outline-offset-[-2px] aria-[current]:bg-active aria-[current]:text-ink pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0";
+
+interface ConversationNavProps {
+  conversations: readonly ListedConversation[];
+  className?: string;
+}
+
+/** A person's conversations in the side navigation: begin one, search, pinned and last used ones, and the way to all. */
+export function ConversationNav({ conversations, className }: ConversationNavProps) {
+  const { pathname } = useLocation();
+  return (
+    <nav
+      aria-label="Conversations"
+      className={cx("flex flex-col gap-0.5 border-line border-t pt-2", className)}
+    >
+      <Link to="/chat" className={ROW}>
+        <SquarePen aria-hidden="true" />
+        New Chat
+      </Link>
+      {conversations.length > 0 && (
+        <Link to="/chat/all" aria-current={pathname === "/chat/all" ? "page" : undefined} className={ROW}>
+          <List aria-hidden="true" />
+          All Conversations
+        </Link>
+      )}
+      <Form role="search" aria-label="Conversations" action="/chat/all" className="relative my-1">
+        <Search
+          aria-hidden="true"
+          className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+        />
+        <input
+          type="search"
+          name="q"
+          maxLength={200}
+          required
+          aria-label="Search conversations"
+          placeholder="Search conversations"
+          className="min-h-8 w-full rounded-md border border-edge bg-sunken pr-2 pl-8.5 text-ink text-sm pointer-coarse:min-h-11"
+        />
+      </Form>
+      {PERIODS.map(([period, label]) => {
+        const listed = conversations.filter((one) => one.period === period);
+        if (listed.length === 0) return null;
+        return (
+          <div key={period}>
+            <p aria-hidden="true" className="px-2.5 pt-2 pb-1 font-medium text-muted text-xs">
+              {label}
+            </p>
+            <ul aria-label={label}>
+              {listed.map(({ id, title }) => (
+                <li key={id}>
+                  <Link
+                    to={`/chat/${id}`}
+                    title={shownText(title)}
+                    aria-current={pathname === `/chat/${id}` ? "page" : undefined}
+                    className={ROW}
+                  >
+                    <span dir="auto" className="min-w-0 flex-1 truncate text-start">
+                      {shownText(title)}
+                    </span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
+  );
+}

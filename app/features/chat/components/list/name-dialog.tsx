@@ -1,0 +1,50 @@
+import { Form } from "@remix-run/react";
+import { useRef } from "react";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { type Result, readResult } from "~/ui/form-result";
+import { Input } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+
+interface NameDialogProps {
+  title: string;
+  label: string;
+  /** The field's name in the form. */
+  field: "name" | "title";
+  value?: string;
+  maxLength: number;
+  intent: string;
+  submit: string;
+  /** What is renamed. */
+  id?: string;
+  closeTo: string;
+  result: Result;
+}
+
+/** Names a conversation or a folder. */
+export function NameDialog(props: NameDialogProps) {
+  const { title, label, field, value, id, closeTo } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const { errors, problem, sent } = readResult(props.result);
+  useFocusFirstError(form, props.result);
+  return (
+    <Dialog title={title} size="sm" closeTo={closeTo}>
+      <Form ref={form} method="post" preventScrollReset noValidate>
+        {problem && !errors[field] && (
+          <Notice kind="danger" className="mb-4">
+            {problem}
+          </Notice>
+        )}
+        {id && <input type="hidden" name="id" value={id} />}
+        <Field label={label} name={field} error={errors[field]} required>
+          <Input
+            defaultValue={String(sent?.[field] ?? value ?? "")}
+            autoComplete="off"
+            maxLength={props.maxLength}
+          />
+        </Field>
+        <FormActions closeTo={closeTo} intent={props.intent} label={props.submit} />
+      </Form>
+    </Dialog>
+  );
+}

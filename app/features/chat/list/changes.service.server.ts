@@ -1,0 +1,146 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { liveAnswerOf } from "../answer/answers.server";
+import { type ConversationRow, updateConversation } from "../chat.repo.server";
+import type { Conversation, ConversationPatch, ConversationSummary } from "../chat.schema";
+import { requireConversation } from "../chat.service.server";
+import { readConversation, toSummary } from "../conversations.service.server";
+import { changeSharing } from "../sharing.service.server";
+import { requireFolder } from "./folders.service.server";
+import { findDeleted, listDeletedAt, purgeDeleted } from "./list.repo.server";
+import { UNDO_TIME } from "./list.schema";
+
+/** Removed in one transaction: each has its messages and their events. */
+const PURGED_AT_ONCE = 10;
+
+type ListPatch = Omit<ConversationPatch, "sharingAllowed">;
+
+function requireListed(actor: Actor, id: string): ConversationRow {
+  const row = requireConversation(actor, id);
+  if (row.comparisonId === null) return row;
+  throw new AppError("conflict", "This answer is part of a comparison. Continue it in chat first.");
+}
+
+/** @throws AppError `not_found` also for another person's conversation */
+export const readListed = (actor: Actor, id: string): ConversationSummary => {
+  authorise(actor, "chat.use");
+  return toSummary(requireListed(actor, id));
+};
+
+type ListAction =
+  | "conversation.renamed"
+  | "conversation.pinned"
+  | "conversation.unpinned"
+  | "conversation.archived"
+  | "conversation.unarchived"
+  | "conversation.moved";
+type Change = [action: ListAction, fields: Partial<ConversationRow>];
+
+/** The changes that a patch makes to a conversation, each with its audit action; none for what stands already. */
+function changesIn(tx: Db, actor: Actor, row: ConversationRow, patch: ListPatch): Change[] {
+  const changes: Change[] = [];
+  const { title, pinned, archived, folderId } = patch;
+  if (title !== undefined && title !== row.title) {
+    changes.push(["conversation.renamed", { title, titleSource: "person" }]);
+  }
+  if (pinned !== undefined && pinned !== (row.pinnedAt !== null)) {
+    changes.push([
+      pinned ? "conversation.pinned" : "conversation.unpinned",
+      { pinnedAt: pinned ? now() : null },
+    ]);
+  }
+  if (archived !== undefined && archived !== (row.archivedAt !== null)) {
+    changes.push([
+      archived ? "conversation.archived" : "conversation.unarchived",
+      { archivedAt: archived ? now() : null },
+    ]);
+  }
+  if (folderId !== undefined && folderId !== row.folderId) {
+    if (folderId !== null) requireFolder(tx, actor, folderId);
+    changes.push(["conversation.moved", { folderId }]);
+  }
+  return changes;
+}
+
+/** Changes several conversations in one transaction. @throws AppError `not_found` if one isn't the actor's */
+export function changeConversations(actor: Actor, ids: readonly string[], patch: ListPatch): void {
+  authorise(actor, "chat.use");
+  transaction((tx) => {
+    for (const id of ids) {
+      for (const [action, fields] of changesIn(tx, actor, requireListed(actor, id), patch)) {
+        updateConversation(tx, id, fields);
+        append(tx, actor, { action, resource: `conversation:${id}` });
+      }
+    }
+  });
+}
+
+/** Changes what a conversation is called and where it is listed, and whether its tools may share what it holds. */
+export function changeConversation(actor: Actor, id: string, patch: ConversationPatch): Conversation {
+  const { sharingAllowed, ...listed } = patch;
+  transaction(() => {
+    changeConversations(actor, [id], listed);
+    if (sharingAllowed !== undefined) changeSharing(actor, id, { sharingAllowed });
+  });
+  return readConversation(actor, id);
+}
+
+/**
+ * Deletes conversations: from now on they are neither listed nor found. They can be restored for ten minutes.
+ * @returns the time of the deletion, by which all of it is restored
+ */
+export function deleteConversations(actor: Actor, ids: readonly string[]): { deletedAt: number } {
+  authorise(actor, "chat.use");
+  const deletedAt = now();
+  transaction((tx) => {
+    for (const id of ids) {
+      requireListed(actor, id);
+      updateConversation(tx, id, { deletedAt });
+      append(tx, actor, { action: "conversation.deleted", resource: `conversation:${id}` });
+    }
+  });
+  for (const id of ids) liveAnswerOf(id)?.stop("stopped");
+  return { deletedAt };
+}
+
+function assertInTime(deletedAt: number | null | undefined): void {
+  if (deletedAt != null && now() - deletedAt < UNDO_TIME) return;
+  throw new AppError("gone", "The conversation was deleted more than ten minutes ago and can't be restored.");
+}
+
+function restore(tx: Db, actor: Actor, id: string): void {
+  updateConversation(tx, id, { deletedAt: null });
+  append(tx, actor, { action: "conversation.restored", resource: `conversation:${id}` });
+}
+
+/** Restores what was deleted at one time. @throws AppError `gone` after ten minutes */
+export function restoreConversations(actor: Actor, deletedAt: number): number {
+  authorise(actor, "chat.use");
+  return transaction((tx) => {
+    const ids = listDeletedAt(tx, actor, deletedAt);
+    assertInTime(ids.length > 0 ? deletedAt : null);
+    for (const id of ids) restore(tx, actor, id);
+    return ids.length;
+  });
+}
+
+/** Restores one deleted conversation. @throws AppError `gone` after ten minutes */
+export function restoreConversation(actor: Actor, id: string): Conversation {
+  authorise(actor, "chat.use");
+  transaction((tx) => {
+    const deleted = findDeleted(tx, actor, id);
+    if (!deleted) throw new AppError("not_found", "Deleted conversation not found.");
+    assertInTime(deleted.deletedAt);
+    restore(tx, actor, id);
+  });
+  return readConversation(actor, id);
+}
+
+/** Removes deleted conversations that can't be restored any more, with their messages, events and search entries. */
+export function purgeConversations(): number {
+  return transaction((tx) => purgeDeleted(tx, now() - UNDO_TIME, PURGED_AT_ONCE));
+}

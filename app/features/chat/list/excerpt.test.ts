@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { excerptOf } from "./excerpt";
+
+const marked = (text: string, ...words: string[]) =>
+  excerptOf(text, words)
+    .map((part) => (part.hit ? `[${part.text}]` : part.text))
+    .join("");
+
+it("marks every word that begins with a searched one, whatever its case and accents", () => {
+  expect(marked("High WATER at noon, the water's édge", "wat", "edge")).toBe(
+    "High [WATER] at noon, the [water]'s [édge]",
+  );
+});
+
+it("shows the text around the first hit", () => {
+  const text = `${"before ".repeat(50)}harbor ${"after ".repeat(80)}`;
+  const excerpt = marked(text, "harbor");
+  expect(excerpt).toContain("[harbor]");
+  expect(excerpt).toMatch(/^…before .* after .*…$/);
+  expect(excerpt.length).toBeLessThan(230);
+});
+
+it("begins at the beginning where no word is found, and keeps markup as text", () => {
+  expect(marked("<mark>x</mark>\n\nsecond line", "zebra")).toBe("<mark>x</mark> second line");
+  expect(marked("a <b>bold</b> word", "b")).toBe("a <[b]>[bold]</[b]> word");
+});

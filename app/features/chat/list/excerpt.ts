@@ -1,0 +1,49 @@
+import type { ExcerptPart } from "./list.schema";
+
+/** Characters of an excerpt, and those of them before its first hit. */
+const LENGTH = 220;
+const BEFORE = 60;
+
+const TOKENS = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** As FTS5's tokenizer `unicode61 remove_diacritics 2` compares words. */
+const fold = (token: string) => token.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+
+const tokensOf = (text: string) => text.match(TOKENS) ?? [];
+
+/** Moves a cut forward to the next space, if one is near, so that it divides no word. */
+function atSpace(text: string, from: number): number {
+  if (from === 0) return 0;
+  const space = text.slice(from, from + 30).search(/\s/);
+  return space < 0 ? from : from + space + 1;
+}
+
+/** The stretch of a text around the first word that begins with a searched one, with all such words marked. */
+export function excerptOf(text: string, words: readonly string[]): ExcerptPart[] {
+  const wanted = words.flatMap(tokensOf).map(fold);
+  const isHit = (token: string) => {
+    const folded = fold(token);
+    return wanted.some((word) => folded.startsWith(word));
+  };
+  const hits = [...text.matchAll(TOKENS)].filter(([token]) => isHit(token));
+  const start = atSpace(text, Math.max(0, (hits[0]?.index ?? 0) - BEFORE));
+  const end = Math.min(text.length, start + LENGTH);
+  const parts: ExcerptPart[] = [];
+  const add = (from: number, to: number, hit: boolean) => {
+    const piece = text.slice(from, to).replaceAll(/\s+/g, " ");
+    if (piece !== "") parts.push({ text: piece, hit });
+  };
+  let at = start;
+  for (const { index, 0: token } of hits) {
+    if (index < at || index + token.length > end) continue;
+    add(at, index, false);
+    add(index, index + token.length, true);
+    at = index + token.length;
+  }
+  add(at, end, false);
+  const [first] = parts;
+  const last = parts.at(-1);
+  if (first && start > 0) first.text = `…${first.text}`;
+  if (last && end < text.length) last.text = `${last.text}…`;
+  return parts;
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { CursorParam } from "~/features/lists/cursor.schema";
+import type { ConversationSummary } from "../chat.schema";
+import { ConversationTitle } from "../chat.schema";
+
+/** How long a deleted conversation can be restored, in milliseconds; then it is removed for good. */
+export const UNDO_TIME = 10 * 60_000;
+
+/** Conversations on one page of the list. */
+export const LIST_PAGE = 30;
+
+export const FolderInput = z.object({
+  name: z.string().trim().min(1, "Enter a name").max(80, "Use at most 80 characters"),
+});
+export type FolderInput = z.infer<typeof FolderInput>;
+
+export const ConversationFolder = z.object({ id: z.string(), name: z.string() });
+export type ConversationFolder = z.infer<typeof ConversationFolder>;
+
+export const RenameInput = z.object({ title: ConversationTitle });
+
+/** The form of a selection; an empty folder is none. */
+export const SelectionInput = z.object({
+  ids: z.preprocess(
+    (value) => (value === undefined ? [] : Array.isArray(value) ? value : [value]),
+    z.array(z.string().max(100)).min(1, "Select at least one conversation").max(200),
+  ),
+  folderId: z.string().max(100).default(""),
+});
+
+/** The address of the screen that lists all conversations. */
+export const ListQuery = z.object({
+  q: z.string().trim().max(200).catch("").default(""),
+  folder: z.string().max(100).optional().catch(undefined),
+  archived: z.stringbool().catch(false).default(false),
+  cursor: CursorParam,
+  dialog: z
+    .enum(["rename", "move", "delete", "new-folder", "rename-folder", "delete-folder"])
+    .optional()
+    .catch(undefined),
+  id: z.string().max(100).optional().catch(undefined),
+});
+
+/** A stretch of a text; `hit` is what was searched for. */
+export const ExcerptPart = z.object({ text: z.string(), hit: z.boolean() });
+export type ExcerptPart = z.infer<typeof ExcerptPart>;
+
+/** A message that holds every word of a search. */
+export const MessageHit = z.object({
+  conversationId: z.string(),
+  title: z.string().describe("The conversation's title"),
+  messageId: z.string(),
+  role: z.enum(["user", "assistant"]),
+  timestamp: z.iso.datetime(),
+  excerpt: z.array(ExcerptPart).describe("The text around the first hit"),
+});
+export type MessageHit = z.infer<typeof MessageHit>;
+
+export type ListPeriod = "pinned" | "today" | "week" | "older";
+
+/** A conversation as the side navigation lists it. */
+export interface ListedConversation extends Pick<ConversationSummary, "id" | "title"> {
+  period: ListPeriod;
+}

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Role } from "~/core/actor";
+import { setClock } from "~/core/clock.server";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { answerEvents } from "~db/schema";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { insertConversation, insertMessage } from "../chat.repo.server";
+import { listOwnConversations, readConversation } from "../conversations.service.server";
+import {
+  changeConversation,
+  changeConversations,
+  deleteConversations,
+  purgeConversations,
+  restoreConversations,
+} from "./changes.service.server";
+import { createFolder, deleteFolder, listFolders, renameFolder } from "./folders.service.server";
+import { searchMessages } from "./message-search.service.server";
+import { listNavigation } from "./navigation.service.server";
+
+const NOW = Date.UTC(2026, 0, 20, 12);
+const DAY = 24 * 60 * 60_000;
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+  setClock(() => NOW);
+});
+afterEach(async () => {
+  setClock();
+  test.close();
+  await closeWorkerPools();
+});
+
+/** A stored conversation of a question and its answer. */
+function add(
+  id: string,
+  { as = "member" as Role, updatedAt = NOW, question = "Why?", answer = "Because." } = {},
+) {
+  const { orgId, userId } = test.actors[as];
+  transaction((tx) => {
+    const row = { orgId, userId, model: "m", settings: {}, createdAt: 1, updatedAt };
+    insertConversation(tx, { id, title: `Title of ${id}`, ...row });
+    for (const [position, text] of [question, answer].entries()) {
+      const role = position === 0 ? ("user" as const) : ("assistant" as const);
+      const parts = [{ type: "text", id: "0", text }];
+      const base = { conversationId: id, position, role, status: "complete" as const, parts, createdAt: NOW };
+      insertMessage(tx, { ...base, id: `${id}_${position}` });
+    }
+    tx.insert(answerEvents)
+      .values({ messageId: `${id}_1`, firstId: 1, lastId: 1, events: "[]" })
+      .run();
+  });
+}
+
+const listed = (options = {}) =>
+  listOwnConversations(test.actors.member, { limit: 50, ...options }).conversations.map(({ id }) => id);
+const actions = () => listAudit(test.actors.owner, { limit: 50 }).entries.map(({ action }) => action);
+const count = (table: string) => rawDatabase().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+
+it("renames, pins, moves and archives a conversation, each with its audit entry", () => {
+  const { member } = test.actors;
+  add("con_1");
+  add("con_2", { updatedAt: NOW - DAY });
+  const { id: folderId } = createFolder(member, { name: "Plans" });
+  expect(changeConversation(member, "con_1", { title: "Tides", pinned: true, folderId })).toMatchObject({
+    title: "Tides",
+    pinned: true,
+    archived: false,
+    folderId,
+  });
+  changeConversation(member, "con_1", { title: "Tides", pinned: true });
+  expect(listed({ folderId })).toEqual(["con_1"]);
+  changeConversations(member, ["con_1", "con_2"], { archived: true });
+  expect(listed()).toEqual([]);
+  expect(listed({ archived: true })).toEqual(["con_1", "con_2"]);
+  expect(actions()).toEqual([
+    "conversation.archived",
+    "conversation.archived",
+    "conversation.moved",
+    "conversation.pinned",
+    "conversation.renamed",
+    "conversation_folder.created",
+  ]);
+});
+
+it("keeps a person's conversations and folders from everyone else", () => {
+  const { member, admin } = test.actors;
+  add("con_1");
+  const folder = createFolder(member, { name: "Plans" });
+  add("con_2", { as: "admin" });
+  expect(() => changeConversation(admin, "con_1", { pinned: true })).toThrow("Conversation not found");
+  expect(() => deleteConversations(admin, ["con_2", "con_1"])).toThrow("Conversation not found");
+  expect(readConversation(admin, "con_2").title).toBe("Title of con_2");
+  expect(() => changeConversation(admin, "con_2", { folderId: folder.id })).toThrow("Folder not found");
+  expect(() => renameFolder(admin, folder.id, { name: "Mine" })).toThrow("Folder not found");
+  expect(() => deleteFolder(admin, folder.id)).toThrow("Folder not found");
+});
+
+it("leaves the conversations of a deleted folder without one", () => {
+  const { member } = test.actors;
+  add("con_1");
+  const folder = createFolder(member, { name: "Plans" });
+  changeConversation(member, "con_1", { folderId: folder.id });
+  expect(() => createFolder(member, { name: "plans" })).toThrow("already have a folder");
+  deleteFolder(member, folder.id);
+  expect(listFolders(member)).toEqual([]);
+  expect(readConversation(member, "con_1").folderId).toBeNull();
+});
+
+it("restores what was deleted for ten minutes, then removes it with all that hangs on it", async () => {
+  const { member } = test.actors;
+  add("con_1", { question: "When is high water?" });
+  add("con_2");
+  const { deletedAt } = deleteConversations(member, ["con_1", "con_2"]);
+  expect(listed()).toEqual([]);
+  expect(() => readConversation(member, "con_1")).toThrow("Conversation not found");
+  expect((await searchMessages(member, { q: "water", limit: 5 })).hits).toEqual([]);
+  expect(() => restoreConversations(test.actors.admin, deletedAt)).toThrow("can't be restored");
+  expect(restoreConversations(member, deletedAt)).toBe(2);
+  expect(listed()).toEqual(["con_2", "con_1"]);
+
+  deleteConversations(member, ["con_1"]);
+  expect(actions().slice(0, 2)).toEqual(["conversation.deleted", "conversation.restored"]);
+  expect(purgeConversations()).toBe(0);
+  setClock(() => NOW + DAY);
+  expect(() => restoreConversations(member, NOW)).toThrow("more than ten minutes ago");
+  expect(purgeConversations()).toBe(1);
+  expect(["messages", "answer_events", "find_entries"].map(count)).toEqual([2, 1, 3]);
+  expect(readConversation(member, "con_2").messages).toHaveLength(2);
+});
+
+it("finds one's own messages and their answers by the beginnings of words, the newest first", async () => {
+  const { member } = test.actors;
+  add("con_1", { question: "When is high water?", answer: "At noon, says the **almanac**." });
+  add("con_2", { as: "admin", question: "High water again?" });
+  add("con_3", { question: "Is the water high?", answer: "Yes." });
+  const found = async (q: string, options = {}) => searchMessages(member, { q, limit: 10, ...options });
+  expect((await found("high wat")).hits.map(({ messageId }) => messageId)).toEqual(["con_3_0", "con_1_0"]);
+  expect((await found("ALMAN")).hits).toEqual([
+    {
+      conversationId: "con_1",
+      title: "Title of con_1",
+      messageId: "con_1_1",
+      role: "assistant",
+      timestamp: new Date(NOW).toISOString(),
+      excerpt: [
+        { text: "At noon, says the **", hit: false },
+        { text: "almanac", hit: true },
+        { text: "**.", hit: false },
+      ],
+    },
+  ]);
+  const first = await found("water", { limit: 1 });
+  expect(first.hits[0]?.messageId).toBe("con_3_0");
+  expect((await found("water", { limit: 1, cursor: first.next })).hits[0]?.messageId).toBe("con_1_0");
+  for (const blank of ["", " ", '"', "*"]) expect((await found(blank)).hits).toEqual([]);
+  expect((await found('high" OR water*')).hits).toEqual([]);
+});
+
+it("lists pinned conversations, then the others by the age of their last use", () => {
+  const { member, viewer } = test.actors;
+  add("con_today");
+  add("con_week", { updatedAt: NOW - 2 * DAY });
+  add("con_older", { updatedAt: NOW - 20 * DAY });
+  add("con_pinned", { updatedAt: NOW - 30 * DAY });
+  add("con_archived");
+  changeConversation(member, "con_pinned", { pinned: true });
+  changeConversation(member, "con_archived", { archived: true });
+  expect(listNavigation(member).map(({ id, period }) => `${id} ${period}`)).toEqual([
+    "con_pinned pinned",
+    "con_today today",
+    "con_week week",
+    "con_older older",
+  ]);
+  expect(listNavigation(viewer)).toEqual([]);
+});

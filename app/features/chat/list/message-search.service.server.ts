@@ -1,0 +1,51 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { KeyNumber, keyset } from "~/core/cursor";
+import { db, wordsQuery } from "~/core/db.server";
+import { readInProcess } from "~/core/read-pool.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { excerptOf } from "./excerpt";
+import type { MessageHit } from "./list.schema";
+import { searchMessagesQuery } from "./message-search.repo.server";
+
+const Row = z.tuple([
+  z.number(),
+  z.string(),
+  z.string(),
+  z.string(),
+  z.enum(["user", "assistant"]),
+  z.number(),
+  z.string().nullable(),
+]);
+
+const pages = keyset(z.object({ entry: KeyNumber }));
+
+/** Words of one search. */
+const MOST_WORDS = 8;
+
+const wordsOf = (query: string): string[] =>
+  query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+
+/** One's own messages and their answers that hold every word, the newest first. Nothing for a blank query. */
+export async function searchMessages(
+  actor: Actor,
+  { q, limit, cursor }: { q: string; limit: number; cursor?: string | undefined },
+): Promise<{ hits: MessageHit[]; next?: string }> {
+  authorise(actor, "chat.use");
+  const words = wordsOf(q);
+  const match = wordsQuery(words);
+  const before = pages.decode(cursor)?.entry;
+  if (match === undefined) return { hits: [] };
+  const found = await readInProcess([searchMessagesQuery(db(), actor, { match, limit: limit + 1, before })]);
+  const all = found.flat().map((row) => Row.parse(row));
+  const { rows, ...next } = pages.page(all, limit, ([entry]) => ({ entry }));
+  const hits = rows.map(([, conversationId, title, messageId, role, createdAt, text]) => ({
+    conversationId,
+    title,
+    messageId,
+    role,
+    timestamp: new Date(createdAt).toISOString(),
+    excerpt: excerptOf(text ?? "", words),
+  }));
+  return { hits, ...next };
+}

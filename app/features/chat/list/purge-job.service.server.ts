@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { defineJob } from "../../jobs/job-kind.service.server";
+import { purgeConversations } from "./changes.service.server";
+
+const EVERY = 10 * 60_000;
+
+export const purgeConversationsJob = defineJob({
+  kind: "chat.purge-conversations",
+  title: "Remove deleted conversations",
+  input: z.object({}),
+  lane: "maintenance",
+  timeoutMs: EVERY,
+  keepMs: 60 * 60_000,
+  schedule: { everyMs: EVERY, input: {} },
+  async run({ signal }) {
+    while (!signal.aborted && purgeConversations() > 0) await new Promise(setImmediate);
+  },
+});

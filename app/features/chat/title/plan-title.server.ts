@@ -1,0 +1,27 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import type { Db } from "~/core/db.server";
+import { enqueue } from "~/features/jobs/enqueue.service.server";
+import type { JobType } from "~/features/jobs/job-kind.service.server";
+import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
+import { readSetting } from "~/features/settings/read-settings.service.server";
+import { countMessages, findConversation } from "../chat.repo.server";
+
+const Input = z.object({ conversationId: z.string() });
+
+export const proposeTitleType: JobType<typeof Input> = {
+  kind: "chat.propose-title",
+  input: Input,
+  lane: "interactive",
+};
+
+/** A question and its answer. */
+const FIRST_TURN = 2;
+
+/** Has a title proposed once the first answer is there, where the organization wants it. */
+export function planTitle(tx: Db, actor: Actor, conversationId: string, modelId: string): void {
+  if (modelId === OFFLINE_MODEL || !readSetting(actor.orgId, "ai.proposeTitles")) return;
+  if (findConversation(tx, actor, conversationId)?.titleSource !== "message") return;
+  if (countMessages(tx, conversationId) !== FIRST_TURN) return;
+  enqueue(tx, proposeTitleType, { conversationId }, { actor, subject: `conversation:${conversationId}` });
+}

@@ -1,0 +1,102 @@
+import type { LanguageModelV3Message, LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { Actor } from "~/core/actor";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import type { ResolvedModel } from "~/features/models/models.service.server";
+import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+import { textOf } from "../answer-state.schema";
+import { listBranch } from "../branches.repo.server";
+import { findConversation, updateConversation } from "../chat.repo.server";
+import { partsOf, titleOf } from "../chat.service.server";
+
+const INSTRUCTIONS =
+  "Write a title of at most six words for this conversation, in its language. Answer with the title alone.";
+/** Characters of the question and of the answer that the model is shown. */
+const SHOWN = 2000;
+/** Of the title, in tokens. */
+const LONGEST_TITLE = 20;
+
+/** A model's answer as a title: its first line, without the quotation marks and the period that models add. */
+export function cleanTitle(answer: string): string {
+  const line = answer.trim().split("\n")[0] ?? "";
+  return titleOf(line.replaceAll(/^[\s"'“”„«»*#]+|[\s"'“”«».*]+$/gu, ""));
+}
+
+interface Received {
+  text: string;
+  target?: RouteTarget;
+  usage?: LanguageModelV3Usage;
+}
+
+async function receive(
+  model: ResolvedModel,
+  prompt: LanguageModelV3Message[],
+  abortSignal: AbortSignal,
+  received: Received,
+  route: ReturnType<typeof newRouteRecord>,
+): Promise<void> {
+  const { stream, target } = await model.open({ prompt, abortSignal, maxOutputTokens: LONGEST_TITLE }, route);
+  received.target = target;
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value: part } = await reader.read();
+      if (done || received.text.length > SHOWN) return;
+      if (part.type === "error") throw part.error;
+      if (part.type === "text-delta") received.text += part.delta;
+      if (part.type === "finish") received.usage = part.usage;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * Asks a model for a title by the first question and its answer, records the call, and keeps the title unless its owner
+ * has named the conversation meanwhile. Where no model answers, the title stays as it is.
+ */
+export async function proposeTitle(
+  actor: Actor,
+  conversationId: string,
+  model: ResolvedModel,
+  signal: AbortSignal,
+): Promise<void> {
+  const last = findConversation(db(), actor, conversationId)?.activeMessageId ?? null;
+  const [question, answer] = listBranch(db(), last);
+  if (!question || !answer) return;
+  const text = [question, answer].map((row) => textOf(partsOf(row)).slice(0, SHOWN)).join("\n\n---\n\n");
+  const route = newRouteRecord();
+  const received: Received = { text: "" };
+  const started = performance.now();
+  let error: unknown;
+  try {
+    const prompt: LanguageModelV3Message[] = [
+      { role: "system", content: INSTRUCTIONS },
+      { role: "user", content: [{ type: "text", text }] },
+    ];
+    await receive(model, prompt, signal, received, route);
+  } catch (thrown) {
+    error = thrown;
+  }
+  const { target, usage } = received;
+  const title = error === undefined ? cleanTitle(received.text) : "";
+  const tried = route.attempts.at(-1);
+  transaction((tx) => {
+    recordUsage(tx, actor, {
+      conversationId,
+      providerId: target?.providerId ?? tried?.providerId ?? null,
+      providerType: target?.providerType ?? tried?.providerType ?? "unknown",
+      model: target?.modelId ?? model.modelId,
+      ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+      inputTokens: usage?.inputTokens.total,
+      outputTokens: usage?.outputTokens.total,
+      durationMs: performance.now() - started,
+      outcome: error === undefined ? "ok" : signal.aborted ? "stopped" : "error",
+      errorCode: error instanceof AppError ? error.code : null,
+      route,
+    });
+    if (title === "" || findConversation(tx, actor, conversationId)?.titleSource !== "message") return;
+    updateConversation(tx, conversationId, { title, titleSource: "model" });
+  });
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { MessageHit } from "~/features/chat/list/list.schema";
+import { searchMessages } from "~/features/chat/list/message-search.service.server";
+import { CursorParam } from "~/features/lists/cursor.schema";
+import { endpoint, paged, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/ai/conversations/search",
+  tag: "Chat",
+  GET: endpoint({
+    summary: "Search your messages and their answers, newest first",
+    description: "Finds messages that hold every word; each matches words that begin with it.",
+    access: "chat.use",
+    query: z.object({
+      q: z.string().trim().min(1, "Enter a word").max(200),
+      limit: z.coerce.number().int().min(1).max(100).default(20),
+      cursor: CursorParam,
+    }),
+    response: z.array(MessageHit),
+    handle: async ({ actor, query, request }) => {
+      const { hits, next } = await searchMessages(actor, query);
+      return paged(request, hits, next);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,283 @@
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { MessageSquare, Pencil, Plus, SearchX, Trash2 } from "lucide-react";
+import { ConversationList } from "~/features/chat/components/list/conversation-list";
+import { ListFilters } from "~/features/chat/components/list/list-filters";
+import { MessageHits } from "~/features/chat/components/list/message-hits";
+import { MoveDialog } from "~/features/chat/components/list/move-dialog";
+import { NameDialog } from "~/features/chat/components/list/name-dialog";
+import { listOwnConversations } from "~/features/chat/conversations.service.server";
+import {
+  changeConversation,
+  changeConversations,
+  deleteConversations,
+  readListed,
+  restoreConversations,
+} from "~/features/chat/list/changes.service.server";
+import {
+  createFolder,
+  deleteFolder,
+  listFolders,
+  renameFolder,
+} from "~/features/chat/list/folders.service.server";
+import {
+  FolderInput,
+  LIST_PAGE,
+  ListQuery,
+  RenameInput,
+  SelectionInput,
+} from "~/features/chat/list/list.schema";
+import { searchMessages } from "~/features/chat/list/message-search.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { LinkButton } from "~/ui/button";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { EmptyState } from "~/ui/empty-state";
+import { countOf } from "~/ui/format";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+const HERE = "/chat/all";
+
+export const meta = titled("Conversations");
+
+/** Back to what was shown, without a dialog. */
+function backTo({ url, returnTo }: { url: URL; returnTo: string | undefined }): string {
+  const search = new URLSearchParams(url.search);
+  for (const name of ["dialog", "id", "at"]) search.delete(name);
+  return returnTo ?? (search.size > 0 ? `${HERE}?${search}` : HERE);
+}
+
+/** An intent that changes every selected conversation in one way. */
+const change = (patch: Parameters<typeof changeConversations>[2], done: string) =>
+  intent({
+    access: "chat.use",
+    input: SelectionInput,
+    run: ({ actor, input: { ids } }) => changeConversations(actor, ids, patch),
+    done: (_, { input: { ids } }) => `${countOf(ids.length, "conversation")} ${done}`,
+    failed: { toast: "Couldn't change the conversations" },
+  });
+
+const { loader, action } = screen({
+  access: "chat.use",
+  query: ListQuery,
+  load: async ({ actor, query }) => {
+    const { q, folder: folderId, archived, cursor, id } = query;
+    const isSearch = q !== "";
+    const page = isSearch ? { limit: LIST_PAGE } : { limit: LIST_PAGE, cursor, folderId, archived };
+    const found = isSearch ? await searchMessages(actor, { q, limit: LIST_PAGE, cursor }) : undefined;
+    const listed = found ? { conversations: [] } : listOwnConversations(actor, page);
+    return {
+      query,
+      hits: found?.hits,
+      conversations: listed.conversations,
+      next: found ? found.next : "next" in listed ? listed.next : undefined,
+      folders: listFolders(actor),
+      selected:
+        query.dialog === "rename" || query.dialog === "move" ? readListed(actor, id ?? "") : undefined,
+    };
+  },
+  back: backTo,
+  actions: {
+    rename: intent({
+      access: "chat.use",
+      target: "id",
+      input: RenameInput,
+      run: ({ actor, target, input }) => changeConversation(actor, target, input),
+      done: "Conversation renamed",
+    }),
+    pin: change({ pinned: true }, "pinned"),
+    unpin: change({ pinned: false }, "unpinned"),
+    archive: change({ archived: true }, "archived"),
+    unarchive: change({ archived: false }, "unarchived"),
+    move: intent({
+      access: "chat.use",
+      input: SelectionInput,
+      run: ({ actor, input: { ids, folderId } }) =>
+        changeConversations(actor, ids, { folderId: folderId || null }),
+      done: (_, { input: { ids } }) => `${countOf(ids.length, "conversation")} moved`,
+      failed: { toast: "Couldn't move the conversations" },
+    }),
+    delete: intent({
+      access: "chat.use",
+      input: SelectionInput,
+      run: ({ actor, input: { ids } }) => deleteConversations(actor, ids),
+      done: ({ deletedAt }, { input: { ids } }) => ({
+        toast: {
+          kind: "success",
+          title: `${countOf(ids.length, "conversation")} deleted`,
+          undo: { action: `${HERE}?at=${deletedAt}`, intent: "restore" },
+        },
+      }),
+      failed: { toast: "Couldn't delete the conversations" },
+    }),
+    restore: intent({
+      access: "chat.use",
+      run: ({ actor, url }) => restoreConversations(actor, Number(url.searchParams.get("at"))),
+      done: (count) => `${countOf(count, "conversation")} restored`,
+      failed: { toast: "Couldn't restore the conversation" },
+    }),
+    "create-folder": intent({
+      access: "chat.use",
+      input: FolderInput,
+      run: ({ actor, input }) => createFolder(actor, input),
+      done: ({ id, name }) => ({ to: `${HERE}?folder=${id}`, toast: `Folder "${name}" created` }),
+    }),
+    "rename-folder": intent({
+      access: "chat.use",
+      target: "id",
+      input: FolderInput,
+      run: ({ actor, target, input }) => renameFolder(actor, target, input),
+      done: ({ name }) => `Folder renamed to "${name}"`,
+    }),
+    "delete-folder": intent({
+      access: "chat.use",
+      target: "id",
+      run: ({ actor, target }) => deleteFolder(actor, target),
+      done: ({ name }) => ({ to: HERE, toast: `Folder "${name}" deleted` }),
+      failed: { dialog: "Couldn't delete the folder" },
+    }),
+  },
+});
+
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening();
+
+export { action, loader, shouldRevalidate };
+
+export default function Conversations() {
+  const { query, hits, conversations, next, folders, selected } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
+  const [search] = useSearchParams();
+  const { q, folder, archived } = query;
+  const address = (more: Record<string, string | undefined> = {}) => {
+    const params = new URLSearchParams();
+    const all = { q, folder, archived: archived ? "true" : "", cursor: query.cursor, ...more };
+    for (const [name, value] of Object.entries(all)) if (value) params.set(name, value);
+    return params.size > 0 ? `${HERE}?${params}` : HERE;
+  };
+  const closeTo = address();
+  const dialog = search.get("dialog");
+  const id = search.get("id");
+  const chosen = [...conversations, selected].find((one) => one?.id === id);
+  const chosenFolder = folders.find((one) => one.id === id);
+  const shownFolder = folders.find((one) => one.id === folder);
+  const isEmpty = hits ? hits.length === 0 : conversations.length === 0;
+  return (
+    <div className="mx-auto max-w-4xl">
+      <PageHeader
+        title="Conversations"
+        subtitle="Search, organize and delete your conversations"
+        actions={
+          <LinkButton to="/chat" variant="primary" icon={<Plus aria-hidden="true" />}>
+            New Chat
+          </LinkButton>
+        }
+      />
+      <ListFilters
+        q={q}
+        folder={folder}
+        archived={archived}
+        folders={folders}
+        newFolderTo={address({ dialog: "new-folder" })}
+      />
+      {shownFolder && q === "" && (
+        <div className="mb-3 flex flex-wrap items-center gap-2">
+          <h2 className="min-w-0 flex-1 truncate text-md">{shownFolder.name}</h2>
+          <LinkButton
+            to={address({ dialog: "rename-folder", id: shownFolder.id })}
+            size="sm"
+            icon={<Pencil />}
+            preventScrollReset
+          >
+            Rename Folder
+          </LinkButton>
+          <LinkButton
+            to={address({ dialog: "delete-folder", id: shownFolder.id })}
+            size="sm"
+            icon={<Trash2 />}
+            preventScrollReset
+          >
+            Delete Folder
+          </LinkButton>
+        </div>
+      )}
+      {isEmpty ? (
+        <Nothing q={q} filtered={archived || folder !== undefined || query.cursor !== undefined} />
+      ) : hits ? (
+        <MessageHits hits={hits} />
+      ) : (
+        <ConversationList
+          conversations={conversations}
+          folders={folders}
+          archived={archived}
+          dialogTo={(open, about) => address({ dialog: open, id: about })}
+        />
+      )}
+      <nav aria-label="Pages" className="mt-4 flex justify-end gap-2 empty:hidden">
+        {query.cursor && <LinkButton to={address({ cursor: "" })}>First Page</LinkButton>}
+        {next && <LinkButton to={address({ cursor: next })}>Next Page</LinkButton>}
+      </nav>
+      {dialog === "rename" && chosen && (
+        <NameDialog
+          key={chosen.id}
+          title="Rename Conversation"
+          label="Title"
+          field="title"
+          value={chosen.title}
+          maxLength={200}
+          intent="rename"
+          submit="Rename"
+          id={chosen.id}
+          closeTo={closeTo}
+          result={result}
+        />
+      )}
+      {dialog === "move" && chosen && (
+        <MoveDialog conversation={chosen} folders={folders} closeTo={closeTo} />
+      )}
+      {(dialog === "new-folder" || (dialog === "rename-folder" && chosenFolder)) && (
+        <NameDialog
+          title={chosenFolder ? "Rename Folder" : "New Folder"}
+          label="Name"
+          field="name"
+          maxLength={80}
+          intent={chosenFolder ? "rename-folder" : "create-folder"}
+          submit={chosenFolder ? "Rename" : "Create Folder"}
+          closeTo={closeTo}
+          result={result}
+          {...(chosenFolder ? { id: chosenFolder.id, value: chosenFolder.name } : {})}
+        />
+      )}
+      {dialog === "delete-folder" && chosenFolder && (
+        <ConfirmDialog
+          title={`Delete the folder "${chosenFolder.name}"?`}
+          description="Its conversations stay and belong to no folder then."
+          closeTo={closeTo}
+          intent="delete-folder"
+          values={{ id: chosenFolder.id }}
+          confirmLabel="Delete Folder"
+        />
+      )}
+    </div>
+  );
+}
+
+function Nothing({ q, filtered }: { q: string; filtered: boolean }) {
+  if (q !== "") {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title="No messages found"
+        description="Try other words, or the beginning of a word."
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={<MessageSquare />}
+      title={filtered ? "No conversations here" : "No conversations yet"}
+      description={filtered ? "Move or archive a conversation to see it here." : "Start one with any model."}
+      action={<LinkButton to="/chat">New Chat</LinkButton>}
+    />
+  );
+}
