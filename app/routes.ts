@@ -111,6 +111,7 @@ export default [
   route("api/ai/chat", "routes/api/ai/chat.ts"),
   route("api/ai/chat/:conversation/stream", "routes/api/ai/chat.stream.ts"),
   route("api/ai/chat/:conversation/stop", "routes/api/ai/chat.stop.ts"),
+  route("api/ai/chat/:conversation/approvals", "routes/api/ai/chat.approvals.ts"),
   route("api/ai/chat/:conversation/regenerate", "routes/api/ai/chat.regenerate.ts"),
   route("api/ai/conversations", "routes/api/ai/conversations.ts"),
   route("api/ai/conversations/:conversation", "routes/api/ai/conversation.ts"),

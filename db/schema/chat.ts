@@ -49,6 +49,13 @@ export const conversations = sqliteTable(
     restrictedAt: integer("restricted_at"),
     /** When its owner allowed tools to share what it holds all the same; null while they may not. */
     sharingAllowedAt: integer("sharing_allowed_at"),
+    /** When content from outside first came into it: a fetched page, a passage, an attachment; null before. */
+    outsideContentAt: integer("outside_content_at"),
+    /** When its owner approved a tool for all of it, by the tool's name. */
+    toolApprovals: text("tool_approvals", { mode: "json" })
+      .notNull()
+      .default({})
+      .$type<Record<string, number>>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -82,8 +89,13 @@ export const messages = sqliteTable(
       .references(() => conversations.id, { onDelete: "cascade" }),
     position: integer("position").notNull(),
     role: text("role", { enum: ["user", "assistant"] }).notNull(),
-    /** `complete` for a user's message; an answer runs through `streaming` to one of the others. */
-    status: text("status", { enum: ["complete", "streaming", "stopped", "interrupted", "failed"] }).notNull(),
+    /**
+     * `complete` for a user's message; an answer runs through `streaming` to one of the others. `waiting` for approvals it
+     * returns to `streaming`.
+     */
+    status: text("status", {
+      enum: ["complete", "streaming", "waiting", "stopped", "interrupted", "failed"],
+    }).notNull(),
     /** Text, reasoning and tool-call parts in order (chat.schema). */
     parts: text("parts", { mode: "json" }).notNull().$type<unknown[]>(),
     model: text("model"),
@@ -92,6 +104,8 @@ export const messages = sqliteTable(
     error: text("error"),
     /** Tokens, cost and times of the whole answer (chat.schema). */
     metrics: text("metrics", { mode: "json" }).$type<Record<string, unknown>>(),
+    /** Persona, Max Steps and tools of an answer, to continue it with after approvals (chat.schema). */
+    settings: text("settings", { mode: "json" }).$type<Record<string, unknown>>(),
     /** Set when Regenerate replaced this answer: it is kept, but neither shown nor sent to a model. */
     supersededAt: integer("superseded_at"),
     createdAt: createdAt(),

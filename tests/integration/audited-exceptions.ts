@@ -27,6 +27,7 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
   "PATCH /api/ai/conversations/{conversation}": at("chat/sharing.service.test.ts", "sharing_allowed"),
+  "POST /api/ai/chat/{conversation}/approvals": at("chat/approvals/approvals.test.ts", "tool_approved"),
 };
 
 const TURN = "an AI turn is content of its conversation, not a change of the console";
@@ -153,6 +154,16 @@ export const FORMS: Record<string, Form> = {
   "/chat/{conversationId}? model": { reason: PREFERENCE },
   "/chat/{conversationId}? persona": { reason: "it fills in the form" },
   "/chat/{conversationId}? stop": { reason: TURN },
+  "/chat/{conversationId}? decide-call": tested(
+    "decideByForm",
+    "chat/approvals/approvals.test.ts",
+    "tool_approved",
+  ),
+  "/chat/{conversationId}? withdraw-approval": tested(
+    "withdrawApproval",
+    "chat/approvals/approvals.test.ts",
+    "tool_approval_withdrawn",
+  ),
   "/chat/{conversationId}? regenerate": { reason: TURN },
   "/chat/{conversationId}? allow-sharing": like(
     "changeSharing",

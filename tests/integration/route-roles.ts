@@ -148,6 +148,10 @@ export const TABLE: Record<string, Row> = {
   "POST /api/ai/chat": { json: {}, expect: [401, 403, 400, 400, 400] },
   "GET /api/ai/chat/{conversation}/stream": chatItem,
   "POST /api/ai/chat/{conversation}/stop": chatItem,
+  "POST /api/ai/chat/{conversation}/approvals": {
+    ...chatItem,
+    json: { toolCallId: "call_1", decision: "refuse" },
+  },
   "POST /api/ai/chat/{conversation}/regenerate": { ...chatItem, json: {} },
   "GET /api/ai/conversations": { expect: [401, 403, 200, 200, 200] },
   "GET /api/ai/conversations/{conversation}": chatItem,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RouteRecord } from "~/features/models/models.schema";
+import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { MAX_STEPS } from "./limits.schema";
 
@@ -104,8 +105,17 @@ const ToolPart = z.object({
   type: z.literal("tool"),
   toolCallId: z.string(),
   toolName: z.string(),
-  state: z.enum(["writing", "running", "done", "failed"]),
+  state: z.enum(["writing", "waiting", "running", "done", "failed"]),
   input: z.unknown(),
+  approval: z
+    .object({
+      reason: z.enum(APPROVAL_REASONS),
+      decision: z.enum(["approved", "refused"]).optional(),
+      /** The person changed the input. */
+      edited: z.boolean().optional(),
+    })
+    .optional()
+    .describe("Set once the call waited for approval"),
   output: z.unknown().optional(),
   error: z.string().optional(),
 });
@@ -138,7 +148,9 @@ export const AnswerMetrics = z.object({
 });
 export type AnswerMetrics = z.infer<typeof AnswerMetrics>;
 
-export const MessageStatus = z.enum(["complete", "streaming", "stopped", "interrupted", "failed"]);
+export const MessageStatus = z
+  .enum(["complete", "streaming", "waiting", "stopped", "interrupted", "failed"])
+  .describe("`waiting`: tool calls wait for your approval");
 export type MessageStatus = z.infer<typeof MessageStatus>;
 
 const ToolCall = z.object({
@@ -180,6 +192,8 @@ export const Conversation = ConversationSummary.extend({
       "It contains passages of restricted documents. Tools that write where everyone can read, or send data outside, are refused",
     ),
   sharingAllowed: z.boolean().describe("Its owner allowed those tools"),
+  outsideContent: z.boolean().describe("It contains content from outside"),
+  approvedTools: z.array(z.string()).describe("Tools that its owner approved for the whole conversation"),
   /** The id of the last stream event that `messages` already shows; a resume continues after it. */
   lastEventId: z.number().int(),
   messages: z.array(ChatMessage),

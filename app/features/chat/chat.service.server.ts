@@ -20,6 +20,7 @@ import { listTools, offerTools } from "~/features/tools/tools.service.server";
 import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
+import { refuseWaiting } from "./approvals/waiting.repo.server";
 import {
   type ConversationRow,
   findConversation,
@@ -142,6 +143,7 @@ export function storeAnswer(tx: Db, conversationId: string, position: number, pr
     parts: [],
     model: prepared.plan.model.modelId,
     personaName: prepared.persona?.name ?? null,
+    settings: settingsOf(prepared),
     createdAt: now(),
   });
   return id;
@@ -209,6 +211,7 @@ async function begin(
     const begun = await groupedTransaction((tx) => {
       // Here, where nothing comes between it and the answer's beginning.
       assertNotStopping();
+      refuseWaiting(tx, conversationId);
       return store(tx);
     });
     beginAnswer(actor, begun, { ...prepared.plan, prompt: buildPrompt(prepared.system, history) });
@@ -317,10 +320,11 @@ export async function stopAnswer(actor: Actor, conversationId: string): Promise<
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);
   const live = liveAnswerOf(conversation.id);
-  if (!live) return;
-  transaction((tx) =>
-    append(tx, actor, { action: "conversation.stopped", resource: `conversation:${conversation.id}` }),
-  );
-  live.stop("stopped");
-  await live.done;
+  transaction((tx) => {
+    const refused = live ? 0 : refuseWaiting(tx, conversation.id);
+    if (live || refused > 0)
+      append(tx, actor, { action: "conversation.stopped", resource: `conversation:${conversation.id}` });
+  });
+  live?.stop("stopped");
+  await live?.done;
 }

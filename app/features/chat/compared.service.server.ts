@@ -146,6 +146,7 @@ export function continueCompared(actor: Actor, conversationId: string): string {
       settings: {},
       // The mark goes with the passages; a permission was given for the other conversation.
       sharingAllowedAt: null,
+      toolApprovals: {},
       lastEventId: 0,
       createdAt: at,
       updatedAt: at,

@@ -5,6 +5,7 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { findPersona } from "~/features/personas/personas.service.server";
+import { isApprovalValid } from "~/features/tools/approvals.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { eventsAfter, foldStored, liveAnswerOf } from "./answer/answers.server";
 import type { AnswerListener, LiveAnswer } from "./answer/live-answer.server";
@@ -87,6 +88,10 @@ export function readConversation(actor: Actor, id: string): Conversation {
     comparisonId: row.comparisonId,
     restricted: row.restrictedAt !== null,
     sharingAllowed: row.sharingAllowedAt !== null,
+    outsideContent: row.outsideContentAt !== null,
+    approvedTools: Object.keys(row.toolApprovals).filter((name) =>
+      isApprovalValid({ approvedAt: row.toolApprovals[name], outsideContentAt: row.outsideContentAt }),
+    ),
     // A persona or tool that is gone or switched off since would make every further message fail.
     settings: {
       ...settings,

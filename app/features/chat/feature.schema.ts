@@ -15,5 +15,8 @@ export const feature = {
     "conversation.stopped": "Stopped an answer",
     "conversation.sharing_allowed": "Allowed tools to share a restricted conversation",
     "conversation.sharing_withdrawn": "Stopped tools from sharing a restricted conversation",
+    "conversation.tool_approved": "Approved a call of the tool {tool}",
+    "conversation.tool_refused": "Refused a call of the tool {tool}",
+    "conversation.tool_approval_withdrawn": "Withdrew the approval of the tool {tool} for a conversation",
   },
 } as const satisfies FeatureFacts;

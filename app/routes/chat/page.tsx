@@ -10,6 +10,8 @@ import {
 import { useCallback, useEffect, useState } from "react";
 import { BudgetRemarks } from "~/features/budgets/components/budget-remarks";
 import { listRemarks } from "~/features/budgets/remarks.service.server";
+import { DecisionForm, WithdrawForm } from "~/features/chat/approvals/approvals.schema";
+import { decideByForm, withdrawApproval } from "~/features/chat/approvals/approvals.service.server";
 import { ChatForm, ChatQuery, PersonaForm, RegenerateRequest } from "~/features/chat/chat.schema";
 import { regenerateAnswer, sendMessage, stopAnswer } from "~/features/chat/chat.service.server";
 import { ChatScreen } from "~/features/chat/components/chat-screen";
@@ -91,6 +93,20 @@ const { loader, action } = screen({
       run: ({ actor, params: { conversationId = "" } }) =>
         changeSharing(actor, conversationId, { sharingAllowed: false }),
     }),
+    "decide-call": intent({
+      access: "chat.use",
+      input: DecisionForm,
+      run: ({ actor, params: { conversationId = "" }, input }) => decideByForm(actor, conversationId, input),
+      done: ({ message }, { url }) =>
+        message.status === "streaming" ? { to: `${url.pathname}/live` } : { to: url.pathname },
+    }),
+    "withdraw-approval": intent({
+      access: "chat.use",
+      input: WithdrawForm,
+      run: ({ actor, params: { conversationId = "" }, input }) =>
+        withdrawApproval(actor, conversationId, input.tool),
+      failed: "page",
+    }),
     regenerate: intent({
       access: "chat.use",
       run: async ({ actor, params: { conversationId = "" } }) => {
@@ -126,21 +142,30 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
   if (answer?.shown) {
     const { content, persona = "", model = defaults.model, maxSteps, tools } = answer.shown;
     const options = withPersona({ model, persona, maxSteps, tools }, persona, choices);
-    return { defaults: options, draft: { content, error: undefined } };
+    return { defaults: options, draft: { content, error: undefined }, refusedCall: undefined };
   }
   const result = answer?.result;
   const errors = Object.values(result?.error ?? {}).flat();
+  const { toolCallId, input } = result?.initialValue ?? {};
+  if (toolCallId !== undefined) {
+    const refusedCall = {
+      toolCallId: String(toolCallId),
+      input: String(input ?? ""),
+      error: String(errors[0] ?? ""),
+    };
+    return { defaults, draft: undefined, refusedCall };
+  }
   const draft = result && {
     content: String(result.initialValue?.content ?? ""),
     error: errors[0] ?? "Not sent",
   };
-  return { defaults, draft };
+  return { defaults, draft, refusedCall: undefined };
 }
 
 export default function ChatPage() {
   const { ingestRefusal, persona, remarks, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
-  const { defaults, draft } = useReturned(loaded);
+  const { defaults, draft, refusedCall } = useReturned(loaded);
   const navigate = useNavigate();
   const { submit, state: pickerState } = useFetcher({ key: "model-picker" });
   const address = conversation ? `/chat/${conversation.id}` : "/chat";
@@ -190,6 +215,7 @@ export default function ChatPage() {
         defaults={defaults}
         chosen={chosen}
         draft={draft}
+        refusedCall={refusedCall}
         onFiles={(pasted) =>
           setFiles({ ...NOTHING_DROPPED, files: pasted.map((file) => ({ file, path: file.name })) })
         }

@@ -15,6 +15,7 @@ import type {
   Starter,
 } from "../chat.schema";
 import { earlierPassages, sourcesOf } from "../sources.schema";
+import { ApprovalsProvider, ApprovedTools, type RefusedCall } from "./approvals";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
 import { preloadMarkdown } from "./markdown";
@@ -46,6 +47,8 @@ interface Props {
   goneModel: string | undefined;
   /** What was typed when the server refused the form, or took over a persona without sending it. */
   draft: { content: string; error: string | undefined } | undefined;
+  /** The approval that the server refused. */
+  refusedCall: RefusedCall | undefined;
   /** Takes files that were pasted. */
   onFiles: (files: File[]) => void;
   /** Shown above the field for the next message. */
@@ -157,108 +160,111 @@ export function ChatScreen(props: Props) {
 
   return (
     <SharingProvider value={sharing}>
-      <PageHeader
-        title="AI Chat"
-        subtitle={<span className="max-md:hidden">Chat with any model and let it use your tools</span>}
-        actions={
-          !disabled && (
-            <div className="flex flex-wrap gap-2 print:hidden">
-              <LinkButton to="/compare" icon={<Columns3 />}>
-                Compare Models
-              </LinkButton>
-              <LinkButton to="/chat" icon={<Eraser />} onClick={chat.reset}>
-                Clear Chat
-              </LinkButton>
-            </div>
-          )
-        }
-      />
-      {refusal && (
-        <Notice kind="info" className="mb-4">
-          {refusal}
-        </Notice>
-      )}
-      {goneModel && !disabled && (
-        <Notice kind="warning" className="mb-4" title="Model not available">
-          {goneModel}, this conversation's model, isn't available any more. {props.defaults.model} is selected
-          instead; you can select another one under Settings.
-        </Notice>
-      )}
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] print:block">
-        <div className="flex min-w-0 flex-col gap-4">
-          <section
-            ref={section}
-            aria-label="Conversation"
-            className="flex flex-col rounded-lg border border-line bg-surface shadow-card print:border-0 print:shadow-none"
-          >
-            <MessagePanel
-              content={chat.messages}
-              showEnd={`${conversation?.id} ${sent}`}
-              empty={chat.messages.length === 0}
-            >
-              {chat.messages.length === 0 ? (
-                <Empty disabled={disabled}>
-                  <Starters
-                    {...starters}
-                    personas={choices.personas}
-                    onPersona={(persona) => {
-                      chosen.change({ persona });
-                      input.current?.focus();
-                    }}
-                  />
-                </Empty>
-              ) : (
-                chat.messages.map((message, index) => (
-                  <MessageView
-                    key={message.id}
-                    message={message}
-                    asker={asker}
-                    rendering={renderings[message.id]}
-                    earlier={earlier[index]}
-                    actions={message === last && canRegenerate ? regenerate : undefined}
-                  />
-                ))
-              )}
-              {last && isLost(last) && !chat.loading && !disabled && <Starters {...starters} />}
-            </MessagePanel>
-            <div className="px-3 pb-3 empty:hidden print:hidden">
-              <SharingAllowed />
-            </div>
-            {live && !hydrated && conversation && (
-              <p className="border-line border-t px-4 py-2 text-sm print:hidden">
-                <a href={`/chat/${conversation.id}/live`} className="text-primary-ink underline">
-                  Watch the answer live
-                </a>
-              </p>
-            )}
-            {!disabled && (
-              <Composer
-                ref={input}
-                formId={FORM}
-                action={action}
-                content={written.content}
-                onContent={written.change}
-                onSend={submit}
-                onStop={() => void chat.stop()}
-                onFiles={props.onFiles}
-                running={chat.loading || (live && !hydrated)}
-                enterSends={props.enterSends}
-                error={draft?.error}
-              >
-                {props.children}
-              </Composer>
-            )}
-          </section>
-          <RecentConversations recent={props.recent} open={chat.conversationId} />
-        </div>
-        <ChatSettings
-          formId={FORM}
-          choices={choices}
-          chosen={chosen}
-          messageCount={chat.messages.length}
-          disabled={disabled}
+      <ApprovalsProvider value={{ action, decide: chat.decide, refused: props.refusedCall }}>
+        <PageHeader
+          title="AI Chat"
+          subtitle={<span className="max-md:hidden">Chat with any model and let it use your tools</span>}
+          actions={
+            !disabled && (
+              <div className="flex flex-wrap gap-2 print:hidden">
+                <LinkButton to="/compare" icon={<Columns3 />}>
+                  Compare Models
+                </LinkButton>
+                <LinkButton to="/chat" icon={<Eraser />} onClick={chat.reset}>
+                  Clear Chat
+                </LinkButton>
+              </div>
+            )
+          }
         />
-      </div>
+        {refusal && (
+          <Notice kind="info" className="mb-4">
+            {refusal}
+          </Notice>
+        )}
+        {goneModel && !disabled && (
+          <Notice kind="warning" className="mb-4" title="Model not available">
+            {goneModel}, this conversation's model, isn't available any more. {props.defaults.model} is
+            selected instead; you can select another one under Settings.
+          </Notice>
+        )}
+        <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] print:block">
+          <div className="flex min-w-0 flex-col gap-4">
+            <section
+              ref={section}
+              aria-label="Conversation"
+              className="flex flex-col rounded-lg border border-line bg-surface shadow-card print:border-0 print:shadow-none"
+            >
+              <MessagePanel
+                content={chat.messages}
+                showEnd={`${conversation?.id} ${sent}`}
+                empty={chat.messages.length === 0}
+              >
+                {chat.messages.length === 0 ? (
+                  <Empty disabled={disabled}>
+                    <Starters
+                      {...starters}
+                      personas={choices.personas}
+                      onPersona={(persona) => {
+                        chosen.change({ persona });
+                        input.current?.focus();
+                      }}
+                    />
+                  </Empty>
+                ) : (
+                  chat.messages.map((message, index) => (
+                    <MessageView
+                      key={message.id}
+                      message={message}
+                      asker={asker}
+                      rendering={renderings[message.id]}
+                      earlier={earlier[index]}
+                      actions={message === last && canRegenerate ? regenerate : undefined}
+                    />
+                  ))
+                )}
+                {last && isLost(last) && !chat.loading && !disabled && <Starters {...starters} />}
+              </MessagePanel>
+              <div className="px-3 pb-3 empty:hidden print:hidden">
+                <SharingAllowed />
+                <ApprovedTools tools={conversation?.approvedTools ?? []} />
+              </div>
+              {live && !hydrated && conversation && (
+                <p className="border-line border-t px-4 py-2 text-sm print:hidden">
+                  <a href={`/chat/${conversation.id}/live`} className="text-primary-ink underline">
+                    Watch the answer live
+                  </a>
+                </p>
+              )}
+              {!disabled && (
+                <Composer
+                  ref={input}
+                  formId={FORM}
+                  action={action}
+                  content={written.content}
+                  onContent={written.change}
+                  onSend={submit}
+                  onStop={() => void chat.stop()}
+                  onFiles={props.onFiles}
+                  running={chat.loading || (live && !hydrated)}
+                  enterSends={props.enterSends}
+                  error={draft?.error}
+                >
+                  {props.children}
+                </Composer>
+              )}
+            </section>
+            <RecentConversations recent={props.recent} open={chat.conversationId} />
+          </div>
+          <ChatSettings
+            formId={FORM}
+            choices={choices}
+            chosen={chosen}
+            messageCount={chat.messages.length}
+            disabled={disabled}
+          />
+        </div>
+      </ApprovalsProvider>
     </SharingProvider>
   );
 }

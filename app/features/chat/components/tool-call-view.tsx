@@ -2,14 +2,17 @@ import { ChevronRight, CircleAlert, CircleCheck, Wrench } from "lucide-react";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
+import { isUndecided } from "../answer-state.schema";
 import type { ToolPart } from "../chat.schema";
 import { isSharingRefusal } from "../sharing.schema";
 import { shownText } from "../shown-text.schema";
+import { ApprovalForm, DecidedNote } from "./approvals";
 import { PlainText } from "./plain-text";
 import { SharingRefusal } from "./sharing";
 
 const STATES = {
   writing: "preparing",
+  waiting: "approved",
   running: "running",
   done: "done",
   failed: "failed",
@@ -47,12 +50,19 @@ function Value({ label, value }: { label: string; value: unknown }) {
 /** A tool call, closed: its parameters and result open on demand, without script too. A refusal is always shown. */
 export function ToolCallView({ part }: { part: ToolPart }) {
   const refused = isSharingRefusal(part);
+  if (isUndecided(part)) return <ApprovalForm part={part} />;
   return (
     <>
       <ToolCall part={part} refused={refused} />
+      <DecidedNote part={part} />
       {refused && part.error && <SharingRefusal reason={part.error} />}
     </>
   );
+}
+
+function stateOf({ state, approval }: ToolPart, refused: boolean): string {
+  if (refused) return "not run";
+  return approval?.decision === "refused" ? "refused" : STATES[state];
 }
 
 function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
@@ -63,7 +73,7 @@ function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
         <span className="wrap-anywhere min-w-0 font-medium">{shownText(part.toolName)}</span>
         <span className="ml-auto flex items-center gap-1.5 text-muted text-xs">
           <StateIcon state={part.state} />
-          {refused ? "not run" : STATES[part.state]}
+          {stateOf(part, refused)}
         </span>
         <ChevronRight
           aria-hidden="true"

@@ -3,6 +3,7 @@ import { showToast } from "~/ui/toast-store";
 import { type AnswerState, emptyAnswer, foldChunk, textOf, withAnswer } from "../answer-state.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { type AnswerEvent, problemDetail, readEvents } from "./read-events";
+import { sendDecision } from "./send-decision";
 
 /** The words of section 8 for an answer that couldn't be had. */
 const APOLOGY = "Sorry, I encountered an error. Please try again.";
@@ -21,6 +22,7 @@ type Change =
   | { type: "sent"; messages: ChatMessage[]; answer: ChatMessage }
   | { type: "named"; conversationId: string }
   | { type: "events"; events: AnswerEvent[] }
+  | { type: "decided"; message: ChatMessage }
   | { type: "refused"; detail: string };
 
 const EMPTY: State = { conversationId: undefined, messages: [], live: undefined };
@@ -69,6 +71,17 @@ function reduce(state: State, change: Change): State {
       return { ...state, conversationId: change.conversationId };
     case "events":
       return applyEvents(state, change.events);
+    case "decided": {
+      const { message: decided } = change;
+      if (decided.status !== "streaming") {
+        return {
+          ...state,
+          messages: state.messages.map((shown) => (shown.id === decided.id ? decided : shown)),
+        };
+      }
+      const messages = state.messages.filter(({ id }) => id !== decided.id);
+      return { ...state, messages, live: { message: decided, answer: answerOf(decided) } };
+    }
     case "refused": {
       const base = state.live?.message ?? message("assistant", "");
       const kept = state.live?.answer.parts.length ? state.live.answer.parts : message("user", APOLOGY).parts;
@@ -84,15 +97,16 @@ function reduce(state: State, change: Change): State {
   }
 }
 
+const answerOf = ({ parts }: ChatMessage): AnswerState => ({ ...emptyAnswer(), parts });
+
 function stateOf(conversation: Conversation | undefined): State {
   const messages = conversation?.messages ?? [];
   const last = messages.at(-1);
   if (last?.status !== "streaming") return { conversationId: conversation?.id, messages, live: undefined };
-  const answer: AnswerState = { ...emptyAnswer(), parts: last.parts };
   return {
     conversationId: conversation?.id,
     messages: messages.slice(0, -1),
-    live: { message: last, answer },
+    live: { message: last, answer: answerOf(last) },
   };
 }
 
@@ -259,6 +273,25 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
     [request],
   );
 
+  /** Sends what was decided about a call that waits, and reads on where the answer continues. */
+  const decide = useCallback(
+    async (form: FormData): Promise<string | undefined> => {
+      const id = current.current.conversationId;
+      if (!id) return undefined;
+      const sent = await sendDecision(id, form);
+      if ("problem" in sent) return sent.problem;
+      dispatch({ type: "decided", message: sent.message });
+      if (sent.message.status !== "streaming") return undefined;
+      reading.current?.abort();
+      const controller = new AbortController();
+      reading.current = controller;
+      lastId.current = sent.lastEventId;
+      void follow(id, controller.signal);
+      return undefined;
+    },
+    [follow],
+  );
+
   const stop = useCallback(async () => {
     const id = current.current.conversationId;
     // Before a new conversation has its id there is nothing to name: it is stopped as soon as there is.
@@ -304,6 +337,7 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
     send,
     regenerate,
     stop,
+    decide,
     reset,
   };
 }
