@@ -7,6 +7,7 @@ export default [
     route("usage/budgets", "routes/usage/budgets.tsx"),
     route("usage", "routes/usage/page.tsx"),
     route("chat/:conversationId?", "routes/chat/page.tsx"),
+    route("chat/:conversationId/sources/:callId", "routes/chat/source.tsx"),
     route("compare", "routes/compare/page.tsx"),
     route("compare/:comparisonId", "routes/compare/item.tsx"),
     route("workflows", "routes/workflows/page.tsx"),

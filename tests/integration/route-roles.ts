@@ -48,6 +48,7 @@ export const TABLE: Record<string, Row> = {
   "GET /": open,
   "GET /chat/{conversationId}?": { ...screen, path: "/chat" },
   "POST /chat/{conversationId}?": { form: {}, path: "/chat", expect: [302, 403, 400, 400, 400] },
+  "GET /chat/{conversationId}/sources/{callId}": { expect: [302, 403, 404, 404, 404] },
   "GET /chat/{conversationId}/live": { expect: [302, 403, 404, 404, 404] },
   "GET /compare": screen,
   "POST /compare": { form: {}, expect: [302, 403, 400, 400, 400] },

@@ -28,6 +28,12 @@ const Context = createContext<Approvals | undefined>(undefined);
 /** Makes the approval of tool calls known to a conversation that one may continue. */
 export const ApprovalsProvider = Context.Provider;
 
+/** The address of the conversation; undefined before it is stored, and where it is only shown. */
+export function useConversationAddress(): string | undefined {
+  const action = useContext(Context)?.action;
+  return action?.startsWith("/chat/") ? action : undefined;
+}
+
 function readable(value: unknown): string {
   return shownText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
 }

@@ -28,6 +28,7 @@ import { useAnswer } from "./use-answer";
 import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
 import { useSharing } from "./use-sharing";
+import { useTypeset } from "./use-typeset";
 
 interface Props {
   choices: ChatChoices;
@@ -98,6 +99,7 @@ export function ChatScreen(props: Props) {
   );
   const onUnsent = useCallback((text: string) => hooks.current?.restore(text), []);
   const chat = useAnswer({ conversation, onNamed, onUnsent });
+  useTypeset(chat.messages, renderings);
   const written = useDraft({
     person: asker.id,
     conversationId: chat.conversationId,

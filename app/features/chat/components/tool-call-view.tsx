@@ -4,9 +4,10 @@ import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
 import { isUndecided } from "../answer-state.schema";
 import type { ToolPart } from "../chat.schema";
+import { readPageOf } from "../read-page.schema";
 import { isSharingRefusal } from "../sharing.schema";
 import { shownText } from "../shown-text.schema";
-import { ApprovalForm, DecidedNote } from "./approvals";
+import { ApprovalForm, DecidedNote, useConversationAddress } from "./approvals";
 import { PlainText } from "./plain-text";
 import { SharingRefusal } from "./sharing";
 
@@ -55,8 +56,27 @@ export function ToolCallView({ part }: { part: ToolPart }) {
     <>
       <ToolCall part={part} refused={refused} />
       <DecidedNote part={part} />
+      <ReadPageLink part={part} />
       {refused && part.error && <SharingRefusal reason={part.error} />}
     </>
+  );
+}
+
+/** Leads to a page of the web as it was read, in a conversation that is stored. */
+function ReadPageLink({ part }: { part: ToolPart }) {
+  const address = useConversationAddress();
+  const page = part.state === "done" ? readPageOf(part.output) : undefined;
+  if (!page || address === undefined) return null;
+  return (
+    <p className="wrap-anywhere text-muted text-xs">
+      Read:{" "}
+      <a
+        href={`${address}/sources/${encodeURIComponent(part.toolCallId)}`}
+        className="inline-block text-primary-ink underline pointer-coarse:py-3.5"
+      >
+        <bdi>{shownText(page.title)}</bdi>
+      </a>
+    </p>
   );
 }
 
