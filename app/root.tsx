@@ -70,6 +70,9 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 /** What only opens a dialog brings no toast and no other look. */
 export const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
+/** Scrolls a page that begins at its end, such as a conversation, before it is painted. */
+const OPEN_AT_END = 'document.querySelector("[data-open-here]")?.scrollIntoView()';
+
 /** Where custom CSS is left out, so that any of it can be taken back. */
 const SETTINGS = /^\/settings(?:\/|$)/;
 
@@ -111,6 +114,13 @@ export function Layout({ children }: { children: ReactNode }) {
         {children}
         {!isPlain && (
           <>
+            {/* Safari and Firefox don't know `scroll-initial-target` yet. A reload returns to where one was, after this. */}
+            <script
+              nonce={nonce}
+              suppressHydrationWarning
+              // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
+              dangerouslySetInnerHTML={{ __html: OPEN_AT_END }}
+            />
             <ScrollRestoration nonce={nonce} />
             <Scripts nonce={nonce} />
           </>

@@ -7,9 +7,11 @@ test.use({ role: "member" });
 const field = (page: Page) => page.getByRole("textbox", { name: "Message" });
 const messages = (page: Page) => page.getByRole("log", { name: "Messages" });
 const fromEnd = (page: Page) =>
-  messages(page).evaluate(({ scrollHeight, scrollTop, clientHeight }) =>
-    Math.round(scrollHeight - Math.abs(scrollTop) - clientHeight),
-  );
+  page.evaluate(() => {
+    const { scrollHeight, clientHeight } = document.documentElement;
+    return Math.round(scrollHeight - window.scrollY - clientHeight);
+  });
+const toTop = (page: Page) => page.evaluate(() => window.scrollTo({ top: 0 }));
 
 /** A conversation longer than any window. */
 async function longConversation(server: TestServer): Promise<string> {
@@ -27,13 +29,13 @@ test("sending shows the end, and away from it there is a way back", async ({ pag
   await expect.poll(() => fromEnd(page)).toBeLessThan(2);
   const jump = page.getByRole("button", { name: /^Jump to latest/ });
   await expect(jump).toHaveCount(0);
-  await messages(page).evaluate((panel) => panel.scrollTo({ top: 0 }));
+  await toTop(page);
   await expect(jump).toBeVisible();
   await expectAccessible(page);
   await jump.click();
   await expect.poll(() => fromEnd(page)).toBeLessThan(2);
   await expect(jump).toHaveCount(0);
-  await messages(page).evaluate((panel) => panel.scrollTo({ top: 0 }));
+  await toTop(page);
   await field(page).fill("Hello");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("article", { name: "You" })).toHaveCount(2);
@@ -194,7 +196,7 @@ test("on paper a conversation has its full length", async ({ page, open, server 
   await open(await longConversation(server));
   await page.emulateMedia({ media: "print" });
   await expect
-    .poll(() => messages(page).evaluate((panel) => panel.scrollHeight - panel.clientHeight))
+    .poll(() => messages(page).evaluate((log) => log.scrollHeight - log.clientHeight))
     .toBeLessThan(2);
   await expect(field(page)).toBeHidden();
   await page.emulateMedia({ media: "screen" });

@@ -142,6 +142,31 @@ test("keeps what was typed when it is refused", async ({ page, open }) => {
   } else await expect(sending).toBeDisabled();
 });
 
+test("a long conversation opens at its end; on a phone the settings are a sheet", async ({
+  page,
+  open,
+  server,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const text = "A line of the story.\n\n".repeat(60);
+  const sent = await server.ask("/api/ai/chat", {
+    as: "member",
+    json: { model: "quarterdeck-offline", messages: [{ role: "user", content: text }], tools: [] },
+  });
+  await sent.text();
+  await open(`/chat/${sent.headers.get("x-conversation-id")}`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("A line of the story.");
+  await expect(answer(page)).toBeInViewport();
+  await expect(page.getByRole("button", { name: "Send" })).toBeInViewport({ ratio: 1 });
+  const settings = page.getByRole("complementary", { name: "Chat settings" });
+  await expect(settings).toBeHidden();
+  await page.getByRole("link", { name: /^Chat settings/ }).click();
+  await expect(settings.getByRole("slider", { name: "Max Steps" })).toBeVisible();
+  await expectAccessible(page);
+  await settings.getByRole("link", { name: "Close chat settings" }).click();
+  await expect(settings).toBeHidden();
+});
+
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 

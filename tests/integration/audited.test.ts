@@ -75,7 +75,10 @@ describe("every unsafe call of the API", () => {
       ),
     );
     const named = [...Object.keys(CHANGES), ...Object.keys(ELSEWHERE), ...Object.keys(UNAUDITED)];
-    expect(named.sort()).toEqual(unsafe.sort());
+    expect(
+      named.sort(),
+      "In audited-calls.ts or audited-exceptions.ts add the calls marked - and remove those marked +",
+    ).toEqual(unsafe.sort());
   });
 
   it.each(Object.entries(CHANGES))("%s writes its entry", async (call, row) => {
@@ -113,7 +116,10 @@ describe("every form of every screen", () => {
     );
 
   it("is named with the call of the API that it shares its service with, or with its reason", () => {
-    expect(Object.keys(FORMS).sort()).toEqual(
+    expect(
+      Object.keys(FORMS).sort(),
+      "In FORMS of audited-exceptions.ts add the forms marked - and remove those marked +",
+    ).toEqual(
       intents()
         .map(({ form }) => form)
         .sort(),

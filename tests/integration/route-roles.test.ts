@@ -29,7 +29,10 @@ describe("who gets what from each route", () => {
       // An endpoint of the builder is in the OpenAPI document, method by method.
       if (!documented.has(path)) calls.push(...methods.map((method) => `${method} ${path}`));
     }
-    expect(Object.keys(TABLE).sort()).toEqual(calls.sort());
+    expect(
+      Object.keys(TABLE).sort(),
+      "In tests/integration/route-roles.ts add the rows marked - and remove those marked +",
+    ).toEqual(calls.sort());
   });
 
   it("is laid down for every file among the routes: none is dead", () => {

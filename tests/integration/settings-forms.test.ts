@@ -1,5 +1,6 @@
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { submissionOf } from "../support/forms";
 import { startServer, type TestServer } from "../support/server";
 
 let server: TestServer;
@@ -16,23 +17,7 @@ async function open(path: string) {
   return parseHTML(await response.text()).document;
 }
 
-/** What a browser sends for the form that a button belongs to. */
-function fieldsOf(document: Document, intent: string): Fields {
-  const button = document.querySelector(`button[name="intent"][value="${intent}"]`);
-  const form = button?.closest("form");
-  if (!form) throw new Error(`There is no form for ${intent}.`);
-  const fields: Fields = { intent };
-  for (const control of form.querySelectorAll("input[name], select[name], textarea[name]")) {
-    const name = control.getAttribute("name") ?? "";
-    if (/checkbox|radio/.test(control.getAttribute("type") ?? "") && !control.hasAttribute("checked"))
-      continue;
-    const selected = control.querySelector("option[selected]") ?? control.querySelector("option");
-    fields[name] =
-      (control.tagName === "SELECT" ? selected?.getAttribute("value") : control.getAttribute("value")) ??
-      (control.tagName === "TEXTAREA" ? (control.textContent ?? "") : "on");
-  }
-  return fields;
-}
+const fieldsOf = (document: Document, intent: string) => submissionOf(document, intent).fields;
 
 const save = (path: string, form: Fields, as: "admin" | "member" = "admin") =>
   server.ask(path, { as, form, headers: { accept: "text/html" } });

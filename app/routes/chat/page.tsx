@@ -18,6 +18,7 @@ import { ChatScreen } from "~/features/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/features/chat/components/use-chat-options";
 import { chooseConversationModel } from "~/features/chat/conversation-model.service.server";
 import { readConversation } from "~/features/chat/conversations.service.server";
+import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/features/chat/drawer.schema";
 import { readChatScreen } from "~/features/chat/screen.service.server";
 import { changeSharing } from "~/features/chat/sharing.service.server";
 import { shownText } from "~/features/chat/shown-text.schema";
@@ -29,13 +30,14 @@ import { useFileDrop } from "~/features/knowledge/components/use-file-drop";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { ModelChoice } from "~/features/settings/settings.schema";
 import type { OwnModel, ShellContext } from "~/features/shell/components/own-model";
+import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { appNameOf } from "~/ui/titled";
 
 const { loader, action } = screen({
   access: "signed-in",
   query: ChatQuery,
-  load: async ({ actor, params, query }) => {
+  load: async ({ actor, params, query, request }) => {
     const loaded = await readChatScreen(actor, params.conversationId);
     const comparison = loaded.conversation?.comparisonId;
     if (comparison) throw redirect(`/compare/${comparison}`);
@@ -46,6 +48,7 @@ const { loader, action } = screen({
       ...loaded,
       persona,
       defaults,
+      drawerClosed: readCookie(request, DRAWER_COOKIE, { secure: false }) === CLOSED_DRAWER,
       remarks: loaded.refusal === undefined ? listRemarks(spender) : [],
       ingestRefusal: may(actor, "documents.write") ? undefined : refusal("documents.write"),
     };

@@ -1,9 +1,9 @@
-import { Columns3, Eraser, MessageSquare, RotateCcw } from "lucide-react";
+import { MessageSquare, RotateCcw } from "lucide-react";
 import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
-import { IconButton, LinkButton } from "~/ui/button";
+import { IconButton } from "~/ui/button";
+import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
-import { PageHeader } from "~/ui/page-header";
 import { useHydrated } from "~/ui/use-hydrated";
 import type {
   Asker,
@@ -15,18 +15,22 @@ import type {
   Starter,
 } from "../chat.schema";
 import { earlierPassages, sourcesOf } from "../sources.schema";
-import { ApprovalsProvider, ApprovedTools, type RefusedCall } from "./approvals";
+import { ApprovedTools, type RefusedCall } from "./approvals";
+import { ChatDrawer, DrawerButton, useChatDrawer } from "./chat-drawer";
+import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
+import { ConversationProvider } from "./conversation-provider";
+import { JumpToLatest } from "./jump-to-latest";
 import { preloadMarkdown } from "./markdown";
-import { MessagePanel } from "./message-panel";
 import { MessageView } from "./message-view";
 import { RecentConversations } from "./recent-conversations";
-import { SharingAllowed, SharingProvider } from "./sharing";
+import { SharingAllowed } from "./sharing";
 import { Starters } from "./starters";
 import { useAnswer } from "./use-answer";
 import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
+import { useFollowEnd } from "./use-follow-end";
 import { useSharing } from "./use-sharing";
 import { useTypeset } from "./use-typeset";
 
@@ -44,6 +48,8 @@ interface Props {
   enterSends: boolean;
   /** Why this person can't chat; absent when they can. */
   refusal: string | undefined;
+  /** Whether the drawer was closed on a wide window. */
+  drawerClosed: boolean;
   /** The conversation's model where it can't be chosen any more. */
   goneModel: string | undefined;
   /** What was typed when the server refused the form, or took over a persona without sending it. */
@@ -87,7 +93,7 @@ export function ChatScreen(props: Props) {
   const { options, name } = chosen;
   const hydrated = useHydrated();
   const input = useRef<HTMLTextAreaElement>(null);
-  const section = useRef<HTMLElement>(null);
+  const log = useRef<HTMLDivElement>(null);
   const [sent, setSent] = useState(0);
   const hooks = useRef<{ rename: (id: string) => void; restore: (text: string) => void }>();
   const onNamed = useCallback(
@@ -107,12 +113,21 @@ export function ChatScreen(props: Props) {
     input,
   });
   hooks.current = written;
+  const empty = chat.messages.length === 0;
+  const end = useFollowEnd({ content: chat.messages, opened: conversation?.id, sent, empty });
+  const drawer = useChatDrawer(props.drawerClosed);
+  const model = choices.models.find(({ id }) => id === options.model)?.name ?? (options.model || "No model");
   const sharing = useSharing(chat.conversationId, conversation?.sharingAllowed ?? false);
   const disabled = refusal !== undefined;
   const live = conversation?.messages.at(-1)?.status === "streaming";
   const last = chat.messages.at(-1);
   const earlier = useMemo(() => earlierPassages(chat.messages), [chat.messages]);
   const action = `/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`;
+  const { refusedCall } = props;
+  const approvals = useMemo(
+    () => ({ action, decide: chat.decide, refused: refusedCall }),
+    [action, chat.decide, refusedCall],
+  );
   const canRegenerate =
     last?.role === "assistant" &&
     // The server knows nothing of a message that it refused.
@@ -132,9 +147,6 @@ export function ChatScreen(props: Props) {
     preloadMarkdown();
     setSent((count) => count + 1);
     void chat.send(text, answerOptions);
-    // Where the window is too low for all of it, its end is what counts now.
-    const bottom = section.current?.getBoundingClientRect().bottom ?? 0;
-    if (bottom > window.innerHeight) section.current?.scrollIntoView({ block: "end" });
     return true;
   };
   const submit = (event: FormEvent) => {
@@ -161,103 +173,101 @@ export function ChatScreen(props: Props) {
   const starters = { action, starters: props.starters, options, onAsk: ask };
 
   return (
-    <SharingProvider value={sharing}>
-      <ApprovalsProvider value={{ action, decide: chat.decide, refused: props.refusedCall }}>
-        <PageHeader
-          title="AI Chat"
-          subtitle={<span className="max-md:hidden">Chat with any model and let it use your tools</span>}
-          actions={
-            !disabled && (
-              <div className="flex flex-wrap gap-2 print:hidden">
-                <LinkButton to="/compare" icon={<Columns3 />}>
-                  Compare Models
-                </LinkButton>
-                <LinkButton to="/chat" icon={<Eraser />} onClick={chat.reset}>
-                  Clear Chat
-                </LinkButton>
-              </div>
-            )
-          }
-        />
-        {refusal && (
-          <Notice kind="info" className="mb-4">
-            {refusal}
-          </Notice>
-        )}
-        {goneModel && !disabled && (
-          <Notice kind="warning" className="mb-4" title="Model not available">
-            {goneModel}, this conversation's model, isn't available any more. {props.defaults.model} is
-            selected instead; you can select another one under Settings.
-          </Notice>
-        )}
-        <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] print:block">
-          <div className="flex min-w-0 flex-col gap-4">
-            <section
-              ref={section}
-              aria-label="Conversation"
-              className="flex flex-col rounded-lg border border-line bg-surface shadow-card print:border-0 print:shadow-none"
+    <ConversationProvider sharing={sharing} approvals={approvals}>
+      <div data-bleed="" className="flex min-h-[calc(100dvh-3.75rem)] print:block">
+        <div className="flex min-w-0 flex-1 flex-col">
+          <ChatHeader title={conversation?.title} disabled={disabled} onClear={chat.reset} />
+          <section
+            aria-label="Conversation"
+            className="mx-auto flex w-full max-w-3xl flex-1 flex-col px-4 print:max-w-none print:px-0"
+          >
+            {refusal && (
+              <Notice kind="info" className="mt-4">
+                {refusal}
+              </Notice>
+            )}
+            {goneModel && !disabled && (
+              <Notice kind="warning" className="mt-4" title="Model not available">
+                {goneModel}, this conversation's model, isn't available any more. {props.defaults.model} is
+                selected instead; you can select another one under Settings.
+              </Notice>
+            )}
+            <div
+              ref={log}
+              role="log"
+              aria-label="Messages"
+              tabIndex={-1}
+              className="min-h-96 flex-1 space-y-6 py-6 outline-none print:p-0"
             >
-              <MessagePanel
-                content={chat.messages}
-                showEnd={`${conversation?.id} ${sent}`}
-                empty={chat.messages.length === 0}
-              >
-                {chat.messages.length === 0 ? (
-                  <Empty disabled={disabled}>
-                    <Starters
-                      {...starters}
-                      personas={choices.personas}
-                      onPersona={(persona) => {
-                        chosen.change({ persona });
-                        input.current?.focus();
-                      }}
-                    />
-                  </Empty>
-                ) : (
-                  chat.messages.map((message, index) => (
-                    <MessageView
-                      key={message.id}
-                      message={message}
-                      asker={asker}
-                      rendering={renderings[message.id]}
-                      earlier={earlier[index]}
-                      actions={message === last && canRegenerate ? regenerate : undefined}
-                    />
-                  ))
-                )}
-                {last && isLost(last) && !chat.loading && !disabled && <Starters {...starters} />}
-              </MessagePanel>
-              <div className="px-3 pb-3 empty:hidden print:hidden">
-                <SharingAllowed />
-                <ApprovedTools tools={conversation?.approvedTools ?? []} />
-              </div>
-              {live && !hydrated && conversation && (
-                <p className="border-line border-t px-4 py-2 text-sm print:hidden">
-                  <a href={`/chat/${conversation.id}/live`} className="text-primary-ink underline">
-                    Watch the answer live
-                  </a>
-                </p>
+              {empty ? (
+                <Empty disabled={disabled}>
+                  <Starters
+                    {...starters}
+                    personas={choices.personas}
+                    onPersona={(persona) => {
+                      chosen.change({ persona });
+                      input.current?.focus();
+                    }}
+                  />
+                </Empty>
+              ) : (
+                chat.messages.map((message, index) => (
+                  <MessageView
+                    key={message.id}
+                    message={message}
+                    asker={asker}
+                    rendering={renderings[message.id]}
+                    earlier={earlier[index]}
+                    actions={message === last && canRegenerate ? regenerate : undefined}
+                  />
+                ))
               )}
+              {last && isLost(last) && !chat.loading && !disabled && <Starters {...starters} />}
+            </div>
+            <div className="pb-3 empty:hidden print:hidden">
+              <SharingAllowed />
+              <ApprovedTools tools={conversation?.approvedTools ?? []} />
+            </div>
+            {live && !hydrated && conversation && (
+              <p className="pb-3 text-sm print:hidden">
+                <a href={`/chat/${conversation.id}/live`} className="text-primary-ink underline">
+                  Watch the answer live
+                </a>
+              </p>
+            )}
+            <div className="-mx-4 sticky bottom-0 z-10 bg-canvas px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] print:hidden">
+              <JumpToLatest end={end} onJump={() => log.current?.focus({ preventScroll: true })} />
               {!disabled && (
-                <Composer
-                  ref={input}
-                  formId={FORM}
-                  action={action}
-                  content={written.content}
-                  onContent={written.change}
-                  onSend={submit}
-                  onStop={() => void chat.stop()}
-                  onFiles={props.onFiles}
-                  running={chat.loading || (live && !hydrated)}
-                  enterSends={props.enterSends}
-                  error={draft?.error}
-                >
-                  {props.children}
-                </Composer>
+                <div className="rounded-lg border border-line bg-surface shadow-card [&>form]:border-t-0 [&>form]:rounded-lg">
+                  <Composer
+                    ref={input}
+                    formId={FORM}
+                    action={action}
+                    content={written.content}
+                    onContent={written.change}
+                    onSend={submit}
+                    onStop={() => void chat.stop()}
+                    onFiles={props.onFiles}
+                    running={chat.loading || (live && !hydrated)}
+                    enterSends={props.enterSends}
+                    error={draft?.error}
+                    settings={
+                      <DrawerButton drawer={drawer}>
+                        {model} · {countOf(options.tools.length, "tool")} ·{" "}
+                        {countOf(options.maxSteps, "step")}
+                      </DrawerButton>
+                    }
+                  >
+                    {props.children}
+                  </Composer>
+                </div>
               )}
-            </section>
-            <RecentConversations recent={props.recent} open={chat.conversationId} />
-          </div>
+            </div>
+            {/* The server's page begins here: see root.tsx. */}
+            {!empty && <span data-open-here="" className="[scroll-initial-target:nearest]" />}
+          </section>
+        </div>
+        <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
           <ChatSettings
             formId={FORM}
             choices={choices}
@@ -265,8 +275,9 @@ export function ChatScreen(props: Props) {
             messageCount={chat.messages.length}
             disabled={disabled}
           />
-        </div>
-      </ApprovalsProvider>
-    </SharingProvider>
+          <RecentConversations recent={props.recent} open={chat.conversationId} />
+        </ChatDrawer>
+      </div>
+    </ConversationProvider>
   );
 }

@@ -19,7 +19,7 @@ interface Props {
   disabled: boolean;
 }
 
-/** The side column: model, persona, Max Steps, tools and the session's figures. Its fields belong to the chat's form. */
+/** The drawer's content: model, persona, Max Steps, tools and the session's figures. Its fields belong to the chat's form. */
 export function ChatSettings({ formId, choices, chosen, messageCount, disabled }: Props) {
   const { options, version, change: onChange } = chosen;
   const model = choices.models.find((candidate) => candidate.id === options.model);
@@ -27,7 +27,7 @@ export function ChatSettings({ formId, choices, chosen, messageCount, disabled }
   const toggle = (name: string, on: boolean) =>
     onChange({ tools: on ? [...options.tools, name] : options.tools.filter((tool) => tool !== name) });
   return (
-    <div className="flex min-w-0 flex-col gap-4 print:hidden">
+    <div className="flex min-w-0 flex-col gap-4">
       <Card title="Settings" icon={<SlidersHorizontal aria-hidden="true" />}>
         <div className="space-y-4">
           <Field label="Model" name="model">

@@ -18,6 +18,8 @@ interface ComposerProps {
   running: boolean;
   enterSends: boolean;
   error: string | undefined;
+  /** Shown below the field, before its buttons. */
+  settings?: ReactNode;
   /** is above the field. */
   children?: ReactNode;
 }
@@ -26,7 +28,7 @@ interface ComposerProps {
 function Keys({ enterSends }: { enterSends: boolean }) {
   const mac = useHydrated() && /Mac/.test(navigator.userAgent);
   return (
-    <span className="scripted:inline hidden text-muted text-xs pointer-coarse:hidden!">
+    <span className="hidden shrink-0 text-muted text-xs scripted:sm:inline pointer-coarse:hidden!">
       {enterSends ? (
         <>
           <kbd>Enter</kbd> to send, <kbd>Shift</kbd>+<kbd>Enter</kbd> for a new line
@@ -76,6 +78,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       />
       {props.error && <FieldError>{props.error}</FieldError>}
       <div className="flex items-center justify-end gap-3">
+        <span className="-ml-2 flex min-w-0 flex-1">{props.settings}</span>
         <Keys enterSends={enterSends} />
         {running ? (
           <Button

@@ -178,11 +178,14 @@ export const MessageView = memo(function MessageView({
   const running = message.status === "streaming";
   const empty = message.parts.every((part) => part.type === "step");
   return (
-    <article aria-label={own ? "You" : "Assistant"} className="group flex min-w-0 gap-3">
+    <article
+      aria-label={own ? "You" : "Assistant"}
+      className={cx("group flex min-w-0 gap-3", own && !untitled && "flex-row-reverse")}
+    >
       {!untitled && <Face own={own} asker={asker} />}
       <div className="min-w-0 flex-1 space-y-2">
         {!untitled && (
-          <p className="text-muted text-xs leading-7">
+          <p className={cx("text-muted text-xs leading-7", own && "text-end")}>
             {own ? "You" : "Assistant"}
             {message.persona && (
               <>
@@ -195,7 +198,9 @@ export const MessageView = memo(function MessageView({
           </p>
         )}
         {own ? (
-          <PlainText text={message.content} />
+          <div className={untitled ? undefined : "ml-auto w-fit max-w-full rounded-lg bg-raised px-4 py-2.5"}>
+            <PlainText text={message.content} />
+          </div>
         ) : (
           <Answer
             parts={message.parts}

@@ -45,8 +45,8 @@ export default function PanelChat({ first, options, asker, enterSends, onNamed }
   };
   return (
     <SharingProvider value={sharing}>
-      <section aria-label="Conversation" className="-m-4 [&_[role=log]]:max-h-96">
-        <MessagePanel content={chat.messages} showEnd={String(sent)} empty={chat.messages.length === 0}>
+      <section aria-label="Conversation" className="-m-4">
+        <MessagePanel content={chat.messages} sent={sent} empty={chat.messages.length === 0}>
           {chat.messages.map((message) => (
             <MessageView
               key={message.id}

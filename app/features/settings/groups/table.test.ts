@@ -20,7 +20,6 @@ const table = SETTINGS_GROUPS.map(({ id, label, fields }) => {
   ].join("\n");
 });
 
-// `npx vitest run --project unit table.test -u` writes it again.
 it("docs/settings.md lists every setting as its group has it", async () => {
   const text = [
     "# Settings",
@@ -30,5 +29,6 @@ it("docs/settings.md lists every setting as its group has it", async () => {
     table.join("\n\n"),
     "",
   ].join("\n");
-  await expect(text).toMatchFileSnapshot("../../../../docs/settings.md");
+  const message = "Run `npx vitest run --project unit table.test -u` to update docs/settings.md";
+  await expect(text, message).toMatchFileSnapshot("../../../../docs/settings.md");
 });

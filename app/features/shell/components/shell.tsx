@@ -38,7 +38,7 @@ export function Shell({ teamTitle, side, tools, children }: ShellProps) {
         <main
           id="main"
           tabIndex={-1}
-          className="relative mx-auto w-full max-w-7xl flex-1 px-4 py-6 outline-none md:px-6 lg:py-8"
+          className="relative mx-auto w-full max-w-7xl flex-1 px-4 py-6 outline-none has-[[data-bleed]]:max-w-none has-[[data-bleed]]:p-0 md:px-6 lg:py-8"
         >
           {children}
           <Skeleton />

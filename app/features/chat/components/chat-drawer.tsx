@@ -1,0 +1,135 @@
+import { Link } from "@remix-run/react";
+import { SlidersHorizontal, X } from "lucide-react";
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { IconLink, LinkButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
+import { CLOSED_DRAWER, DRAWER_COOKIE } from "../drawer.schema";
+
+const ID = "chat-settings";
+/** From here on the drawer is a column beside the conversation; a sheet below. */
+const WIDE = "(min-width: 90rem)";
+const YEAR_SECONDS = 31_536_000;
+
+function remember(isClosed: boolean): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and on plain HTTP.
+  document.cookie = `${DRAWER_COOKIE}=${isClosed ? CLOSED_DRAWER : ""}; path=/; max-age=${isClosed ? YEAR_SECONDS : 0}; samesite=lax`;
+}
+
+/**
+ * Whether the drawer is open: on wide windows as it was last left, elsewhere until it is closed. Without script it is
+ * the target of a link.
+ */
+export function useChatDrawer(isClosed: boolean) {
+  const [closed, setClosed] = useState(isClosed);
+  const [sheet, setSheet] = useState(false);
+  const opener = useRef<HTMLElement | null>(null);
+  const close = () => {
+    setSheet(false);
+    // Opened by its link before the script was there.
+    if (window.location.hash === `#${ID}`) window.location.hash = "";
+    if (window.matchMedia(WIDE).matches) {
+      setClosed(true);
+      remember(true);
+    }
+    opener.current?.focus({ preventScroll: true });
+  };
+  const toggle = (event: MouseEvent<HTMLElement>) => {
+    event.preventDefault();
+    opener.current = event.currentTarget;
+    if (!window.matchMedia(WIDE).matches) return setSheet(!sheet);
+    setClosed(!closed);
+    remember(!closed);
+  };
+  return { closed, sheet, close, toggle };
+}
+
+export type ChatDrawerState = ReturnType<typeof useChatDrawer>;
+
+/** Opens and closes the drawer. */
+export function DrawerButton({ drawer, children }: { drawer: ChatDrawerState; children: ReactNode }) {
+  return (
+    <LinkButton
+      to={`#${ID}`}
+      size="sm"
+      variant="ghost"
+      icon={<SlidersHorizontal aria-hidden="true" />}
+      className="min-w-0 shrink! justify-start px-2!"
+      aria-controls={ID}
+      onClick={drawer.toggle}
+    >
+      <span className="truncate">
+        <span className="sr-only">Chat settings: </span>
+        {children}
+      </span>
+    </LinkButton>
+  );
+}
+
+interface ChatDrawerProps {
+  drawer: ChatDrawerState;
+  /** Where the link that closes it leads without script. */
+  closeTo: string;
+  children: ReactNode;
+}
+
+/** The column at the right of the conversation; on narrow windows a sheet above it. */
+export function ChatDrawer({ drawer, closeTo, children }: ChatDrawerProps) {
+  const box = useRef<HTMLElement>(null);
+  const { sheet, closed, close } = drawer;
+  useEffect(() => {
+    if (sheet) box.current?.querySelector<HTMLElement>("button, a")?.focus({ preventScroll: true });
+  }, [sheet]);
+  // What scrolls must be able to take the focus, also where all its fields are disabled (WCAG 2.1.1).
+  const reachable = { tabIndex: 0 };
+  return (
+    <>
+      <aside
+        ref={box}
+        id={ID}
+        aria-label="Chat settings"
+        {...reachable}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || !sheet) return;
+          event.stopPropagation();
+          close();
+        }}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (sheet && relatedTarget && !currentTarget.contains(relatedTarget)) close();
+        }}
+        className={cx(
+          "peer fixed inset-y-0 right-0 z-50 w-80 max-w-[calc(100vw-3rem)] overflow-y-auto overscroll-contain border-line border-l bg-canvas p-4 shadow-float target:block print:hidden",
+          "xl:sticky xl:top-15 xl:z-auto xl:h-[calc(100dvh-3.75rem)] xl:shrink-0 xl:shadow-none",
+          sheet ? "block" : "hidden",
+          !closed && "xl:block",
+        )}
+      >
+        <div className="mb-3 flex items-center justify-between gap-2">
+          <h2 className="text-md">Chat settings</h2>
+          <IconLink
+            to={closeTo}
+            label="Close chat settings"
+            icon={<X />}
+            className="xl:hidden scripted:xl:inline-flex"
+            onClick={(event) => {
+              event.preventDefault();
+              close();
+            }}
+          />
+        </div>
+        {children}
+      </aside>
+      <Link
+        to={closeTo}
+        tabIndex={-1}
+        aria-hidden="true"
+        onClick={(event) => {
+          event.preventDefault();
+          close();
+        }}
+        className={cx("fixed inset-0 z-40 bg-scrim peer-target:block xl:hidden", sheet ? "block" : "hidden")}
+      >
+        {" "}
+      </Link>
+    </>
+  );
+}

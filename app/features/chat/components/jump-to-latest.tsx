@@ -1,0 +1,35 @@
+import { ArrowDown } from "lucide-react";
+import { IconButton } from "~/ui/button";
+import type { FollowedEnd } from "./use-follow-end";
+
+interface JumpToLatestProps {
+  end: FollowedEnd;
+  /** Called after the jump, to move the focus to what is shown. */
+  onJump: () => void;
+}
+
+/** The way back to the end; its parent is the box that it stands at the upper edge of. */
+export function JumpToLatest({ end: { away, unseen, toEnd }, onJump }: JumpToLatestProps) {
+  if (!away) return null;
+  return (
+    <span className="absolute bottom-full left-1/2 mb-3 -translate-x-1/2 print:hidden">
+      <IconButton
+        type="button"
+        label={unseen ? "Jump to latest (new content)" : "Jump to latest"}
+        icon={<ArrowDown />}
+        variant="secondary"
+        className="rounded-full! shadow-float"
+        onClick={() => {
+          toEnd();
+          onJump();
+        }}
+      />
+      {unseen && (
+        <span
+          aria-hidden="true"
+          className="absolute top-0 right-0 size-2.5 rounded-full border-2 border-surface bg-primary-ink"
+        />
+      )}
+    </span>
+  );
+}

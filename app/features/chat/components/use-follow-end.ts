@@ -1,0 +1,97 @@
+import { useNavigationType } from "@remix-run/react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+/** Distance from the end that still counts as the end, in pixels. */
+const NEAR = 48;
+
+// The server has no layout, and React warns about effects for one.
+const useBrowserLayout = typeof document === "undefined" ? useEffect : useLayoutEffect;
+
+interface Followed {
+  /** The region that scrolls; the window without it. */
+  region?: RefObject<HTMLElement>;
+  /** Changes whenever what is shown grows. */
+  content: unknown;
+  /** The conversation, which opens at its end. */
+  opened: string | undefined;
+  /** Counts what was sent, which is shown at once. */
+  sent: number;
+  /** Nothing is said yet: it is read from its beginning. */
+  empty: boolean;
+}
+
+export interface FollowedEnd {
+  /** The reader is away from the end. */
+  away: boolean;
+  /** Something was added there since. */
+  unseen: boolean;
+  toEnd: () => void;
+}
+
+/** Keeps the end in view while an answer grows, unless the reader has scrolled away from it. */
+export function useFollowEnd({ region, content, opened, sent, empty }: Followed): FollowedEnd {
+  const stuck = useRef(true);
+  const lastTop = useRef(0);
+  const shown = useRef<{ opened: string | undefined; sent: number }>();
+  const [away, setAway] = useState(false);
+  const [unseen, setUnseen] = useState(false);
+  const byHistory = useNavigationType() === "POP";
+  const scroller = () => (region ? region.current : document.scrollingElement);
+
+  function measure() {
+    const element = scroller();
+    if (!element) return;
+    const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+    stuck.current = near;
+    lastTop.current = element.scrollTop;
+    setAway(!near);
+    if (near) setUnseen(false);
+  }
+
+  function toEnd() {
+    const element = scroller();
+    if (!element) return;
+    stuck.current = true;
+    element.scrollTop = element.scrollHeight;
+    lastTop.current = element.scrollTop;
+    setAway(false);
+    setUnseen(false);
+  }
+
+  useBrowserLayout(() => {
+    const before = shown.current;
+    shown.current = { opened, sent };
+    if (empty) {
+      region?.current?.scrollTo({ top: 0 });
+      setAway(false);
+    } else if (before && before.opened === opened && before.sent === sent) {
+      if (stuck.current) toEnd();
+      else setUnseen(true);
+    } else if (!region && byHistory && before?.opened !== opened) {
+      // The server's page begins at its end, and Back returns to where the reader was.
+      queueMicrotask(measure);
+    } else {
+      stuck.current = true;
+      // After the router's own scrolling, and before the next frame.
+      queueMicrotask(toEnd);
+    }
+  }, [content, opened, sent, empty]);
+
+  const onScroll = useRef<() => void>();
+  onScroll.current = () => {
+    const element = scroller();
+    if (!element || empty) return;
+    const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+    // Only a person scrolls up; away from the end it also gets by growing.
+    if (near || element.scrollTop < lastTop.current) measure();
+    else lastTop.current = element.scrollTop;
+  };
+  useEffect(() => {
+    const target = region ? region.current : window;
+    const listener = () => onScroll.current?.();
+    target?.addEventListener("scroll", listener, { passive: true });
+    return () => target?.removeEventListener("scroll", listener);
+  }, [region]);
+
+  return { away, unseen, toEnd };
+}

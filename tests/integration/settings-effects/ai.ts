@@ -1,0 +1,66 @@
+import type { Effects, Installation } from "./effect";
+import { askModel } from "./installation";
+
+/** What the provider was asked for, of a member of its request. */
+const asked = (member: string) => async (installation: Installation) => {
+  const before = installation.far.requests.length;
+  await askModel(installation, "calm");
+  const { body = "{}" } = installation.far.requests[before] ?? {};
+  return (JSON.parse(body) as Record<string, unknown>)[member];
+};
+
+export const ai: Effects<"ai"> = {
+  defaultProvider: {
+    to: "anthropic",
+    async observe({ server }) {
+      const response = await server.ask("/api/ai/models", { as: "member" });
+      return ((await response.json()) as { models: { id: string }[] }).models[0]?.id;
+    },
+    before: "gpt-4o",
+    after: "claude-sonnet-4-5",
+  },
+  maxTokens: { to: "512", observe: asked("max_tokens"), before: 4096, after: 512 },
+  temperature: { to: "0.2", observe: asked("temperature"), before: 0.7, after: 0.2 },
+  enableFallback: {
+    to: null,
+    given: () => ({ ai: { retryAttempts: 0 } }),
+    async observe(installation) {
+      const { status, text } = await askModel(installation, "broken");
+      return [status, text];
+    },
+    before: ["complete", "second"],
+    after: ["failed", ""],
+  },
+  retryAttempts: {
+    to: "0",
+    given: () => ({ ai: { enableFallback: false } }),
+    async observe(installation) {
+      const before = installation.far.requests.length;
+      await askModel(installation, "broken-too");
+      return installation.far.requests.length - before > 1;
+    },
+    before: true,
+    after: false,
+  },
+  timeout: {
+    to: "100",
+    given: () => ({ ai: { enableFallback: false, retryAttempts: 0 } }),
+    observe: async (installation) => (await askModel(installation, "paced-too")).status,
+    before: "complete",
+    after: "failed",
+  },
+};
+
+export const routing: Effects<"routing"> = {
+  policy: {
+    to: "fastest",
+    // The first provider begins this model's answer late; both have answered before.
+    async observe(installation) {
+      await askModel(installation, "quick");
+      await askModel(installation, "paced");
+      return (await askModel(installation, "paced")).text;
+    },
+    before: "first",
+    after: "second",
+  },
+};

@@ -1,0 +1,258 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { Effects, Installation } from "./effect";
+import { inDatabase } from "./installation";
+
+const page = { as: "member", headers: { accept: "text/html" } } as const;
+
+const header =
+  (name: string, path: string) =>
+  async ({ server }: Installation) => {
+    const response = await server.ask(path, {
+      ...page,
+      headers: { ...page.headers, origin: "https://other.example" },
+    });
+    await response.body?.cancel();
+    return response.headers.get(name);
+  };
+
+/** How many requests the model hubs get for lists that are two minutes old. */
+async function askHubsAgain(installation: Installation): Promise<number> {
+  const { server } = installation;
+  const discover = async () => {
+    const { hubs } = (await (await server.ask("/api/models/discover", { as: "owner", json: {} })).json()) as {
+      hubs: { fetchedAt: string }[];
+    };
+    return hubs.map(({ fetchedAt }) => Date.parse(fetchedAt));
+  };
+  await discover();
+  inDatabase(installation, (database) =>
+    database.prepare("UPDATE discovered_models SET fetched_at = fetched_at - 120000").run(),
+  );
+  const stored = await discover();
+  return stored.filter((at) => at > Date.now() - 60_000).length;
+}
+
+/** The content coding of an answer; `fetch` hides it. */
+function encodingOf({ server }: Installation): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${server.baseUrl}/api/openapi.json`, { headers: { "accept-encoding": "gzip" } });
+    asked.on("response", (response) => {
+      response.resume();
+      resolve(response.headers["content-encoding"]);
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+export const performance: Effects<"performance"> = {
+  enableCaching: { to: null, observe: askHubsAgain, before: 0, after: 2 },
+  cacheTimeout: { to: "60", observe: askHubsAgain, before: 0, after: 2 },
+  enableCompression: { to: null, observe: encodingOf, before: "gzip", after: undefined },
+  enableMinification: {
+    to: null,
+    given: () => ({ branding: { customCss: "main { color: red }" } }),
+    async observe({ server }) {
+      const html = await (await server.ask("/personas", page)).text();
+      const [address = ""] = /\/custom\.css[^"]*/.exec(html) ?? [];
+      return (await server.ask(address)).text();
+    },
+    before: "main{color:red}",
+    after: "main {\n  color:red\n}\n",
+  },
+  rateLimitEnabled: {
+    to: null,
+    given: () => ({ performance: { rateLimitEnabled: true } }),
+    observe: header("ratelimit-policy", "/api/tools"),
+    before: '"default";q=100;w=60',
+    after: null,
+  },
+  rateLimit: {
+    to: "250",
+    given: () => ({ performance: { rateLimitEnabled: true } }),
+    observe: header("ratelimit-policy", "/api/tools"),
+    before: '"default";q=100;w=60',
+    after: '"default";q=250;w=60',
+  },
+};
+
+/** Signs someone in, lets ten minutes pass for the session, and looks whether it still holds. */
+async function isSessionAlive(installation: Installation): Promise<boolean> {
+  const { server } = installation;
+  const cookie = await server.signIn("viewer@example.org", "correct horse battery");
+  inDatabase(installation, (database) =>
+    database
+      .prepare("UPDATE sessions SET last_seen_at = last_seen_at - 600000 WHERE user_id = 'usr_viewer'")
+      .run(),
+  );
+  return (await server.ask("/api/tools", { headers: { cookie } })).status === 200;
+}
+
+async function newestEntry({ server }: Installation): Promise<string> {
+  const title = `Key ${Math.random()}`;
+  await server.ask("/api/personas", {
+    as: "owner",
+    json: { name: title, systemPrompt: "x", defaultModel: "gpt-4o", mode: "default", tools: [] },
+  });
+  const entries = (await (await server.ask("/api/audit?limit=5", { as: "owner" })).json()) as {
+    action: string;
+    details?: { name?: string };
+  }[];
+  return entries.some(({ details }) => details?.name === title) ? "recorded" : "not recorded";
+}
+
+export const security: Effects<"security"> = {
+  enableCSP: {
+    to: null,
+    observe: async (installation) =>
+      (await header("content-security-policy", "/personas")(installation)) !== null,
+    before: true,
+    after: false,
+  },
+  enableCORS: {
+    to: "on",
+    observe: header("access-control-allow-origin", "/api/tools"),
+    before: null,
+    after: "*",
+  },
+  sessionTimeout: { to: "300", observe: isSessionAlive, before: true, after: false },
+  enforceHttps: {
+    to: "on",
+    secure: true,
+    observe: async ({ server }) =>
+      (await server.ask("/personas", { as: "member", headers: { accept: "text/html" } })).status,
+    before: 200,
+    after: 308,
+  },
+  enableAuditLogs: { to: null, observe: newestEntry, before: "recorded", after: "not recorded" },
+};
+
+/** Makes a request fail that no one expects to fail: its table is away meanwhile. */
+async function failUnexpectedly(installation: Installation): Promise<void> {
+  const move = (from: string, to: string) =>
+    inDatabase(installation, (database) => database.exec(`ALTER TABLE ${from} RENAME TO ${to}`));
+  move("notification_deliveries", "deliveries_away");
+  await (await installation.server.ask("/api/notifications/deliveries", { as: "owner" })).text();
+  move("deliveries_away", "notification_deliveries");
+}
+
+async function reportsErrors(installation: Installation): Promise<boolean> {
+  const { server } = installation;
+  await server.ask("/api/system/errors", { as: "owner", method: "DELETE" });
+  await failUnexpectedly(installation);
+  const reports = (await (await server.ask("/api/system/errors", { as: "owner" })).json()) as unknown[];
+  return reports.length > 0;
+}
+
+/** Whether a request's own line is in the log, ahead of the line of an error after it. */
+async function logsRequests(installation: Installation): Promise<boolean> {
+  const { server } = installation;
+  const path = `/api/personas/per_${crypto.randomUUID()}`;
+  await (await server.ask(path, { as: "owner" })).text();
+  const errors = () => server.output.split('"level":50').length;
+  const before = errors();
+  await failUnexpectedly(installation);
+  await expect.poll(errors).toBeGreaterThan(before);
+  return server.output.includes(path);
+}
+
+/** Lets the time of a schedule come, and waits for its job. */
+async function passTime(installation: Installation, kind: string): Promise<void> {
+  const finished = () =>
+    inDatabase(installation, (database) =>
+      database.prepare("SELECT count(*) FROM jobs WHERE kind = ? AND state = 'succeeded'").pluck().get(kind),
+    );
+  const before = Number(finished());
+  inDatabase(installation, (database) =>
+    database.prepare("UPDATE schedules SET next_at = ? WHERE key = ?").run(Date.now() - 1000, kind),
+  );
+  // The queue looks for due times whenever something is queued.
+  const json = { title: crypto.randomUUID(), text: crypto.randomUUID() };
+  await installation.server.ask("/api/rag/ingest", { as: "owner", json });
+  await expect.poll(finished, { timeout: 30_000 }).toBe(before + 1);
+}
+
+/** @returns how often the console probes a provider that failed */
+async function countProbes(installation: Installation): Promise<number> {
+  const probes = () => installation.far.requests.filter(({ url }) => url.startsWith("/down/")).length;
+  const before = probes();
+  await passTime(installation, "providers.probe");
+  return probes() - before;
+}
+
+/** Ids of traces of requests that may have been sent since the last one that was. */
+let awaited: string[] = [];
+
+async function sendsTraces({ server, far }: Installation): Promise<boolean> {
+  const response = await server.ask("/api/tools", { as: "owner" });
+  await response.text();
+  const id = createHash("sha256")
+    .update(response.headers.get("x-request-id") ?? "")
+    .digest("hex");
+  awaited.push(id.slice(0, 32));
+  const sent = far.requests.filter(({ url }) => url.startsWith("/traces")).map(({ body }) => body);
+  const isSent = awaited.some((trace) => sent.some((body) => body.includes(trace)));
+  if (isSent) awaited = [];
+  return isSent;
+}
+
+export const monitoring: Effects<"monitoring"> = {
+  enableMetrics: {
+    to: null,
+    async observe({ server }) {
+      const token = await server.createToken("owner", ["metrics.read"]);
+      return (await server.ask("/metrics", { token })).status;
+    },
+    before: 200,
+    after: 404,
+  },
+  enableTracing: { to: "on", eventually: true, observe: sendsTraces, before: false, after: true },
+  logLevel: { to: "error", observe: logsRequests, before: true, after: false },
+  errorReporting: { to: null, observe: reportsErrors, before: true, after: false },
+  healthChecks: {
+    to: null,
+    observe: async (installation) => (await countProbes(installation)) > 0,
+    before: true,
+    after: false,
+  },
+};
+
+const scheduledBackups = async ({ server }: Installation): Promise<number> => {
+  const backups = (await (await server.ask("/api/system/backups", { as: "owner" })).json()) as {
+    kind: string;
+  }[];
+  return backups.filter(({ kind }) => kind === "scheduled").length;
+};
+
+export const backups: Effects<"backups"> = {
+  schedule: {
+    to: "off",
+    async observe(installation) {
+      const before = await scheduledBackups(installation);
+      await passTime(installation, "backups.schedule");
+      return (await scheduledBackups(installation)) - before;
+    },
+    before: 1,
+    after: 0,
+  },
+  keep: {
+    to: "1",
+    // An old backup beside the new one.
+    async observe(installation) {
+      const folder = join(installation.server.dataDir, "backups");
+      const newest = readdirSync(folder).find((name) => name.endsWith("-scheduled.tar.gz")) ?? "";
+      const old = join(folder, newest.replace(/\d{4}/, "2020"));
+      copyFileSync(join(folder, newest), old);
+      await passTime(installation, "backups.schedule");
+      const isKept = existsSync(old);
+      rmSync(old, { force: true });
+      return isKept;
+    },
+    before: true,
+    after: false,
+  },
+};

@@ -1,0 +1,32 @@
+import type { GroupId, PatchOf } from "~/features/settings/groups/index.schema";
+import type { FarEnd } from "../../support/far-end";
+import type { startPushService } from "../../support/push-service";
+import type { TestServer } from "../../support/server";
+
+/** The console under test and what it calls. */
+export interface Installation {
+  server: TestServer;
+  /** Model providers, model hubs, a mirror for traces and a host for webhooks, each under a path of its own. */
+  far: FarEnd;
+  push: Awaited<ReturnType<typeof startPushService>>;
+}
+
+/** How a setting is changed on its screen, and how the change shows. */
+export interface Effect {
+  /** What the field sends; null for a switch that is turned off. */
+  to: string | null | ((installation: Installation) => string);
+  /** Settings that have to be in place for the effect to show, by group. */
+  given?: (installation: Installation) => { [I in GroupId]?: PatchOf<I> };
+  /** What someone outside sees of the setting. */
+  observe: (installation: Installation) => Promise<unknown>;
+  /** What is observed with the default. */
+  before: unknown;
+  /** What is observed once the setting is changed. */
+  after: unknown;
+  /** Whether a background job brings the effect about. */
+  eventually?: true;
+  /** Whether it can only be changed over HTTPS. */
+  secure?: true;
+}
+
+export type Effects<I extends GroupId> = Record<keyof PatchOf<I> & string, Effect>;

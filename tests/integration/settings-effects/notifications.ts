@@ -1,0 +1,74 @@
+import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
+import type { Effects, Installation } from "./effect";
+import { inDatabase, WEBHOOK_SECRET } from "./installation";
+
+/** Failed sign-ins of one person from one address until they are reported. */
+const MOST_TRIES = 10;
+
+/** Where the organization's admins are told of too many failed sign-ins from one address. */
+async function channelsOfAnEvent(installation: Installation): Promise<string[]> {
+  const { server, push } = installation;
+  await server.ask("/api/notifications/push", { as: "owner", json: push.subscription });
+  inDatabase(installation, (database) =>
+    database.exec("DELETE FROM notification_deliveries; DELETE FROM notifications"),
+  );
+  let status = 0;
+  for (let tries = 0; tries <= MOST_TRIES && status !== 429; tries++) {
+    const form = { email: "viewer@example.org", password: "wrong" };
+    const response = await server.ask("/login?local=1", { form, headers: { origin: server.baseUrl } });
+    await response.text();
+    status = response.status;
+  }
+  const response = await server.ask("/api/notifications/deliveries", { as: "owner" });
+  const deliveries = (await response.json()) as { channel: string }[];
+  return [...new Set(deliveries.map(({ channel }) => channel))].sort();
+}
+
+/** The requests that a press of "Send Test" makes at the far end. */
+async function sendTest({ server, far }: Installation, channel: "slack" | "webhook") {
+  const before = far.requests.length;
+  await server.ask("/settings/advanced", {
+    as: "owner",
+    form: { intent: "test-channel", channel },
+    headers: { accept: "text/html" },
+  });
+  return far.requests.slice(before);
+}
+
+const slackAddress = async (installation: Installation) => (await sendTest(installation, "slack"))[0]?.url;
+
+const webhookAddress = ({ far }: Installation) => `${far.origin}/hook`;
+
+/** Whether the call of a test is signed with the secret of `QUARTERDECK_KEY_WEBHOOK`. */
+async function isSignedByDefault(installation: Installation): Promise<boolean | undefined> {
+  const [call] = await sendTest(installation, "webhook");
+  const timestamp = String(call?.headers[TIMESTAMP_HEADER]);
+  const signature = signPayload(WEBHOOK_SECRET, timestamp, Buffer.from(call?.body ?? ""));
+  return call && call.headers[SIGNATURE_HEADER] === signature;
+}
+
+export const notifications: Effects<"notifications"> = {
+  enableEmail: { to: "on", observe: channelsOfAnEvent, before: [], after: ["email"] },
+  enableSlack: { to: "on", observe: channelsOfAnEvent, before: [], after: ["slack"] },
+  enableWebhooks: { to: "on", observe: channelsOfAnEvent, before: [], after: ["webhook"] },
+  enablePush: { to: "on", observe: channelsOfAnEvent, before: [], after: ["push"] },
+  slackReference: {
+    to: "QUARTERDECK_KEY_OTHER_SLACK",
+    observe: slackAddress,
+    before: "/slack",
+    after: "/other-slack",
+  },
+  webhookUrl: {
+    to: webhookAddress,
+    observe: async (installation) => (await sendTest(installation, "webhook"))[0]?.url,
+    before: undefined,
+    after: "/hook",
+  },
+  webhookReference: {
+    to: "QUARTERDECK_KEY_OTHER_SECRET",
+    given: (installation) => ({ notifications: { webhookUrl: webhookAddress(installation) } }),
+    observe: isSignedByDefault,
+    before: true,
+    after: false,
+  },
+};

@@ -1,0 +1,56 @@
+import { parseHTML } from "linkedom";
+import type { TestServer } from "./server";
+
+type Fields = Record<string, string>;
+
+/** A submission of a form as a browser without script makes it. */
+export interface FormSubmission {
+  action: string;
+  fields: Fields;
+}
+
+/** What a browser sends for the form that a button belongs to. */
+export function submissionOf(document: Document, intent: string): FormSubmission {
+  const button = document.querySelector(`button[name="intent"][value="${intent}"]`);
+  const form = button?.closest("form");
+  if (!form) throw new Error(`There is no form for ${intent}.`);
+  const fields: Fields = { intent };
+  for (const control of form.querySelectorAll("input[name], select[name], textarea[name]")) {
+    const name = control.getAttribute("name") ?? "";
+    if (/checkbox|radio/.test(control.getAttribute("type") ?? "") && !control.hasAttribute("checked"))
+      continue;
+    const selected = control.querySelector("option[selected]") ?? control.querySelector("option");
+    fields[name] =
+      (control.tagName === "SELECT" ? selected?.getAttribute("value") : control.getAttribute("value")) ??
+      (control.tagName === "TEXTAREA" ? (control.textContent ?? "") : "on");
+  }
+  return { action: form.getAttribute("action") ?? "", fields };
+}
+
+/**
+ * Opens a page as the owner, changes one field of a form and sends it; null turns a switch off.
+ *
+ * @returns the answer, and what the field held before
+ */
+export async function changeField(
+  server: TestServer,
+  { path, intent, field }: { path: string; intent: string; field: string },
+  value: string | null,
+  /** Whether a proxy in front of the server speaks HTTPS. */
+  secure = false,
+): Promise<{ response: Response; before: string | null }> {
+  const cookie = server.cookieOf("owner");
+  const headers: Record<string, string> = secure
+    ? {
+        cookie: `__Host-${cookie}`,
+        origin: server.baseUrl.replace("http:", "https:"),
+        "x-forwarded-proto": "https",
+      }
+    : { cookie, origin: server.baseUrl };
+  const ask = { headers: { accept: "text/html", ...headers } };
+  const page = await server.ask(path, ask);
+  const { action, fields } = submissionOf(parseHTML(await page.text()).document, intent);
+  const { [field]: _, ...others } = fields;
+  const form = value === null ? others : { ...fields, [field]: value };
+  return { response: await server.ask(action || path, { ...ask, form }), before: fields[field] ?? null };
+}
