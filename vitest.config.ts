@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const alias = { "~": resolve("app"), "~db": resolve("db") };
+/** Tests that mock a module or change what the whole process shares. */
+const ISOLATED = "{app,db,scripts}/**/*.isolated.test.{ts,tsx}";
 const shared = {
   // A state is waited for as long as a busy machine may need for it; the default is a second.
   expect: { poll: { timeout: 10_000 } },
@@ -21,8 +23,15 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["{app,db,scripts}/**/*.test.{ts,tsx}"],
+          exclude: [ISOLATED],
           testTimeout: 30_000,
+          // One process per worker: loading the modules again for each file takes longer than the tests.
+          isolate: false,
         },
+      },
+      {
+        resolve: { alias },
+        test: { ...shared, name: "unit-isolated", include: [ISOLATED], testTimeout: 30_000 },
       },
       {
         resolve: { alias },

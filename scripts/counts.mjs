@@ -32,6 +32,30 @@ export function countVitest(report, code) {
   );
 }
 
+/** The tests of a vitest report with their time in ms. */
+export const timesOfVitest = (report) =>
+  (report?.testResults ?? []).flatMap(({ assertionResults }) =>
+    assertionResults.map(({ fullName, duration }) => ({ name: fullName, ms: duration ?? 0 })),
+  );
+
+/** The tests of a Playwright report with their project and their time in ms. */
+export function timesOfPlaywright(report) {
+  const specsOf = ({ specs = [], suites = [] }) => [...specs, ...suites.flatMap(specsOf)];
+  return (report?.suites ?? []).flatMap(specsOf).flatMap(({ title, file, tests }) =>
+    tests.map(({ projectName, results }) => ({
+      name: `${file} (${projectName}) ${title}`,
+      ms: results.reduce((total, { duration }) => total + duration, 0),
+    })),
+  );
+}
+
+/** The slowest tests of several reports, one per line. */
+export const slowest = (times, limit = 20) =>
+  [...times]
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, limit)
+    .map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${name.slice(0, 160)}`);
+
 /** Counts of Playwright's JSON report; a test that passed only on another try counts as failed. */
 export function countPlaywright(report, code) {
   const { expected = 0, unexpected = 0, flaky = 0 } = report?.stats ?? {};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countPlaywright, countVitest, sum } from "./counts.mjs";
+import { countPlaywright, countVitest, slowest, sum, timesOfPlaywright, timesOfVitest } from "./counts.mjs";
 
 const file = (status: string, ...tests: string[]) => ({
   status,
@@ -48,4 +48,16 @@ describe("the counts behind the last line", () => {
   it("sums parts", () => {
     expect(sum({ passed: 1, failed: 0 }, { passed: 2, failed: 3 })).toEqual({ passed: 3, failed: 3 });
   });
+});
+
+it("names the slowest tests of both runners", () => {
+  const vitest = { testResults: [{ assertionResults: [{ fullName: "a unit", duration: 1200 }] }] };
+  const spec = (title: string, duration: number) => ({
+    title,
+    file: "chat.spec.ts",
+    tests: [{ projectName: "javascript", results: [{ duration }] }],
+  });
+  const suite = { specs: [spec("asks", 300)], suites: [{ specs: [spec("answers", 61_000)] }] };
+  const times = [...timesOfVitest(vitest), ...timesOfPlaywright({ suites: [suite] })];
+  expect(slowest(times, 2)).toEqual(["  61.0 s  chat.spec.ts (javascript) answers", "   1.2 s  a unit"]);
 });

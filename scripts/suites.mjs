@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { countPlaywright, countVitest } from "./counts.mjs";
+import { countPlaywright, countVitest, slowest, timesOfPlaywright, timesOfVitest } from "./counts.mjs";
 import { root, runNode } from "./process.mjs";
 
 function freshReport(name) {
@@ -8,6 +8,13 @@ function freshReport(name) {
   const file = join(root, ".cache", `report-${name}.json`);
   rmSync(file, { force: true });
   return file;
+}
+
+/** Times of all tests that ran in this process. */
+const times = [];
+
+export function printSlowest() {
+  console.log(`\nSlowest tests\n${slowest(times).join("\n")}\n`);
 }
 
 const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
@@ -21,13 +28,15 @@ export async function runVitest(project, files = []) {
       "run",
       ...files,
       "--project",
-      project,
+      // With the project of the same name for tests that need a process of their own.
+      `${project}*`,
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,
     ],
     { show: true, env: { NODE_ENV: "test" } },
   );
+  times.push(...timesOfVitest(read(report)));
   return countVitest(read(report), code);
 }
 
@@ -38,5 +47,6 @@ export async function runPlaywright(chromium, files = []) {
     show: true,
     env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_HTML_OPEN: "never" },
   });
+  times.push(...timesOfPlaywright(read(report)));
   return countPlaywright(read(report), code);
 }

@@ -4,7 +4,7 @@ import { sum } from "./counts.mjs";
 import { gates, runJobs } from "./gates.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { root } from "./process.mjs";
-import { runPlaywright, runVitest } from "./suites.mjs";
+import { printSlowest, runPlaywright, runVitest } from "./suites.mjs";
 
 // Everything, from a fresh clone. The last line, "N passed, N failed", counts each test and each gate once.
 process.chdir(root);
@@ -23,5 +23,6 @@ total = sum(total, await runVitest("attack"));
 console.log("\nEnd-to-end tests");
 total = sum(total, chromium ? await runPlaywright(chromium) : { passed: 0, failed: 1 });
 
+printSlowest();
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);

@@ -7,8 +7,8 @@ export interface ScreenFacts {
   side?: number | "bottom";
   /** Addresses of other screens that belong to it in the navigation. */
   covers?: readonly string[];
-  /** The number key that opens it together with Ctrl or Cmd, which is also its place in the palette. */
-  key: string;
+  /** The number key that opens it together with Ctrl or Cmd, which is also its place in the palette; last without. */
+  key?: string;
   /** The letter that opens it after `g`: browsers keep some combinations for themselves. */
   letter: string;
   /** Other words that a person may search for. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatTime } from "./time";
+import { formatTime, formatUtc } from "./time";
 
 const at = Date.UTC(2026, 10, 21, 9, 30);
 const later = (minutes: number) => at + minutes * 60_000;
@@ -33,5 +33,9 @@ describe("formatTime", () => {
 
   it("never speaks of the future when clocks differ", () => {
     expect(formatTime(at, at - 5000, "long", "UTC")).toBe("Just now");
+  });
+
+  it("names a moment in UTC in the console's format", () => {
+    expect(formatUtc(at)).toBe("Nov 21, 2026, 9:30 AM UTC");
   });
 });

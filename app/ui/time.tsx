@@ -28,6 +28,9 @@ function formatter(timeStyle: "short" | undefined, timeZone: string | undefined)
 const full = (at: number, timeZone: string | undefined) => formatter("short", timeZone).format(at);
 const day = (at: number, timeZone: string | undefined) => formatter(undefined, timeZone).format(at);
 
+/** A moment in UTC to the minute, such as "Nov 24, 2026, 9:00 AM UTC". */
+export const formatUtc = (at: number) => `${full(at, "UTC").replaceAll("\u202f", " ")} UTC`;
+
 const count = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"} ago`;
 
 /** How a moment reads from another; both in milliseconds. Without a time zone it is the reader's own. */

@@ -108,16 +108,18 @@ function addChat(day: Day): void {
       title,
       model,
       settings: {},
+      activeMessageId: messageId,
       createdAt: at,
       updatedAt: at,
     })
     .run();
+  const questionId = newId("msg");
   const message = { conversationId: id, status: "complete", createdAt: at, finishedAt: at + 4000 } as const;
   tx.insert(messages)
     .values([
       {
         ...message,
-        id: newId("msg"),
+        id: questionId,
         position: 0,
         role: "user",
         parts: [{ type: "text", id: "t1", text: question }],
@@ -125,6 +127,7 @@ function addChat(day: Day): void {
       {
         ...message,
         id: messageId,
+        parentId: questionId,
         position: 1,
         role: "assistant",
         model,

@@ -56,6 +56,8 @@ export const conversations = sqliteTable(
       .notNull()
       .default({})
       .$type<Record<string, number>>(),
+    /** The last message of the branch that is shown and sent to models; null while it has no message. */
+    activeMessageId: text("active_message_id"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -106,14 +108,41 @@ export const messages = sqliteTable(
     metrics: text("metrics", { mode: "json" }).$type<Record<string, unknown>>(),
     /** Persona, Max Steps and tools of an answer, to continue it with after approvals (chat.schema). */
     settings: text("settings", { mode: "json" }).$type<Record<string, unknown>>(),
-    /** Set when Regenerate replaced this answer: it is kept, but neither shown nor sent to a model. */
-    supersededAt: integer("superseded_at"),
+    /**
+     * The message it follows, of the same conversation; null for a first one. Messages that follow the same one are
+     * variants. Without a foreign key: SQLite cascades through at most 1,000 rows, and only whole conversations go.
+     */
+    parentId: text("parent_id"),
     createdAt: createdAt(),
     finishedAt: integer("finished_at"),
   },
   (table) => [
     uniqueIndex("messages_position").on(table.conversationId, table.position),
     index("messages_status").on(table.status),
+    // Both cover the walks along branches, which must not read the messages' parts.
+    index("messages_ancestry").on(table.id, table.parentId, table.position),
+    index("messages_children").on(table.conversationId, table.parentId, table.position, table.role, table.id),
+  ],
+);
+
+/** A person's rating of an answer. */
+export const messageFeedback = sqliteTable(
+  "message_feedback",
+  {
+    messageId: text("message_id")
+      .notNull()
+      .references(() => messages.id, { onDelete: "cascade" }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    rating: text("rating", { enum: ["up", "down"] }).notNull(),
+    comment: text("comment"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.messageId, table.userId] }),
+    index("message_feedback_user").on(table.userId),
   ],
 );
 

@@ -108,11 +108,9 @@ test("a folder of mixed files goes in, is watched, asked, and its passage landed
 });
 
 test.describe("a question in the chat", () => {
-  test("is answered by quotes that lead to their passage, without switching anything on", async ({
-    page,
-    open,
-    server,
-  }) => {
+  test("is answered by quotes that lead to their passage, without switching anything on", {
+    tag: "@no-javascript",
+  }, async ({ page, open, server }) => {
     const id = await addHandbook(server);
     await open("/chat");
     await page.getByRole("textbox", { name: "Message" }).fill("How many days of holidays do we have?");
@@ -179,11 +177,9 @@ test.describe("a question in the chat", () => {
 });
 
 test.describe("the retrieval check", () => {
-  test("takes a question with its passage, measures it, and changes and deletes it", async ({
-    page,
-    open,
-    server,
-  }) => {
+  test("takes a question with its passage, measures it, and changes and deletes it", {
+    tag: "@no-javascript",
+  }, async ({ page, open, server }) => {
     await addHandbook(server);
     // Both projects may share the server's questions: each begins with its own.
     const question = `When are travel costs paid back? ${Math.random().toString(36).slice(2, 8)}`;

@@ -35,7 +35,10 @@ async function send(page: Page, text: string, model = AIMOCK_MODEL) {
 
 const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
 
-test("answers a question, with the figures of the answer", async ({ page, open }) => {
+test("answers a question, with the figures of the answer", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+}) => {
   await open("/chat");
   await send(page, "greet me");
   await expect(answer(page)).toContainText("Hello from the other end.");
@@ -114,7 +117,9 @@ test("calls a tool with the built-in model, without any key", async ({ page, ope
   await expect(answer(page).getByRole("region", { name: "Parameters" })).toContainText("colour");
 });
 
-test("stops an answer and keeps what was written; Regenerate writes it again", async ({ page, open }) => {
+test("stops an answer and keeps what was written; Regenerate writes it again", {
+  tag: "@no-javascript",
+}, async ({ page, open }) => {
   await open("/chat");
   await send(page, "long please");
   await expect(page.getByText("word3 ")).toBeVisible();
@@ -127,7 +132,11 @@ test("stops an answer and keeps what was written; Regenerate writes it again", a
   await expect(answer(page)).not.toContainText("Stopped");
 });
 
-test("loses nothing by a reload in the middle of an answer", async ({ page, open, javaScriptEnabled }) => {
+test("loses nothing by a reload in the middle of an answer", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+  javaScriptEnabled,
+}) => {
   await open("/chat");
   await send(page, "long please");
   await expect(page.getByText("word3 ")).toBeVisible();
@@ -209,29 +218,31 @@ test.describe("a viewer", () => {
   });
 });
 
-test("takes over a persona's model and tools, and says which model answers", async ({ page, open, server }, {
-  project,
-}) => {
-  const made = await server.ask("/api/personas", {
-    as: "member",
-    json: { name: "Scout of models", defaultModel: AIMOCK_MODEL, tools: ["kv.get"] },
-  });
-  const { id } = (await made.json()) as { id: string };
-  await open("/chat");
-  const model = page.getByRole("combobox", { name: "Model", exact: true }).last();
-  await model.selectOption("quarterdeck-offline");
-  await page.getByRole("textbox", { name: "Message" }).fill("greet me");
-  await page.getByRole("combobox", { name: "Persona" }).selectOption("Scout of models");
-  const use = page.getByRole("button", { name: "Use persona" });
-  if (project.name === "no-javascript") await use.click();
-  else await expect(use).toBeHidden();
-  await expect(model).toHaveValue(AIMOCK_MODEL);
-  await expect(page.getByRole("checkbox", { name: /kv\.get/ })).toBeChecked();
-  await expect(page.getByRole("checkbox", { name: /web\.fetch/ })).not.toBeChecked();
-  await expect(page.getByText(`Answers with its default model, ${AIMOCK_MODEL}`)).toBeVisible();
-  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("greet me");
-  await expectAccessible(page);
-  await page.getByRole("button", { name: "Send" }).click();
-  await expect(answer(page)).toContainText(`${AIMOCK_MODEL} · Mock`);
-  await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
-});
+test(
+  "takes over a persona's model and tools, and says which model answers",
+  { tag: "@no-javascript" },
+  async ({ page, open, server }, { project }) => {
+    const made = await server.ask("/api/personas", {
+      as: "member",
+      json: { name: "Scout of models", defaultModel: AIMOCK_MODEL, tools: ["kv.get"] },
+    });
+    const { id } = (await made.json()) as { id: string };
+    await open("/chat");
+    const model = page.getByRole("combobox", { name: "Model", exact: true }).last();
+    await model.selectOption("quarterdeck-offline");
+    await page.getByRole("textbox", { name: "Message" }).fill("greet me");
+    await page.getByRole("combobox", { name: "Persona" }).selectOption("Scout of models");
+    const use = page.getByRole("button", { name: "Use persona" });
+    if (project.name === "no-javascript") await use.click();
+    else await expect(use).toBeHidden();
+    await expect(model).toHaveValue(AIMOCK_MODEL);
+    await expect(page.getByRole("checkbox", { name: /kv\.get/ })).toBeChecked();
+    await expect(page.getByRole("checkbox", { name: /web\.fetch/ })).not.toBeChecked();
+    await expect(page.getByText(`Answers with its default model, ${AIMOCK_MODEL}`)).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("greet me");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect(answer(page)).toContainText(`${AIMOCK_MODEL} · Mock`);
+    await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
+  },
+);

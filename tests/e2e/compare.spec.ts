@@ -86,11 +86,9 @@ test("one prompt goes to three models side by side; the failing one says why, th
   await expectAccessible(page);
 });
 
-test("what can't be compared is refused beside the field, and what was typed stays", async ({
-  page,
-  open,
-  javaScriptEnabled,
-}) => {
+test("what can't be compared is refused beside the field, and what was typed stays", {
+  tag: "@no-javascript",
+}, async ({ page, open, javaScriptEnabled }) => {
   await open("/compare");
   await compare(page, "", [AIMOCK_MODEL, AIMOCK_MODEL]);
   await expect(page.getByText("Enter a prompt")).toBeVisible();
@@ -106,11 +104,9 @@ test("what can't be compared is refused beside the field, and what was typed sta
   await expect(page.getByLabel("Model 1")).toHaveValue(AIMOCK_MODEL);
 });
 
-test("the answers grow while they are written, survive a reload and are stopped together", async ({
-  page,
-  open,
-  javaScriptEnabled,
-}) => {
+test("the answers grow while they are written, survive a reload and are stopped together", {
+  tag: "@no-javascript",
+}, async ({ page, open, javaScriptEnabled }) => {
   await open("/compare");
   await compare(page, "greet me", [SLOW, AIMOCK_MODEL]);
   await expect(page.getByText("slow3 ").first()).toBeVisible();

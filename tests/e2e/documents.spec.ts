@@ -180,26 +180,25 @@ test.describe("a member", () => {
     await expect(page.getByRole("heading", { name: "Part 0", exact: true })).toBeVisible();
   });
 
-  test("renames a document, and puts it into another category", async ({
-    page,
-    open,
-    server,
-    javaScriptEnabled,
-  }, { project }) => {
-    const id = await upload(server, `name-${project.name}.md`, `# Name\n\n${project.name} name`);
-    await open(`/rag/${id}`);
-    await openMenu(page, "Rename");
-    const dialog = page.getByRole("dialog", { name: "Rename" });
-    await dialog.getByLabel("Name").fill("  ");
-    await dialog.getByRole("button", { name: "Rename" }).click();
-    await expect(dialog.getByRole("alert")).toHaveText("Document name is required");
-    await dialog.getByLabel("Name").fill(`Named ${project.name}`);
-    await dialog.getByRole("button", { name: "Rename" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Named ${project.name}`);
-    await page.getByLabel(`Category of Named ${project.name}`, { exact: true }).selectOption("Service");
-    if (javaScriptEnabled === false) await page.getByRole("button", { name: /^Save the category/ }).click();
-    await expect(page.getByText(`"Named ${project.name}" moved to Service`)).toBeVisible();
-  });
+  test(
+    "renames a document, and puts it into another category",
+    { tag: "@no-javascript" },
+    async ({ page, open, server, javaScriptEnabled }, { project }) => {
+      const id = await upload(server, `name-${project.name}.md`, `# Name\n\n${project.name} name`);
+      await open(`/rag/${id}`);
+      await openMenu(page, "Rename");
+      const dialog = page.getByRole("dialog", { name: "Rename" });
+      await dialog.getByLabel("Name").fill("  ");
+      await dialog.getByRole("button", { name: "Rename" }).click();
+      await expect(dialog.getByRole("alert")).toHaveText("Document name is required");
+      await dialog.getByLabel("Name").fill(`Named ${project.name}`);
+      await dialog.getByRole("button", { name: "Rename" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Named ${project.name}`);
+      await page.getByLabel(`Category of Named ${project.name}`, { exact: true }).selectOption("Service");
+      if (javaScriptEnabled === false) await page.getByRole("button", { name: /^Save the category/ }).click();
+      await expect(page.getByText(`"Named ${project.name}" moved to Service`)).toBeVisible();
+    },
+  );
 
   test("deletes a document and brings it back", async ({ page, open, server }, { project }) => {
     const name = `undo-${project.name}.md`;
@@ -223,65 +222,69 @@ test.describe("a member", () => {
     await expect(page.getByText(`"${name}" restored`)).toBeVisible();
   });
 
-  test("lets named members alone see a document", async ({ page, open, server }, { project }) => {
-    const id = await upload(server, `secret-${project.name}.md`, `# Secret\n\n${project.name} secret`);
-    const sees = async (role: "viewer" | "owner") =>
-      (await server.ask(`/api/rag/documents/${id}`, { as: role })).status;
-    expect(await sees("owner")).toBe(200);
-    await open(`/rag/${id}`);
-    await openMenu(page, "Visibility");
-    const dialog = page.getByRole("dialog", { name: "Visibility" });
-    await dialog.getByRole("radio", { name: "Specific people" }).check();
-    await dialog.getByLabel("Viewer Tester").check();
-    await expectAccessible(page);
-    await dialog.getByRole("button", { name: "Save Changes" }).click();
-    await expect(page.getByText(/is visible to specific people/)).toBeVisible();
-    expect([await sees("viewer"), await sees("owner")]).toEqual([200, 404]);
-  });
+  test(
+    "lets named members alone see a document",
+    { tag: "@no-javascript" },
+    async ({ page, open, server }, { project }) => {
+      const id = await upload(server, `secret-${project.name}.md`, `# Secret\n\n${project.name} secret`);
+      const sees = async (role: "viewer" | "owner") =>
+        (await server.ask(`/api/rag/documents/${id}`, { as: role })).status;
+      expect(await sees("owner")).toBe(200);
+      await open(`/rag/${id}`);
+      await openMenu(page, "Visibility");
+      const dialog = page.getByRole("dialog", { name: "Visibility" });
+      await dialog.getByRole("radio", { name: "Specific people" }).check();
+      await dialog.getByLabel("Viewer Tester").check();
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Save Changes" }).click();
+      await expect(page.getByText(/is visible to specific people/)).toBeVisible();
+      expect([await sees("viewer"), await sees("owner")]).toEqual([200, 404]);
+    },
+  );
 
-  test("gives a file and a text another version, and takes the old one up again", async ({
-    page,
-    open,
-    server,
-  }, { project }) => {
-    const id = await upload(server, `version-${project.name}.md`, `# First\n\n${project.name} version`);
-    await open(`/rag/${id}`);
-    await openMenu(page, "New Version");
-    const dialog = page.getByRole("dialog", { name: "New Version" });
-    await dialog.getByRole("button", { name: "Upload" }).click();
-    await expect(dialog.getByText("Please choose a file")).toBeVisible();
-    const content = Buffer.from(`# Second\n\n${project.name} version`);
-    await dialog
-      .getByLabel("File")
-      .setInputFiles({ name: "second.md", mimeType: "text/markdown", buffer: content });
-    await dialog.getByRole("button", { name: "Upload" }).click();
-    await expect(page.getByText(/The new version of .* is being processed/)).toBeVisible();
-    await settled(server, id);
-    await open(`/rag/${id}?tab=versions`);
-    await expect(page.getByRole("cell", { name: "Replaced" })).toBeVisible();
-    await page.getByRole("link", { name: "Text of version 1" }).click();
-    await expect(page.getByText("This is version 1. The current version is 2.")).toBeVisible();
-    await expect(page.getByRole("heading", { name: "First" })).toBeVisible();
-    await open(`/rag/${id}?tab=versions`);
-    await page.getByRole("button", { name: "Restore version 1" }).click();
-    await expect(page.getByRole("button", { name: "Restore version 1" })).toHaveCount(0);
-    await settled(server, id);
-    await open(`/rag/${id}`);
-    await expect(page.getByRole("heading", { name: "First" })).toBeVisible();
+  test(
+    "gives a file and a text another version, and takes the old one up again",
+    { tag: "@no-javascript" },
+    async ({ page, open, server }, { project }) => {
+      const id = await upload(server, `version-${project.name}.md`, `# First\n\n${project.name} version`);
+      await open(`/rag/${id}`);
+      await openMenu(page, "New Version");
+      const dialog = page.getByRole("dialog", { name: "New Version" });
+      await dialog.getByRole("button", { name: "Upload" }).click();
+      await expect(dialog.getByText("Please choose a file")).toBeVisible();
+      const content = Buffer.from(`# Second\n\n${project.name} version`);
+      await dialog
+        .getByLabel("File")
+        .setInputFiles({ name: "second.md", mimeType: "text/markdown", buffer: content });
+      await dialog.getByRole("button", { name: "Upload" }).click();
+      await expect(page.getByText(/The new version of .* is being processed/)).toBeVisible();
+      await settled(server, id);
+      await open(`/rag/${id}?tab=versions`);
+      await expect(page.getByRole("cell", { name: "Replaced" })).toBeVisible();
+      await page.getByRole("link", { name: "Text of version 1" }).click();
+      await expect(page.getByText("This is version 1. The current version is 2.")).toBeVisible();
+      await expect(page.getByRole("heading", { name: "First" })).toBeVisible();
+      await open(`/rag/${id}?tab=versions`);
+      await page.getByRole("button", { name: "Restore version 1" }).click();
+      await expect(page.getByRole("button", { name: "Restore version 1" })).toHaveCount(0);
+      await settled(server, id);
+      await open(`/rag/${id}`);
+      await expect(page.getByRole("heading", { name: "First" })).toBeVisible();
 
-    const json = { text: `Before ${project.name}`, title: `Text ${project.name}` };
-    const made = (await (await server.ask("/api/rag/ingest", { as: "member", json })).json()) as {
-      id: string;
-    };
-    await open(`/rag/${made.id}?dialog=version`);
-    await expect(dialog.getByLabel("Text")).toHaveValue(json.text);
-    await dialog.getByLabel("Text").fill(`After ${project.name}`);
-    await dialog.getByRole("button", { name: "Save New Version" }).click();
-    await expect(page.getByText(/The new version of .* is being processed/)).toBeVisible();
-    await settled(server, made.id);
-    await open(`/rag/${made.id}`);
-    await expect(page.getByText(`After ${project.name}`)).toBeVisible();
-  });
+      const json = { text: `Before ${project.name}`, title: `Text ${project.name}` };
+      const made = (await (await server.ask("/api/rag/ingest", { as: "member", json })).json()) as {
+        id: string;
+      };
+      await open(`/rag/${made.id}?dialog=version`);
+      await expect(dialog.getByLabel("Text")).toHaveValue(json.text);
+      await dialog.getByLabel("Text").fill(`After ${project.name}`);
+      await dialog.getByRole("button", { name: "Save New Version" }).click();
+      await expect(page.getByText(/The new version of .* is being processed/)).toBeVisible();
+      await settled(server, made.id);
+      await open(`/rag/${made.id}`);
+      await expect(page.getByText(`After ${project.name}`)).toBeVisible();
+    },
+  );
 
   test("keeps a long text that was refused, and one that was changed behind that", async ({
     page,

@@ -1,5 +1,5 @@
 import { startAimock } from "../support/aimock";
-import { test as base, expect } from "../support/fixtures";
+import { test as base, expect, expectAccessible } from "../support/fixtures";
 import { startServer } from "../support/server";
 
 // The path of a new user, as the README has it, on a server without anybody.
@@ -14,7 +14,11 @@ const test = base.extend({
 // The page notices that the process was killed, and says so in the console.
 test.use({ expected: /^TypeError: (network error|Failed to fetch)/ });
 
-test("from the printed link to a conversation that a crash can't take", async ({ page, server, open }) => {
+test("from the printed link to a conversation that a crash can't take", { tag: "@no-javascript" }, async ({
+  page,
+  server,
+  open,
+}) => {
   test.setTimeout(120_000);
   const mock = await startAimock();
   // The page that streams without script holds the text a second time, hidden at the end.
@@ -26,14 +30,24 @@ test("from the printed link to a conversation that a crash can't take", async ({
 
   await test.step("the set-up link makes the owner, once", async () => {
     const link = new URL(/one-time link: (\S+)/.exec(server.output)?.[1] ?? "");
+    await page.goto("/");
+    await page.getByRole("link", { name: "Get Started" }).first().click();
+    await expect(page.getByText("Create the owner's account to begin.")).toBeVisible();
     await page.goto(link.pathname + link.search);
+    await expectAccessible(page);
     await page.getByLabel("First name").fill("Grace");
     await page.getByLabel("Last name").fill("Hopper");
     await page.getByLabel("Email").fill("grace@example.org");
+    await page.getByLabel(/^Password/).fill("too short");
+    await page.getByRole("button", { name: "Create Account" }).click();
+    await expect(page.getByText("Use at least 12 characters")).toBeVisible();
+    await expect(page.getByLabel("Email")).toHaveValue("grace@example.org");
     await page.getByLabel(/^Password/).fill("nanoseconds in a wire");
     await page.getByRole("button", { name: "Create Account" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeAttached();
-    expect((await page.request.get(link.pathname + link.search)).status()).toBe(410);
+    expect((await page.goto(link.pathname + link.search))?.status()).toBe(410);
+    await expect(page.getByText("Setup is complete")).toBeVisible();
+    await expectAccessible(page);
   });
 
   await test.step("the built-in model answers and calls a tool, without any key", async () => {

@@ -107,11 +107,9 @@ test("a discovered model is added, recommended, hidden and removed", async ({ pa
   await expect(page.getByRole("button", { name: `Add ${name}`, exact: true })).toBeVisible();
 });
 
-test("a custom model needs an id and a name, has defaults, and is served by its type's providers", async ({
-  page,
-  open,
-  server,
-}) => {
+test("a custom model needs an id and a name, has defaults, and is served by its type's providers", {
+  tag: "@no-javascript",
+}, async ({ page, open, server }) => {
   const made = await server.ask("/api/providers", {
     as: "owner",
     json: {
@@ -153,10 +151,9 @@ test("a custom model needs an id and a name, has defaults, and is served by its 
   );
 });
 
-test("a model's price, name and routing are set, and empty fields go back to the catalogue", async ({
-  page,
-  open,
-}) => {
+test("a model's price, name and routing are set, and empty fields go back to the catalogue", {
+  tag: "@no-javascript",
+}, async ({ page, open }) => {
   await open(SETTINGS);
   await active(page).getByRole("link", { name: "Edit GPT-4o", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: /^Edit / });

@@ -20,18 +20,24 @@ const ODD: [string, string][] = [
 
 const INPUT = { model: "quarterdeck-offline", tools: [] };
 
-/** A conversation whose question and earlier answer are a text. */
-function talkOf(server: TestServer, text: string): Promise<string> {
-  const markdown = `${text}\n\n- ${text}\n\n\`${text}\` **${text}** [${text}](https://a.example)\n\n\`\`\`\n${text}\n\`\`\`\n\n| ${text.replace(/\s/g, " ")} |\n|-|\n| x |\n`;
-  return talk(server, `${text}?`, markdown, `${text} again`);
+interface Message {
+  role: string;
+  content: string;
 }
 
-async function talk(server: TestServer, question: string, answer: string, next: string): Promise<string> {
-  const messages = [
-    { role: "user", content: question },
-    { role: "assistant", content: answer },
-    { role: "user", content: next },
-  ];
+/** An answer that has a text in every place of Markdown. */
+const markdownOf = (text: string) =>
+  `${text}\n\n- ${text}\n\n\`${text}\` **${text}** [${text}](https://a.example)\n\n\`\`\`\n${text}\n\`\`\`\n\n| ${text.replace(/\s/g, " ")} |\n|-|\n| x |\n`;
+
+/** A conversation whose earlier answer is a text. */
+const talkOf = (server: TestServer, text: string) =>
+  talk(server, [
+    { role: "user", content: `${text}?` },
+    { role: "assistant", content: markdownOf(text) },
+    { role: "user", content: `${text} again` },
+  ]);
+
+async function talk(server: TestServer, messages: Message[]): Promise<string> {
   const response = await server.ask("/api/ai/chat", { as: "member", json: { ...INPUT, messages } });
   expect(response.status, await response.clone().text()).toBe(200);
   await response.text();
@@ -59,17 +65,22 @@ async function expectSameWords(page: Page): Promise<void> {
   expect(drawn).toEqual(sent);
 }
 
-for (const [name, text] of ODD) {
-  test(`a conversation with ${name} is the same on both sides`, async ({ page, open, server }) => {
-    const id = await talkOf(server, text);
-    await open(`/chat/${id}`);
-    await expect(page.getByRole("article", { name: "Assistant" })).toHaveCount(2);
-    await expectSameWords(page);
-    // Drawn from the stored tree, the second time.
-    await open(`/chat/${id}`);
-    await expectSameWords(page);
-  });
-}
+test("a conversation with odd texts is the same on both sides", async ({ page, open, server }) => {
+  const messages = ODD.flatMap(([, text]) => [
+    { role: "user", content: `${text}?` },
+    { role: "assistant", content: markdownOf(text) },
+  ]);
+  const id = await talk(server, [
+    ...messages,
+    { role: "user", content: ODD.map(([, text]) => text).join(" again ") },
+  ]);
+  await open(`/chat/${id}`);
+  await expect(page.getByRole("article", { name: "Assistant" })).toHaveCount(ODD.length + 1);
+  await expectSameWords(page);
+  // Drawn from the stored tree, the second time.
+  await open(`/chat/${id}`);
+  await expectSameWords(page);
+});
 
 test("names, titles and comparisons with odd texts are the same on both sides", async ({
   page,
@@ -148,7 +159,11 @@ test("nothing in an answer or a question runs, loads or leaves the page", async 
     dialogs.push(dialog.message());
     void dialog.dismiss();
   });
-  const id = await talk(server, INJECTIONS.join("\n"), INJECTIONS.join("\n\n"), "Thanks");
+  const id = await talk(server, [
+    { role: "user", content: INJECTIONS.join("\n") },
+    { role: "assistant", content: INJECTIONS.join("\n\n") },
+    { role: "user", content: "Thanks" },
+  ]);
   await open(`/chat/${id}`);
   const first = page.getByRole("article", { name: "Assistant" }).first();
   await expect(first).toContainText("<img src=x onerror=alert(1)>");
@@ -177,7 +192,11 @@ test("code is coloured, and code that takes its grammar without end stays as it 
   server,
 }) => {
   const slow = `\`\`\`c\n${`${"a".repeat(1900)}\n`.repeat(15)}\`\`\``;
-  const id = await talk(server, "Code?", `${slow}\n\n\`\`\`js\nconst x = 1;\n\`\`\`\n`, "Thanks");
+  const id = await talk(server, [
+    { role: "user", content: "Code?" },
+    { role: "assistant", content: `${slow}\n\n\`\`\`js\nconst x = 1;\n\`\`\`\n` },
+    { role: "user", content: "Thanks" },
+  ]);
   await open(`/chat/${id}`);
   await expect(page.locator(".hljs-keyword").first()).toHaveText("const");
 });

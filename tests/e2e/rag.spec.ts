@@ -39,7 +39,9 @@ test.describe("a viewer", () => {
 test.describe("a member", () => {
   test.use({ role: "member" });
 
-  test("is told that a text is missing, keeps what was typed, and ingests it", async ({ page, open }) => {
+  test("is told that a text is missing, keeps what was typed, and ingests it", {
+    tag: "@no-javascript",
+  }, async ({ page, open }) => {
     await open("/rag");
     await page.getByRole("link", { name: "Ingest Document" }).first().click();
     const dialog = ingestDialog(page);
@@ -165,7 +167,11 @@ test.describe("a member", () => {
     await expect(dialog.getByRole("textbox", { name: "Addresses" })).toHaveValue(/one\nftp/);
   });
 
-  test("uploads several files and watches them", async ({ page, open, javaScriptEnabled }) => {
+  test("uploads several files and watches them", { tag: "@no-javascript" }, async ({
+    page,
+    open,
+    javaScriptEnabled,
+  }) => {
     await open("/rag?dialog=ingest&tab=file");
     const dialog = ingestDialog(page);
     await expect(dialog).toContainText("PDF, Word, Excel");
@@ -198,7 +204,11 @@ test.describe("a member", () => {
     await expect(panel).toHaveCount(0);
   });
 
-  test("moves a document to another category", async ({ page, open, javaScriptEnabled }) => {
+  test("moves a document to another category", { tag: "@no-javascript" }, async ({
+    page,
+    open,
+    javaScriptEnabled,
+  }) => {
     await open("/rag");
     await page.getByLabel("Category of chains.md", { exact: true }).selectOption("Finance");
     if (javaScriptEnabled === false)
@@ -211,7 +221,10 @@ test.describe("a member", () => {
     await expect(group(page, "Products")).toContainText("chains.md");
   });
 
-  test("moves a document up and down within its category", async ({ page, open }) => {
+  test("moves a document up and down within its category", { tag: "@no-javascript" }, async ({
+    page,
+    open,
+  }) => {
     await open("/rag");
     const before = await namesIn(page, "Products");
     expect(before.slice(0, 2).sort()).toEqual(expect.arrayContaining(["anchors.txt"]));
@@ -246,7 +259,7 @@ test.describe("a member", () => {
     await expect(card(page, "Mooring rules")).toHaveCount(0);
   });
 
-  test("searches, and continues to the passage", async ({ page, open }) => {
+  test("searches, and continues to the passage", { tag: "@no-javascript" }, async ({ page, open }) => {
     await open("/rag");
     await page.getByRole("main").getByRole("link", { name: "Search", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Search documents" });
@@ -289,7 +302,7 @@ test.describe("a member", () => {
 test.describe("an owner", () => {
   test.use({ role: "owner" });
 
-  test("sets how documents are embedded and searched", async ({ page, open }) => {
+  test("sets how documents are embedded and searched", { tag: "@no-javascript" }, async ({ page, open }) => {
     await open("/rag?panel=settings");
     const form = page.getByRole("form", { name: "RAG & Embedding Settings" });
     await form.getByLabel("Vector store").selectOption("SQLite (built in)");

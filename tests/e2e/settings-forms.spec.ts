@@ -2,7 +2,10 @@ import { expect, expectAccessible, test } from "../support/fixtures";
 
 test.use({ role: "admin", serverOf: "settings-forms" });
 
-test("the branding is changed, refused, and taken back to its defaults", async ({
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8H0z" fill="red"/></svg>';
+
+test("the branding is changed, refused, and taken back to its defaults", { tag: "@no-javascript" }, async ({
   page,
   open,
   javaScriptEnabled,
@@ -33,10 +36,9 @@ test("advanced settings that someone else saved in the meantime aren't overwritt
   page,
   open,
   server,
-  javaScriptEnabled,
 }) => {
   await open("/settings?tab=advanced");
-  const theirs = javaScriptEnabled ? 2 : 1;
+  const theirs = 2;
   const json = { ai: { retryAttempts: theirs } };
   await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
   await page.getByLabel("Timeout", { exact: true }).fill("20000");
@@ -48,5 +50,35 @@ test("advanced settings that someone else saved in the meantime aren't overwritt
   await page.getByRole("button", { name: "Save Advanced Settings" }).click();
   await expect(page.getByText("Advanced settings saved")).toBeVisible();
   await expect(page.getByLabel("Timeout", { exact: true })).toHaveValue("20000");
-  if (javaScriptEnabled) await expectAccessible(page);
+  await expectAccessible(page);
+});
+
+test("a console is rebranded: font, custom CSS and logo take effect", async ({ page, open }) => {
+  await open("/settings/branding");
+  await page.getByLabel("Font").selectOption("Poppins");
+  await page.getByLabel("Text", { exact: true }).fill("#767676");
+  await expect(page.getByText("Large text only")).toBeVisible();
+  await page.getByLabel("Text", { exact: true }).fill("#ffffff");
+  await page.getByLabel("Custom CSS").fill("h1 { background: url(x) }");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText(/^Line 1: url\(\) is not allowed/)).toBeVisible();
+  await page.getByLabel("Custom CSS").fill("h1 { letter-spacing: 3px }");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText("Branding settings saved")).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole("link", { name: "Upload Logo" }).click();
+  const file = { name: "logo.svg", mimeType: "image/svg+xml", buffer: Buffer.from(SVG) };
+  // The form before has a field of that name too, for a URL.
+  await expect(page.getByRole("heading", { name: "Upload Logo" })).toBeVisible();
+  await page.getByLabel("Logo").setInputFiles(file);
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByRole("link", { name: "Upload Logo" })).toBeVisible();
+
+  await open("/personas");
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveCSS("letter-spacing", "3px");
+  await expect(heading).toHaveCSS("font-family", /^Poppins/);
+  await open("/personas?safe=1");
+  await expect(heading).not.toHaveCSS("letter-spacing", "3px");
 });

@@ -3,7 +3,7 @@ import { expect, expectAccessible, test } from "../support/fixtures";
 
 test.use({ role: "owner" });
 
-test("a provider is added, tested, changed, switched off and deleted", async ({
+test("a provider is added, tested, changed, switched off and deleted", { tag: "@no-javascript" }, async ({
   page,
   open,
   javaScriptEnabled,
@@ -55,11 +55,9 @@ test("a provider is added, tested, changed, switched off and deleted", async ({
   }
 });
 
-test("a key is referenced by its variable's name, and a pasted key never comes back", async ({
-  page,
-  open,
-  javaScriptEnabled,
-}) => {
+test("a key is referenced by its variable's name, and a pasted key never comes back", {
+  tag: "@no-javascript",
+}, async ({ page, open, javaScriptEnabled }) => {
   const alias = `QUARTERDECK_KEY_${javaScriptEnabled ? "SCRIPTED" : "PLAIN"}`;
   await open("/settings?tab=keys&dialog=add-key");
   const dialog = page.getByRole("dialog");

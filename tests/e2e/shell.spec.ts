@@ -41,7 +41,11 @@ test.describe("the shell", () => {
     }
   });
 
-  test("shows who is signed in, and signs out", async ({ page, server, context }) => {
+  test("shows who is signed in, and signs out", { tag: "@no-javascript" }, async ({
+    page,
+    server,
+    context,
+  }) => {
     // Signing out ends the session, so it is one of this test's own.
     const [name = "", value = ""] = (
       await server.signIn("viewer@example.org", "correct horse battery")
@@ -58,7 +62,7 @@ test.describe("the shell", () => {
     );
   });
 
-  test("keeps the theme that a person chooses", async ({ page, open }) => {
+  test("keeps the theme that a person chooses", { tag: "@no-javascript" }, async ({ page, open }) => {
     await open("/personas");
     const choose = async (theme: string) => {
       await page.locator("aside").getByText("Owner Tester").click();
@@ -72,7 +76,7 @@ test.describe("the shell", () => {
     await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   });
 
-  test("puts the navigation into a drawer on a phone", async ({ page, open }) => {
+  test("puts the navigation into a drawer on a phone", { tag: "@no-javascript" }, async ({ page, open }) => {
     await page.setViewportSize({ width: 390, height: 800 });
     await open("/");
     const drawer = page.getByRole("navigation", { name: "Main" });
@@ -82,7 +86,10 @@ test.describe("the shell", () => {
     await expect(page).toHaveURL(/\/personas$/);
   });
 
-  test("has the palette as a page for those without script", async ({ page, open }) => {
+  test("has the palette as a page for those without script", { tag: "@no-javascript" }, async ({
+    page,
+    open,
+  }) => {
     await open("/search?q=persona");
     await expect(page.getByRole("link", { name: /Add new persona/ })).toBeVisible();
     await page.getByRole("searchbox").fill("nothing of this kind");

@@ -24,7 +24,11 @@ test("the pages of runs in every state, of a workflow and of an approval fit, an
   }
 });
 
-test("a workflow is disabled, enabled and deleted on its page", async ({ page, open, server }) => {
+test("a workflow is disabled, enabled and deleted on its page", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+  server,
+}) => {
   const response = await server.ask("/api/workflows", {
     as: "owner",
     json: { name: "To be deleted", steps: [{ type: "log", config: { message: "x" } }] },

@@ -24,14 +24,25 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/workflows/try-step": at("workflows/try-step.service.test.ts", "workflow.step_tried"),
   "POST /api/runs/{id}/retry": at("workflows/engine/engine.test.ts", "workflow.run_retried"),
   "POST /api/runs/{id}/answer": at("workflows/engine/engine.test.ts", "workflow.step_approved"),
+  "POST /api/runs/{id}/approval-links": at(
+    "workflows/approval-links.service.test.ts",
+    "workflow.link_created",
+  ),
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
+  "POST /api/ai/chat/{conversation}/edit": at("chat/branches.service.test.ts", "conversation.edited"),
+  "POST /api/ai/conversations/{conversation}/branch": at(
+    "chat/branches.service.test.ts",
+    "conversation.branched",
+  ),
   "PATCH /api/ai/conversations/{conversation}": at("chat/sharing.service.test.ts", "sharing_allowed"),
   "POST /api/ai/chat/{conversation}/approvals": at("chat/approvals/approvals.test.ts", "tool_approved"),
 };
 
 const TURN = "an AI turn is content of its conversation, not a change of the console";
 const READS = "it reads";
+const SHOWN_BRANCH = "it chooses which of one's own messages are shown";
+const RATING = "a person's rating is content of their conversation";
 const CHECKS_TOOLS = "it asks the server for its tools; allowing them has its entry";
 const HOOK = "a webhook answers every method alike, and POST is held to the entry";
 
@@ -48,6 +59,8 @@ export const UNAUDITED: Record<string, string> = {
   "POST /api/ai/chat": TURN,
   "POST /api/ai/chat/{conversation}/stop": TURN,
   "POST /api/ai/chat/{conversation}/regenerate": TURN,
+  "POST /api/ai/conversations/{conversation}/variant": SHOWN_BRANCH,
+  "PUT /api/ai/conversations/{conversation}/feedback": RATING,
   "POST /api/ai/comparisons/{comparison}/continue": TURN,
   "POST /api/notifications/read-all": MARKS,
   "PATCH /api/notifications/{id}": MARKS,
@@ -165,6 +178,13 @@ export const FORMS: Record<string, Form> = {
     "tool_approval_withdrawn",
   ),
   "/chat/{conversationId}? regenerate": { reason: TURN },
+  "/chat/{conversationId}? edit": like("editMessage", "POST /api/ai/chat/{conversation}/edit"),
+  "/chat/{conversationId}? variant": { reason: SHOWN_BRANCH },
+  "/chat/{conversationId}? branch": like(
+    "branchConversation",
+    "POST /api/ai/conversations/{conversation}/branch",
+  ),
+  "/chat/{conversationId}? feedback": { reason: RATING },
   "/chat/{conversationId}? allow-sharing": like(
     "changeSharing",
     "PATCH /api/ai/conversations/{conversation}",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPEN_SCREENS, SCREENS } from "../support/screens";
 import { startServer, type TestServer } from "../support/server";
+import { readSitemap } from "../support/sitemap";
 
 const APP = "Quarterdeck";
 
@@ -22,6 +23,19 @@ async function titleOf(path: string, as?: Role): Promise<string> {
   expect({ path, titles }).toEqual({ path, titles: [expect.any(String)] });
   return titles[0] ?? "";
 }
+
+it("lists every screen whose address needs nothing", async () => {
+  const listed = new Set([...SCREENS, ...OPEN_SCREENS].map((entry) => String(entry[0]).split("?")[0]));
+  // Open until there is an owner (tests/e2e/first-run.spec.ts); every other address, as /nothing is.
+  for (const path of ["/setup", "/setup/import", "/*"]) listed.add(path);
+  const missing = (await readSitemap())
+    .filter(
+      ({ path, file, methods }) => methods.includes("GET") && file.endsWith(".tsx") && !path.includes("{"),
+    )
+    .map(({ path }) => path)
+    .filter((path) => !listed.has(path));
+  expect(missing, "Add them to tests/support/screens.ts").toEqual([]);
+});
 
 describe("every page's title ends with the application's name", () => {
   it.each(SCREENS)("%s", async (path) => {

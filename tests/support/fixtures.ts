@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import {
   type Browser,
   type BrowserContext,
@@ -8,13 +10,17 @@ import {
   type Request,
   type WebError,
 } from "@playwright/test";
-import axe from "axe-core";
+import type axe from "axe-core";
 import type { Role } from "~/core/actor";
 import { type Hubs, startHubs } from "./hubs";
 import { KeptContext } from "./kept-context";
 import type { TestServer } from "./server";
 import { type Servers, serversFor } from "./servers";
 
+/** Minified: it is compiled anew in each page. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** The navigation and the header, which are the same on every screen. */
+const SHELL = ["aside", "aside ~ div > header"];
 const WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 /** What a theme can change. Everything else of a page is the same in both, and is judged in the first. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
@@ -151,34 +157,45 @@ async function standingCopy(page: Page): Promise<Page> {
 }
 
 /** What axe finds wrong with the page as it stands, in one theme. */
-async function violations(page: Page, theme: string, runOnly: axe.RunOnly): Promise<string[]> {
+async function violations(
+  page: Page,
+  theme: string,
+  runOnly: axe.RunOnly,
+  exclude: string[],
+): Promise<string[]> {
   const found = await page.evaluate(
-    ([name, only]) => {
+    ([name, only, without]) => {
       document.documentElement.dataset.theme = name;
       for (const animation of document.getAnimations()) {
         // A spinner's never ends.
         if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
       }
       const run = (globalThis as unknown as { axe: typeof axe }).axe.run;
-      return run(document, { runOnly: only, resultTypes: ["violations"], selectors: false });
+      const context = { include: document, exclude: without };
+      return run(context, { runOnly: only, resultTypes: ["violations"], selectors: false });
     },
-    [theme, runOnly] as const,
+    [theme, runOnly, exclude] as const,
   );
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
-/** Expects that axe finds nothing on the page as it stands, in the dark and the light theme. */
-export async function expectAccessible(page: Page): Promise<void> {
+/**
+ * Expects that axe finds nothing on the page as it stands, in the dark and the light theme.
+ *
+ * @param options.shell whether the navigation and the header are judged too, which screens.spec.ts does
+ */
+export async function expectAccessible(page: Page, { shell = false } = {}): Promise<void> {
   const scripted = test.info().project.use.javaScriptEnabled !== false;
   if (scripted) await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
   const judged = scripted ? page : await standingCopy(page);
   // A change of theme fades; what is judged is where it ends.
   await judged.emulateMedia({ reducedMotion: "reduce" });
   const own = await judged.evaluate(() => document.documentElement.dataset.theme ?? "");
-  await judged.evaluate(axe.source);
-  const dark = await violations(judged, "dark", { type: "tag", values: WCAG_22_AA });
+  await judged.evaluate(AXE);
+  const exclude = shell ? [] : SHELL;
+  const dark = await violations(judged, "dark", { type: "tag", values: WCAG_22_AA }, exclude);
   expect(dark, `dark theme of ${page.url()}`).toEqual([]);
-  const light = await violations(judged, "light", { type: "rule", values: OF_COLOURS });
+  const light = await violations(judged, "light", { type: "rule", values: OF_COLOURS }, exclude);
   expect(light, `light theme of ${page.url()}`).toEqual([]);
   if (!scripted) return judged.close();
   await judged.evaluate((name) => {

@@ -9,11 +9,15 @@ export interface FormSubmission {
   fields: Fields;
 }
 
+function formOf(document: Document, intent: string): Element {
+  const form = document.querySelector(`button[name="intent"][value="${intent}"]`)?.closest("form");
+  if (!form) throw new Error(`There is no form for ${intent}.`);
+  return form;
+}
+
 /** What a browser sends for the form that a button belongs to. */
 export function submissionOf(document: Document, intent: string): FormSubmission {
-  const button = document.querySelector(`button[name="intent"][value="${intent}"]`);
-  const form = button?.closest("form");
-  if (!form) throw new Error(`There is no form for ${intent}.`);
+  const form = formOf(document, intent);
   const fields: Fields = { intent };
   for (const control of form.querySelectorAll("input[name], select[name], textarea[name]")) {
     const name = control.getAttribute("name") ?? "";
@@ -49,7 +53,10 @@ export async function changeField(
     : { cookie, origin: server.baseUrl };
   const ask = { headers: { accept: "text/html", ...headers } };
   const page = await server.ask(path, ask);
-  const { action, fields } = submissionOf(parseHTML(await page.text()).document, intent);
+  const { document } = parseHTML(await page.text());
+  if (!formOf(document, intent).querySelector(`[name="${field}"]`))
+    throw new Error(`The form of ${path} has no field ${field}.`);
+  const { action, fields } = submissionOf(document, intent);
   const { [field]: _, ...others } = fields;
   const form = value === null ? others : { ...fields, [field]: value };
   return { response: await server.ask(action || path, { ...ask, form }), before: fields[field] ?? null };

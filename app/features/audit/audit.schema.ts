@@ -2,8 +2,11 @@ import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
 import { DATE_RANGES, type DateRange, EXPORT_FORMATS } from "./filters.schema";
 
-/** What acted: a person in a browser, a program with an API token, a background job, a workflow or the console itself. */
-export const AuditActorKind = z.enum(["user", "token", "workflow", "system", "job"]);
+/**
+ * What acted: a person in a browser, a program with an API token, a background job, a workflow, the console itself, or
+ * the recipient of a signed link.
+ */
+export const AuditActorKind = z.enum(["user", "token", "workflow", "system", "job", "link"]);
 export type AuditActorKind = z.infer<typeof AuditActorKind>;
 
 const Changed = z.record(z.string(), z.unknown()).nullable();
@@ -16,7 +19,7 @@ export const AuditEntry = z.object({
   details: z.record(z.string(), z.unknown()),
   before: Changed.describe("The changed fields before; secrets and personal texts are [redacted]"),
   after: Changed.describe("The changed fields after"),
-  userId: z.string().describe("Who did it; `system` for the console itself"),
+  userId: z.string().describe("Who did it; `system` for the console itself, the recipient for a signed link"),
   actorKind: AuditActorKind.nullable().describe("What acted; null in entries of before 2026-11"),
   address: z.string().nullable().describe("The client's network address, where a request caused it"),
   orgId: z.string(),

@@ -18,7 +18,9 @@ const LONGEST_ADDRESS = 64;
 
 /** Who is in an entry as its author; the kind follows from the rest where it isn't given. */
 export type AuditActor = Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId"> &
-  Partial<Pick<Actor, "address" | "jobId" | "kind">>;
+  Partial<Pick<Actor, "address" | "jobId">> & {
+    kind?: Actor["kind"] | "link";
+  };
 
 interface AuditSubject<A extends AuditAction> {
   /** Dotted name in the past tense, such as `persona.created`, with its sentence in the feature's facts. */

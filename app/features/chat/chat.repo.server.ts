@@ -107,16 +107,33 @@ export function updateConversation(tx: Db, id: string, change: Partial<Conversat
   tx.update(conversations).set(change).where(eq(conversations.id, id)).run();
 }
 
-export const insertMessage = preparedInsert(messages);
-
-const standingMessages = prepared((db) =>
+const insertRow = preparedInsert(messages);
+const activeMessage = prepared((db) =>
   db
-    .select()
-    .from(messages)
-    .where(and(eq(messages.conversationId, sql.placeholder("id")), isNull(messages.supersededAt)))
-    .orderBy(asc(messages.position))
+    .select({ id: conversations.activeMessageId })
+    .from(conversations)
+    .where(eq(conversations.id, sql.placeholder("id")))
     .prepare(),
 );
+const activate = prepared((db) =>
+  db
+    .update(conversations)
+    .set({ activeMessageId: sql`${sql.placeholder("messageId")}` })
+    .where(eq(conversations.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+/**
+ * Adds a message, which becomes the end of its conversation's active branch. It follows that branch's last message unless
+ * `parentId` names another one of the conversation, or null for a first message.
+ */
+export function insertMessage(tx: Db, row: typeof messages.$inferInsert): void {
+  const id = row.conversationId;
+  const parentId = row.parentId === undefined ? (activeMessage(tx).get({ id })?.id ?? null) : row.parentId;
+  insertRow(tx, { ...row, parentId });
+  activate(tx).run({ id, messageId: row.id });
+}
+
 const lastPosition = prepared((db) =>
   db
     .select({ last: max(messages.position) })
@@ -124,11 +141,6 @@ const lastPosition = prepared((db) =>
     .where(eq(messages.conversationId, sql.placeholder("id")))
     .prepare(),
 );
-
-/** The messages that stand, in their order; what Regenerate replaced is left out. */
-export function listMessages(tx: Db, conversationId: string): MessageRow[] {
-  return standingMessages(tx).all({ id: conversationId });
-}
 
 export function nextPosition(tx: Db, conversationId: string): number {
   return (lastPosition(tx).get({ id: conversationId })?.last ?? 0) + 1;
@@ -151,13 +163,9 @@ export function listRenderings(tx: Db, messageIds: readonly string[], version: n
     .all();
 }
 
-/** Keeps a message's trees, unless it has been deleted or written again in the meantime. */
+/** Keeps a message's trees, unless it has been deleted in the meantime. */
 export function putRendering(tx: Db, row: typeof messageRenderings.$inferInsert): void {
-  const standing = tx
-    .select({ id: messages.id })
-    .from(messages)
-    .where(and(eq(messages.id, row.messageId), isNull(messages.supersededAt)))
-    .get();
+  const standing = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, row.messageId)).get();
   if (!standing) return;
   const { version, trees, nodes } = row;
   tx.insert(messageRenderings)

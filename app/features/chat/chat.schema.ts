@@ -57,9 +57,13 @@ export const ChatRequest = AnswerOptions.extend({
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
+const MessageId = z.string().min(1).max(100);
+
 /** The body of a Regenerate. */
 export const RegenerateRequest = AnswerOptions.extend({
-  messageId: z.string().max(100).optional().describe("The answer to replace. It must be the last one"),
+  messageId: MessageId.optional().describe(
+    "The answer to generate again, which is kept as a variant. Leave out for the last one",
+  ),
 });
 export type RegenerateRequest = z.infer<typeof RegenerateRequest>;
 
@@ -68,11 +72,43 @@ const list = z.preprocess(
   z.array(z.string().max(100)).max(50),
 );
 
+/** The body of an edit. */
+export const EditRequest = AnswerOptions.extend({
+  messageId: MessageId.describe("The user's message to change, which is kept as a variant"),
+  content: text.trim().min(1, "Enter a message"),
+});
+export type EditRequest = z.infer<typeof EditRequest>;
+
+/** The body of a call that names a message. */
+export const MessageTarget = z.object({ messageId: MessageId });
+
+/** The body of a rating. */
+export const FeedbackInput = MessageTarget.extend({
+  rating: z.enum(["up", "down"]).nullable().describe("Null removes it"),
+  comment: z
+    .string()
+    .trim()
+    .max(2000, "Use at most 2,000 characters")
+    .nullish()
+    .transform((comment) => comment || null),
+});
+export type FeedbackInput = z.infer<typeof FeedbackInput>;
+
+const addressed = z.string().max(100).optional().catch(undefined);
+
 /** What the screen's address says. */
 export const ChatQuery = z.object({
   /** A new conversation begins with this persona. */
-  persona: z.string().max(100).optional().catch(undefined),
+  persona: addressed,
+  /** Shows the messages before this one. */
+  before: addressed,
+  /** Shows the messages around this one, on its branch. */
+  message: addressed,
+  /** What is open at a message, and at which. */
+  panel: z.enum(["edit", "again", "variants", "comment"]).optional().catch(undefined),
+  of: addressed,
 });
+export type ChatQuery = z.infer<typeof ChatQuery>;
 
 /** The chat screen's form, which posts without JavaScript too. */
 export const ChatForm = z.object({
@@ -82,6 +118,19 @@ export const ChatForm = z.object({
   persona: z.string().max(200).optional(),
   maxSteps,
   tools: list,
+});
+
+const asked = z.preprocess((value) => (value === "" ? undefined : value), MessageId.optional());
+
+/** The form of Regenerate: the last answer and its own model unless it names others. */
+export const RegenerateForm = z.object({ messageId: asked, model: z.string().max(200).optional() });
+
+/** The form of an edited message. */
+export const EditForm = z.object({ messageId: MessageId, content: EditRequest.shape.content });
+
+/** The form of a rating; an empty one removes it. */
+export const FeedbackForm = FeedbackInput.extend({
+  rating: z.preprocess((value) => value || null, FeedbackInput.shape.rating),
 });
 
 /** The same form where it only takes over a persona: nothing needs to be typed yet. */
@@ -130,6 +179,13 @@ export const MessagePart = z.discriminatedUnion("type", [
 export type MessagePart = z.infer<typeof MessagePart>;
 export type ToolPart = z.infer<typeof ToolPart>;
 
+/** What was left out of a prompt that didn't fit into the model's context. */
+export const TrimmedContext = z.object({
+  firstSentId: z.string().describe("The oldest message that was sent to the model"),
+  contextLength: z.number().int().describe("The model's context, in tokens"),
+});
+export type TrimmedContext = z.infer<typeof TrimmedContext>;
+
 /** Figures of a whole answer; null where the provider reported none. Times in ms, cost in millionths of a dollar. */
 export const AnswerMetrics = z.object({
   provider: z.string().optional(),
@@ -143,6 +199,8 @@ export const AnswerMetrics = z.object({
   stepsExhausted: z.boolean().optional(),
   /** The model stopped at the most tokens it could write. */
   lengthReached: z.boolean().optional(),
+  /** Older messages weren't sent, since they didn't fit into the model's context. */
+  trimmed: TrimmedContext.optional(),
   /** Why the provider was chosen, and every attempt of every step. */
   route: RouteRecord.optional(),
 });
@@ -170,6 +228,16 @@ export const ChatMessage = z.object({
   persona: z.string().nullable(),
   error: z.string().nullable(),
   metrics: AnswerMetrics.nullable(),
+  parentId: z.string().nullable().describe("The message it follows; null for a first one"),
+  variants: z
+    .array(z.string())
+    .describe(
+      "Ids of all versions of this message, itself included, from the oldest; empty if it is the only one",
+    ),
+  feedback: z
+    .object({ rating: z.enum(["up", "down"]), comment: z.string().nullable() })
+    .nullable()
+    .describe("Your rating of this answer"),
   timestamp: z.iso.datetime(),
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
@@ -196,9 +264,25 @@ export const Conversation = ConversationSummary.extend({
   approvedTools: z.array(z.string()).describe("Tools that its owner approved for the whole conversation"),
   /** The id of the last stream event that `messages` already shows; a resume continues after it. */
   lastEventId: z.number().int(),
-  messages: z.array(ChatMessage),
+  activeMessageId: z.string().nullable().describe("The last message of the active branch"),
+  messages: z.array(ChatMessage).describe("The active branch's latest messages, oldest first"),
+  hasEarlier: z
+    .boolean()
+    .describe(
+      "The branch has older messages. `GET /api/ai/conversations/{conversation}/messages` lists them",
+    ),
 });
 export type Conversation = z.infer<typeof Conversation>;
+
+/** A page of a conversation on the screen. */
+export interface ShownConversation extends Conversation {
+  /** The branch has newer messages. */
+  hasLater: boolean;
+  /** It is the branch that the conversation goes on with. */
+  isActiveBranch: boolean;
+  /** Messages of the active branch, also those that aren't shown. */
+  messageCount: number;
+}
 
 /** What may be changed of a conversation. */
 export const ConversationPatch = z.strictObject({

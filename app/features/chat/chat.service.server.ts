@@ -18,23 +18,25 @@ import { explainMissingTool } from "~/features/tools/tool-sources.service.server
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { listTools, offerTools } from "~/features/tools/tools.service.server";
 import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
+import { fitContext, type HistoryMessage } from "./answer/context.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
 import { refuseWaiting } from "./approvals/waiting.repo.server";
+import { listBranch } from "./branches.repo.server";
 import {
   type ConversationRow,
   findConversation,
   insertConversation,
   insertMessage,
-  listMessages,
   type MessageRow,
   nextPosition,
   updateConversation,
-  updateMessage,
 } from "./chat.repo.server";
-import { type ChatRequest, MessagePart, type RegenerateRequest } from "./chat.schema";
+import { type ChatRequest, MessagePart } from "./chat.schema";
 
 const TITLE_LENGTH = 80;
+/** Messages that are read at once on the way back through a branch. */
+const READ_AT_ONCE = 40;
 
 type Options = Pick<ChatRequest, "model" | "tools" | "maxSteps" | "persona">;
 
@@ -113,31 +115,28 @@ export function partsOf(row: MessageRow): MessagePart[] {
 
 export const textPart = (text: string): MessagePart[] => [{ type: "text", id: "0", text }];
 
+/** Adds a message to the end of the active branch, or behind another one. @returns its id */
 export function storeMessage(
   tx: Db,
-  conversationId: string,
-  position: number,
-  role: "user" | "assistant",
-  text: string,
-): void {
-  insertMessage(tx, {
-    id: newId("msg"),
-    conversationId,
-    position,
-    role,
-    status: "complete",
-    parts: textPart(text),
-    createdAt: now(),
-    finishedAt: now(),
-  });
+  row: Pick<MessageRow, "conversationId" | "position" | "role"> & { id?: string; parentId?: string | null },
+  parts: readonly MessagePart[],
+): string {
+  const id = row.id ?? newId("msg");
+  const at = now();
+  insertMessage(tx, { ...row, id, status: "complete", parts: [...parts], createdAt: at, finishedAt: at });
+  return id;
 }
 
-export function storeAnswer(tx: Db, conversationId: string, position: number, prepared: Prepared): string {
+/** Adds the message of an answer that begins; like `storeMessage`. */
+export function storeAnswer(
+  tx: Db,
+  row: Pick<MessageRow, "conversationId" | "position"> & { parentId?: string },
+  prepared: Prepared,
+): string {
   const id = newId("msg");
   insertMessage(tx, {
+    ...row,
     id,
-    conversationId,
-    position,
     role: "assistant",
     status: "streaming",
     parts: [],
@@ -158,7 +157,7 @@ export function settingsOf(prepared: Prepared): Record<string, unknown> {
 }
 
 /** A comparison's answers are immutable; continuing one creates a copy. */
-function assertOwn(conversation: ConversationRow): void {
+export function assertOwn(conversation: ConversationRow): void {
   if (conversation.comparisonId === null) return;
   throw new AppError("conflict", "This answer is part of a comparison. Continue it in chat first.");
 }
@@ -166,7 +165,7 @@ function assertOwn(conversation: ConversationRow): void {
 /** Conversations whose message is about to be stored. */
 const beginning = new Set<string>();
 
-function assertIdle(conversationId: string): void {
+export function assertIdle(conversationId: string): void {
   if (!liveAnswerOf(conversationId) && !beginning.has(conversationId)) return;
   throw new AppError(
     "conflict",
@@ -187,34 +186,46 @@ export interface BegunAnswer {
   lastEventId: number;
 }
 
-interface History {
-  role: "user" | "assistant";
-  parts: readonly MessagePart[];
-}
+export const toHistory = (row: MessageRow): HistoryMessage => ({
+  id: row.id,
+  role: row.role,
+  parts: partsOf(row),
+});
 
-const historyOf = (rows: readonly MessageRow[]): History[] =>
-  rows.map((row) => ({ role: row.role, parts: partsOf(row) }));
+/** A branch from its end to its begin, read in pieces: what isn't sent to the model stays unread. */
+export function* readBack(from: string | null): Generator<HistoryMessage> {
+  for (let next = from; next !== null; ) {
+    const rows = listBranch(db(), next, READ_AT_ONCE);
+    yield* rows.toReversed().map(toHistory);
+    next = rows[0]?.parentId ?? null;
+  }
+}
 
 /**
  * Stores a message, then begins its answer: nothing leaves for a provider before it is committed, or a crash between
  * the two would leave an unrecorded call.
+ * @param said the question, and what was said before it, newest first
+ * @throws AppError `invalid` if the question doesn't fit into the model's context
  */
-async function begin(
+export async function begin(
   actor: Actor,
   conversationId: string,
   prepared: Prepared,
-  history: readonly History[],
+  said: { question: HistoryMessage; earlier: Iterable<HistoryMessage> },
   store: (tx: Db) => BegunAnswer,
 ): Promise<BegunAnswer> {
   beginning.add(conversationId);
   try {
+    const { plan, system } = prepared;
+    const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
+    const { history, trimmed } = fitContext({ ...scope, ...said });
     const begun = await groupedTransaction((tx) => {
       // Here, where nothing comes between it and the answer's beginning.
       assertNotStopping();
       refuseWaiting(tx, conversationId);
       return store(tx);
     });
-    beginAnswer(actor, begun, { ...prepared.plan, prompt: buildPrompt(prepared.system, history) });
+    beginAnswer(actor, begun, { ...plan, prompt: buildPrompt(system, history), ...(trimmed && { trimmed }) });
     return begun;
   } finally {
     beginning.delete(conversationId);
@@ -236,13 +247,17 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
   const model =
     input.model || (known && !input.persona ? availableModel(listModels(actor), known.model) : undefined);
   const prepared = prepare(actor, { ...input, ...(model ? { model } : {}) });
-  const text = input.messages.at(-1)?.content.trim() ?? "";
   const conversationId = known?.id ?? newId("con");
-  const earlier = known
-    ? historyOf(listMessages(db(), known.id))
-    : input.messages.slice(0, -1).map(({ role, content }) => ({ role, parts: textPart(content) }));
-  const history = [...earlier, { role: "user" as const, parts: textPart(text) }];
-  return begin(actor, conversationId, prepared, history, (tx): BegunAnswer => {
+  const text = input.messages.at(-1)?.content.trim() ?? "";
+  const question: HistoryMessage = { id: newId("msg"), role: "user", parts: textPart(text) };
+  // With an id the server's history is used; without, the caller's.
+  const given = known
+    ? []
+    : input.messages
+        .slice(0, -1)
+        .map(({ role, content }): HistoryMessage => ({ id: newId("msg"), role, parts: textPart(content) }));
+  const earlier = known ? readBack(known.activeMessageId) : given.toReversed();
+  return begin(actor, conversationId, prepared, { question, earlier }, (tx): BegunAnswer => {
     const model = prepared.plan.model.modelId;
     const settings = settingsOf(prepared);
     if (known) updateConversation(tx, known.id, { model, settings, updatedAt: now() });
@@ -261,12 +276,10 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
       });
     }
     let position = nextPosition(tx, conversationId);
-    // With an id the server's history is used; without, the caller's.
-    for (const message of known ? [] : input.messages.slice(0, -1)) {
-      storeMessage(tx, conversationId, position++, message.role, message.content);
+    for (const { id, role, parts } of [...given, question]) {
+      storeMessage(tx, { id, conversationId, position: position++, role }, parts);
     }
-    storeMessage(tx, conversationId, position++, "user", text);
-    const messageId = storeAnswer(tx, conversationId, position, prepared);
+    const messageId = storeAnswer(tx, { conversationId, position }, prepared);
     append(tx, actor, {
       action: known ? "conversation.continued" : "conversation.created",
       resource: `conversation:${conversationId}`,
@@ -277,41 +290,6 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
       },
     });
     return { conversationId, messageId, lastEventId: known?.lastEventId ?? 0 };
-  });
-}
-
-/**
- * Answers the last message again. The answer it replaces is kept in the database, but neither shown nor sent to a
- * model any more.
- */
-export async function regenerateAnswer(
-  actor: Actor,
-  conversationId: string,
-  input: RegenerateRequest,
-): Promise<BegunAnswer> {
-  authorise(actor, "chat.use");
-  const conversation = requireConversation(actor, conversationId);
-  assertOwn(conversation);
-  assertIdle(conversation.id);
-  const messages = listMessages(db(), conversation.id);
-  const last = messages.at(-1);
-  if (last?.role !== "assistant")
-    throw new AppError("conflict", "There is no answer to regenerate. Send a message first.");
-  if (input.messageId && input.messageId !== last.id) {
-    throw new AppError("conflict", "The conversation has changed. Reload the page.");
-  }
-  const model = input.model || availableModel(listModels(actor), last.model ?? conversation.model);
-  const prepared = prepare(actor, { ...input, model });
-  return begin(actor, conversation.id, prepared, historyOf(messages.slice(0, -1)), (tx): BegunAnswer => {
-    updateMessage(tx, last.id, { supersededAt: now() });
-    const messageId = storeAnswer(tx, conversation.id, nextPosition(tx, conversation.id), prepared);
-    updateConversation(tx, conversation.id, { updatedAt: now() });
-    append(tx, actor, {
-      action: "conversation.regenerated",
-      resource: `conversation:${conversation.id}`,
-      details: { model: prepared.plan.model.modelId },
-    });
-    return { conversationId: conversation.id, messageId, lastEventId: conversation.lastEventId };
   });
 }
 

@@ -6,13 +6,11 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
+import { fitContext } from "./answer/context.server";
 import { buildPrompt } from "./answer/prompt.server";
-import {
-  insertConversation,
-  insertMessage,
-  listComparedConversations,
-  listMessages,
-} from "./chat.repo.server";
+import { copyBranch } from "./branch-copy.server";
+import { listBranch } from "./branches.repo.server";
+import { insertConversation, listComparedConversations } from "./chat.repo.server";
 import type { ChatMessage } from "./chat.schema";
 import {
   type BegunAnswer,
@@ -25,7 +23,7 @@ import {
   textPart,
   titleOf,
 } from "./chat.service.server";
-import { toMessage } from "./conversations.service.server";
+import { toMessage } from "./message-windows.server";
 
 // What a comparison needs of the chat: its answers are conversations, so that they survive, resume, stop and are
 // metered like any other.
@@ -58,6 +56,11 @@ export async function beginCompared(
 ): Promise<void> {
   authorise(actor, "chat.use");
   const columns = models.map((model) => prepareColumn(actor, model));
+  const question = { id: "", role: "user" as const, parts: textPart(prompt) };
+  for (const { plan, system } of columns) {
+    const { model, tools } = plan;
+    fitContext({ orgId: actor.orgId, model: model.modelId, tools, system, question, earlier: [] });
+  }
   const begun = await groupedTransaction((tx) => {
     assertNotStopping();
     const comparisonId = store(tx);
@@ -74,14 +77,14 @@ export async function beginCompared(
         createdAt: now(),
         updatedAt: now(),
       });
-      storeMessage(tx, conversationId, 1, "user", prompt);
-      return { conversationId, messageId: storeAnswer(tx, conversationId, 2, column), lastEventId: 0 };
+      storeMessage(tx, { conversationId, position: 1, role: "user" }, textPart(prompt));
+      const messageId = storeAnswer(tx, { conversationId, position: 2 }, column);
+      return { conversationId, messageId, lastEventId: 0 };
     });
   });
-  const history = [{ role: "user" as const, parts: textPart(prompt) }];
   for (const [index, column] of columns.entries()) {
     const target = begun[index];
-    if (target) beginAnswer(actor, target, { ...column.plan, prompt: buildPrompt(undefined, history) });
+    if (target) beginAnswer(actor, target, { ...column.plan, prompt: buildPrompt(undefined, [question]) });
   }
 }
 
@@ -89,7 +92,7 @@ export async function beginCompared(
 export function readCompared(actor: Actor, comparisonId: string): ComparedAnswer[] {
   authorise(actor, "chat.use");
   return listComparedConversations(db(), actor, [comparisonId]).flatMap((row) => {
-    const answer = listMessages(db(), row.id).at(-1);
+    const [answer] = listBranch(db(), row.activeMessageId, 1);
     if (!answer) return [];
     const lastEventId = liveAnswerOf(row.id)?.lastEventId ?? row.lastEventId;
     return [{ conversationId: row.id, model: row.model, lastEventId, answer: toMessage(answer) }];
@@ -131,27 +134,10 @@ export function continueCompared(actor: Actor, conversationId: string): string {
   authorise(actor, "chat.use");
   const row = requireConversation(actor, conversationId);
   if (row.comparisonId === null) throw new AppError("not_found", "Answer not found in a comparison.");
-  const messages = listMessages(db(), row.id);
-  if (messages.some((message) => message.status === "streaming")) {
-    throw new AppError("conflict", "The answer is still being written. Wait for it or stop it.");
-  }
   const id = newId("con");
-  const at = now();
   transaction((tx) => {
     // Without the comparison's settings, which leave out the tools: the chat begins with its own.
-    insertConversation(tx, {
-      ...row,
-      id,
-      comparisonId: null,
-      settings: {},
-      // The mark goes with the passages; a permission was given for the other conversation.
-      sharingAllowedAt: null,
-      toolApprovals: {},
-      lastEventId: 0,
-      createdAt: at,
-      updatedAt: at,
-    });
-    for (const message of messages) insertMessage(tx, { ...message, id: newId("msg"), conversationId: id });
+    copyBranch(tx, row, { id, settings: {}, comparisonId: null });
     append(tx, actor, {
       action: "conversation.created",
       resource: `conversation:${id}`,

@@ -5,8 +5,9 @@ import { db } from "~/core/db.server";
 import { comparisons, conversations, messages, usageRecords } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, liveAnswerOf, recoverAnswers, stopAllAnswers } from "./answer/answers.server";
+import { regenerateAnswer } from "./branches.service.server";
 import { listStreaming } from "./chat.repo.server";
-import { regenerateAnswer, sendMessage } from "./chat.service.server";
+import { sendMessage } from "./chat.service.server";
 import {
   beginCompared,
   continueCompared,

@@ -3,23 +3,23 @@ import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { findPersona } from "~/features/personas/personas.service.server";
 import { isApprovalValid } from "~/features/tools/approvals.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
-import { eventsAfter, foldStored, liveAnswerOf } from "./answer/answers.server";
+import { eventsAfter, liveAnswerOf } from "./answer/answers.server";
 import type { AnswerListener, LiveAnswer } from "./answer/live-answer.server";
-import { textOf } from "./answer-state.schema";
-import { type ConversationRow, listConversations, listMessages, type MessageRow } from "./chat.repo.server";
+import { findMessage, listBranch } from "./branches.repo.server";
+import { type ConversationRow, listConversations } from "./chat.repo.server";
 import {
-  AnswerMetrics,
   type ChatMessage,
   type Conversation,
   ConversationSettings,
   type ConversationSummary,
-  type MessagePart,
 } from "./chat.schema";
-import { partsOf, requireConversation } from "./chat.service.server";
+import { requireConversation } from "./chat.service.server";
+import { describeMessages, latestMessages, type MessageWindow } from "./message-windows.server";
 import { StreamChunk } from "./stream.schema";
 
 const iso = (time: number) => new Date(time).toISOString();
@@ -31,35 +31,6 @@ function toSummary(row: ConversationRow): ConversationSummary {
     model: row.model,
     createdAt: iso(row.createdAt),
     updatedAt: iso(row.updatedAt),
-  };
-}
-
-function firstToolCall(parts: readonly MessagePart[]): Pick<ChatMessage, "toolCall"> {
-  const part = parts.find((candidate) => candidate.type === "tool");
-  if (!part) return {};
-  const result = part.error === undefined ? (part.output ?? null) : { error: part.error };
-  return { toolCall: { name: part.toolName, parameters: part.input ?? null, result } };
-}
-
-/** A message as it stands now: a running answer with what it says so far. */
-export function toMessage(row: MessageRow): ChatMessage {
-  const live = row.status === "streaming" ? liveAnswerOf(row.conversationId) : undefined;
-  // An answer whose end could not be stored is no one's any more: its events say what there is of it.
-  const orphan = row.status === "streaming" && live?.messageId !== row.id;
-  const parts = orphan ? foldStored(row.id).state.parts : (live?.state.parts ?? partsOf(row));
-  const metrics = AnswerMetrics.safeParse(row.metrics);
-  return {
-    id: row.id,
-    role: row.role,
-    status: orphan ? "interrupted" : row.status,
-    content: textOf(parts),
-    parts,
-    ...firstToolCall(parts),
-    model: row.model,
-    persona: row.personaName,
-    error: row.error,
-    metrics: metrics.success ? metrics.data : null,
-    timestamp: iso(row.createdAt),
   };
 }
 
@@ -76,13 +47,35 @@ export function listOwnConversations(
   return { conversations: rows.map(toSummary), ...next };
 }
 
-/** A whole conversation, with what a running answer says so far. */
-export function readConversation(actor: Actor, id: string): Conversation {
-  authorise(actor, "chat.use");
-  const row = requireConversation(actor, id);
+/** Without a persona or tool that is gone or turned off since, which would make every further message fail. */
+function settingsOf(actor: Actor, row: ConversationRow): ConversationSettings {
   const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings);
   const { personaId, tools: chosen } = settings;
   const offered = offerTools(actor);
+  return {
+    ...settings,
+    personaId: personaId && findPersona(actor, personaId) ? personaId : undefined,
+    tools: chosen?.filter((name) => offered.some((tool) => tool.name === name)),
+  };
+}
+
+/** Messages of a conversation that are read at once; a list has the older ones. */
+const MESSAGES_READ = 200;
+
+/** A conversation with its latest messages, and what a running answer says so far. */
+export function readConversation(actor: Actor, id: string): Conversation {
+  return readConversationWith(actor, id, (row) => latestMessages(row, MESSAGES_READ));
+}
+
+/** A conversation with the messages that `choose` picks. */
+export function readConversationWith<W extends MessageWindow>(
+  actor: Actor,
+  id: string,
+  choose: (row: ConversationRow) => W,
+): Conversation & Omit<W, "rows"> {
+  authorise(actor, "chat.use");
+  const row = requireConversation(actor, id);
+  const { rows, ...window } = choose(row);
   return {
     ...toSummary(row),
     comparisonId: row.comparisonId,
@@ -92,15 +85,53 @@ export function readConversation(actor: Actor, id: string): Conversation {
     approvedTools: Object.keys(row.toolApprovals).filter((name) =>
       isApprovalValid({ approvedAt: row.toolApprovals[name], outsideContentAt: row.outsideContentAt }),
     ),
-    // A persona or tool that is gone or switched off since would make every further message fail.
-    settings: {
-      ...settings,
-      personaId: personaId && findPersona(actor, personaId) ? personaId : undefined,
-      tools: chosen?.filter((name) => offered.some((tool) => tool.name === name)),
-    },
+    settings: settingsOf(actor, row),
     lastEventId: liveAnswerOf(id)?.lastEventId ?? row.lastEventId,
-    messages: listMessages(db(), id).map(toMessage),
+    activeMessageId: row.activeMessageId,
+    ...window,
+    messages: describeMessages(actor, id, rows),
   };
+}
+
+/** The form's settings of a conversation, for an answer that doesn't come from the form. */
+export function readSettings(
+  actor: Actor,
+  id: string,
+): { persona: string | undefined; maxSteps: number; tools: string[] | undefined } {
+  authorise(actor, "chat.use");
+  const { personaId: persona, maxSteps, tools } = settingsOf(actor, requireConversation(actor, id));
+  return { persona, maxSteps, tools };
+}
+
+/** Messages of any branch by their ids, in the order of these. */
+export function listMessagesById(actor: Actor, id: string, messageIds: readonly string[]): ChatMessage[] {
+  authorise(actor, "chat.use");
+  const conversation = requireConversation(actor, id);
+  const rows = messageIds.flatMap((messageId) => findMessage(db(), conversation.id, messageId) ?? []);
+  return describeMessages(actor, conversation.id, rows);
+}
+
+const messagePages = keyset(z.object({ id: KeyId }));
+
+/** The messages of a conversation's active branch, newest first. */
+export function listOwnMessages(
+  actor: Actor,
+  id: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): { messages: ChatMessage[]; next?: string } {
+  authorise(actor, "chat.use");
+  const conversation = requireConversation(actor, id);
+  const after = messagePages.decode(cursor);
+  const from = after ? parentOf(conversation, after.id) : conversation.activeMessageId;
+  const found = listBranch(db(), from, limit + 1).toReversed();
+  const { rows, ...next } = messagePages.page(found, limit, (row) => ({ id: row.id }));
+  return { messages: describeMessages(actor, id, rows), ...next };
+}
+
+function parentOf(conversation: ConversationRow, id: string): string | null {
+  const row = findMessage(db(), conversation.id, id);
+  if (!row) throw new AppError("not_found", "Message not found. Start from the first page.");
+  return row.parentId;
 }
 
 /** Whether a resume after an event would get anything. */
@@ -108,8 +139,8 @@ export function hasEventsAfter(actor: Actor, conversationId: string, afterId: nu
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);
   if (liveAnswerOf(conversation.id)) return true;
-  const last = listMessages(db(), conversation.id).at(-1);
-  return last !== undefined && eventsAfter(last.id, afterId).length > 0;
+  const last = conversation.activeMessageId;
+  return last !== null && eventsAfter(last, afterId).length > 0;
 }
 
 /** A revoked token reads no further, also in an answer that its owner began in the browser. */
@@ -140,7 +171,7 @@ export function followAnswer(
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);
   const live = liveAnswerOf(conversation.id);
-  const messageId = live?.messageId ?? listMessages(db(), conversation.id).at(-1)?.id;
+  const messageId = live?.messageId ?? conversation.activeMessageId;
   const missed = messageId ? eventsAfter(messageId, afterId) : [];
   if (!live && missed.length === 0) return undefined;
   for (const { id, json } of missed) listener({ id, json, chunk: StreamChunk.parse(JSON.parse(json)) });

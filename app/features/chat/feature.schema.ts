@@ -12,6 +12,8 @@ export const feature = {
     "conversation.created": "Started a conversation with {model}",
     "conversation.continued": "Continued a conversation with {model}",
     "conversation.regenerated": "Regenerated an answer with {model}",
+    "conversation.edited": "Edited a message and asked {model} again",
+    "conversation.branched": "Branched a conversation",
     "conversation.stopped": "Stopped an answer",
     "conversation.sharing_allowed": "Allowed tools to share a restricted conversation",
     "conversation.sharing_withdrawn": "Stopped tools from sharing a restricted conversation",

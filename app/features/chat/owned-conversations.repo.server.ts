@@ -76,7 +76,7 @@ export function listUnmarked(tx: Db, owner: Owner, limit: number): string[] {
     .map(({ id }) => id);
 }
 
-/** What was said in a conversation, answers that were replaced included. */
+/** What was said in a conversation, on all of its branches. */
 export const listParts = (tx: Db, conversationId: string): unknown[] =>
   tx
     .select({ parts: messages.parts })

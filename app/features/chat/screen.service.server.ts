@@ -8,13 +8,17 @@ import { offerTools } from "~/features/tools/tools.service.server";
 import type {
   Asker,
   ChatChoices,
+  ChatMessage,
   ChatOptions,
+  ChatQuery,
   Conversation,
   ConversationSummary,
+  ShownConversation,
   Starter,
 } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
-import { listOwnConversations, readConversation } from "./conversations.service.server";
+import { listMessagesById, listOwnConversations, readConversationWith } from "./conversations.service.server";
+import { pageWindow } from "./message-windows.server";
 import { type Renderings, renderMessages } from "./renderings.service.server";
 import { startersFor } from "./starters.service.server";
 
@@ -22,9 +26,11 @@ import { startersFor } from "./starters.service.server";
 const RECENT = 8;
 
 export interface ChatScreenData {
-  conversation: Conversation | undefined;
+  conversation: ShownConversation | undefined;
   /** The Markdown of its messages. */
   renderings: Renderings;
+  /** Variants of one answer, side by side. */
+  compared: Awaited<ReturnType<typeof readVariants>>;
   recent: ConversationSummary[];
   choices: ChatChoices;
   defaults: ChatOptions;
@@ -38,10 +44,37 @@ export interface ChatScreenData {
   refusal: string | undefined;
 }
 
+/** Messages on a page of a conversation. */
+const PAGE_MESSAGES = 50;
+/** Variants that are shown side by side; the newest of more. */
+const MOST_COMPARED = 4;
+
 /** The screen draws `parts`: it doesn't carry a tool's output twice. */
-function readShownConversation(actor: Actor, id: string): Conversation {
-  const conversation = readConversation(actor, id);
-  return { ...conversation, messages: conversation.messages.map(({ toolCall: _, ...message }) => message) };
+const withoutToolCall = ({ toolCall: _, ...message }: ChatMessage): ChatMessage => message;
+
+/** One page of a conversation, with the Markdown of its messages. */
+export async function readConversationPage(
+  actor: Actor,
+  id: string,
+  query: Pick<ChatQuery, "before" | "message"> = {},
+): Promise<{ conversation: ShownConversation; renderings: Renderings }> {
+  const read = readConversationWith(actor, id, (row) => pageWindow(row, query, PAGE_MESSAGES));
+  const conversation = { ...read, messages: read.messages.map(withoutToolCall) };
+  return { conversation, renderings: await renderMessages(conversation.messages) };
+}
+
+/** The variants of an answer, to be compared; undefined where it is the only one. */
+async function readVariants(
+  actor: Actor,
+  conversation: Conversation,
+  messageId: string | undefined,
+): Promise<{ messages: ChatMessage[]; renderings: Renderings } | undefined> {
+  const shown = conversation.messages.find(({ id }) => id === messageId);
+  if (shown?.role !== "assistant" || shown.variants.length === 0) return undefined;
+  const messages = listMessagesById(actor, conversation.id, shown.variants.slice(-MOST_COMPARED)).map(
+    withoutToolCall,
+  );
+  return { messages, renderings: await renderMessages(messages) };
 }
 
 /** The person at the chat. */
@@ -55,9 +88,11 @@ export function readAsker(actor: Actor): Asker {
 export async function readChatScreen(
   actor: Actor,
   conversationId: string | undefined,
+  query: Pick<ChatQuery, "before" | "message" | "panel" | "of"> = {},
 ): Promise<ChatScreenData> {
   const allowed = may(actor, "chat.use");
-  const conversation = conversationId ? readShownConversation(actor, conversationId) : undefined;
+  const page = conversationId ? await readConversationPage(actor, conversationId, query) : undefined;
+  const conversation = page?.conversation;
   const models = listModels(actor);
   const tools = offerTools(actor);
   const toolNames = tools.map(({ name }) => name);
@@ -65,7 +100,10 @@ export async function readChatScreen(
   const model = conversation ? availableModel(models, conversation.model) : newChatModel(actor, models);
   return {
     conversation,
-    renderings: await renderMessages(conversation?.comparisonId ? [] : (conversation?.messages ?? [])),
+    renderings: page?.renderings ?? {},
+    compared:
+      conversation &&
+      (await readVariants(actor, conversation, query.panel === "variants" ? query.of : undefined)),
     recent: allowed ? listOwnConversations(actor, { limit: RECENT }).conversations : [],
     choices: {
       models: models.map(({ id, name, providerName: provider }) => ({ id, name, provider })),

@@ -9,8 +9,9 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { makeCollection } from "../../../tests/support/search-collection";
 import { allowAnswers, liveAnswerOf, stopAllAnswers } from "./answer/answers.server";
+import { regenerateAnswer } from "./branches.service.server";
 import type { ToolPart } from "./chat.schema";
-import { regenerateAnswer, sendMessage } from "./chat.service.server";
+import { sendMessage } from "./chat.service.server";
 import { readConversation } from "./conversations.service.server";
 import { changeSharing } from "./sharing.service.server";
 

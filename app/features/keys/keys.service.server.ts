@@ -234,6 +234,15 @@ function choose(orgId: string, { kind, keyId, origin }: KeyRequest): KeyRow | un
 export const chosenKeyId = (orgId: string, request: KeyRequest): string | undefined =>
   choose(orgId, request)?.id;
 
+const refusal = (row: KeyRow, origin: string) =>
+  `The key ${row.alias} can only be sent to ${originsOf(row).join(" and ") || "its database"}, not to ${origin}.`;
+
+/** Why a key can't be sent to an origin; undefined if it can, or if there is no such reference. */
+export function keyRefusal(orgId: string, keyId: string, origin: string): string | undefined {
+  const row = keyRows(orgId).find(({ id }) => id === keyId);
+  return row && !originsOf(row).includes(origin) ? refusal(row, origin) : undefined;
+}
+
 /**
  * The value of the key for one call, read from the environment now. Nothing when the organization has no reference of
  * that kind for that origin.
@@ -247,10 +256,7 @@ export function keyFor(orgId: string, request: KeyRequest): string | undefined {
     throw new AppError("provider_key", "The key reference was removed. Choose another one.");
   }
   if (!originsOf(row).includes(request.origin)) {
-    throw new AppError(
-      "provider_key",
-      `The key ${row.alias} can only be sent to ${originsOf(row).join(" and ") || "its database"}, not to ${request.origin}.`,
-    );
+    throw new AppError("provider_key", refusal(row, request.origin));
   }
   const value = readReferencedSecret(row.alias);
   if (value === undefined) {

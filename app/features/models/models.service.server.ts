@@ -3,13 +3,25 @@ import { authorise } from "~/features/members/authorisation.server";
 import { chosenModels } from "~/features/settings/settings.service.server";
 import { type CallableModel, callableModels } from "./callable-models.server";
 import type { ChatModelCall } from "./language-model";
+import { UNKNOWN_LENGTH } from "./model-settings.schema";
 import { type Model, OFFLINE_MODEL, type RouteRecord } from "./models.schema";
 import { offline } from "./providers/offline.provider.server";
 import { type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
 import { assertServed } from "./router/unserved.server";
+import { canonicalId } from "./serving.server";
 
 export { explainProviderError } from "./provider-errors.server";
+
+/**
+ * Tokens of a model's context; undefined where it isn't known, for which 4096 stands in, or where it has none as the
+ * built-in model.
+ */
+export function contextLength(orgId: string, modelId: string): number | undefined {
+  const id = canonicalId(modelId);
+  const found = callableModels(orgId).find((model) => model.id === id)?.maxTokens;
+  return found === UNKNOWN_LENGTH ? undefined : found;
+}
 
 /** A model that is ready to be called. */
 export interface ResolvedModel {

@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
-import { may } from "~/features/members/authorisation.server";
+import { authorise, may } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { approvalPath, readApprovalToken } from "./approval-token.server";
 import { engine } from "./engine/index.server";
@@ -15,6 +15,7 @@ import {
   type RunRow,
   type RunStepRow,
 } from "./runs.repo.server";
+import type { ApprovalLink, ApprovalLinkInput } from "./runs.schema";
 import { findWorkflowById } from "./workflows.repo.server";
 
 const EXPIRED = "This link has expired. Ask the sender for a new one, or answer on the run's page.";
@@ -89,7 +90,7 @@ export function readApproval(token: string): Approval {
 }
 
 /**
- * Answers by a link, once. The audit entry names the link's recipient.
+ * Answers by a link, once. The author of the audit entry is the link's recipient.
  *
  * @throws AppError `gone` for a link that doesn't work, `conflict` where the question has its answer
  */
@@ -107,7 +108,7 @@ export function answerByLink(
       throw new AppError("conflict", CLOSED);
     append(
       tx,
-      { kind: "system", userId: "system", orgId: run.orgId, ...from },
+      { kind: "link", userId: recipient, orgId: run.orgId, ...from },
       {
         action: approved ? "workflow.link_approved" : "workflow.link_refused",
         resource: `run:${run.id}`,
@@ -127,4 +128,34 @@ export function approvalLinks(actor: Actor, runId: string, origin: string): Reco
       .filter(({ type, state }) => type === "approval" && state === "waiting")
       .map((row) => [row.key, `${origin}${approvalPath(row, sender)}`]),
   );
+}
+
+/**
+ * Makes a link to an open question for a recipient, for a program to send. The link isn't stored.
+ *
+ * @throws AppError `not_found`, `conflict` where the step doesn't wait for an answer
+ */
+export function createApprovalLink(
+  actor: Actor,
+  runId: string,
+  { step, recipient }: ApprovalLinkInput,
+  origin: string,
+): ApprovalLink {
+  authorise(actor, "workflows.write");
+  return transaction((tx) => {
+    const run = findRunFor(tx, actor.orgId, runId);
+    if (!run) throw new AppError("not_found", "Run not found. It may have been deleted.");
+    const row = findStepRow(tx, runId, step);
+    if (run.state !== "waiting" || row?.type !== "approval" || row.state !== "waiting")
+      throw new AppError("conflict", "This step doesn't wait for an answer.");
+    const workflowName = findWorkflowById(tx, run.workflowId)?.name ?? "";
+    append(tx, actor, {
+      action: "workflow.link_created",
+      resource: `run:${runId}`,
+      details: { workflowName, step, recipient },
+    });
+    const path = approvalPath(row, recipient);
+    const expiresAt = readApprovalToken(path.split("/").at(-1) ?? "")?.expiresAt ?? now();
+    return { link: `${origin}${path}`, recipient, expiresAt: new Date(expiresAt).toISOString() };
+  });
 }

@@ -3,7 +3,12 @@ import { setClock } from "~/core/clock.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startMailServer } from "../../../tests/support/mail-server";
-import { answerByLink, approvalLinks, readApproval } from "./approval-links.service.server";
+import {
+  answerByLink,
+  approvalLinks,
+  createApprovalLink,
+  readApproval,
+} from "./approval-links.service.server";
 import { startWorkflows } from "./background.service.server";
 import { engine } from "./engine/index.server";
 import { cancelRun, readRun, runWorkflow } from "./runs.service.server";
@@ -57,6 +62,8 @@ describe("a signed link to a question", () => {
     answerByLink(token, true, from);
     expect(last()).toMatchObject({
       action: "workflow.link_approved",
+      userId: "a guest of member",
+      actorKind: "link",
       address: "192.0.2.7",
       details: { recipient: "a guest of member", step: "ask" },
     });
@@ -64,6 +71,22 @@ describe("a signed link to a question", () => {
     expect(readApproval(token)).toMatchObject({ answer: { approved: true, by: "a guest of member" } });
     expect(() => answerByLink(token, false, from)).toThrow(/no longer waits/);
     expect(readRun(test.actors.member, runId).steps[0]?.output).toMatchObject({ approved: true });
+  });
+
+  it("is made for a named recipient by who may answer, and leaves an entry", async () => {
+    const { runId } = await ask({ timeoutHours: 2 });
+    const input = { step: "ask", recipient: "ada@example.org" };
+    const origin = "https://console.example.com";
+    const made = createApprovalLink(test.actors.member, runId, input, origin);
+    expect(made).toMatchObject({ recipient: "ada@example.org", expiresAt: expect.stringMatching(/Z$/) });
+    expect(last()).toMatchObject({ action: "workflow.link_created", userId: "usr_member", details: input });
+    expect(() => createApprovalLink(test.actors.viewer, runId, input, origin)).toThrow(/Only members/);
+    expect(() => createApprovalLink(test.actors.member, runId, { ...input, step: "end" }, origin)).toThrow(
+      /doesn't wait for an answer/,
+    );
+    expect(() => createApprovalLink(test.actors.member, "run_none", input, origin)).toThrow(/Run not found/);
+    answerByLink(made.link.replace(`${origin}/approve/`, ""), false, from);
+    expect(last()).toMatchObject({ userId: "ada@example.org", actorKind: "link" });
   });
 
   it("is emailed to each recipient with a link of their own", async () => {

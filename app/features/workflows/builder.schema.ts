@@ -42,7 +42,7 @@ export interface PartType {
   /** Names of the ways on; one unnamed way without them. */
   branches: readonly string[];
   /** Whether a step can be tried alone, and whether that may change something outside. */
-  canTry?: "harmless" | "acts";
+  canTry?: "harmless" | "acts" | "shown";
 }
 
 const Position = z.object({ x: z.number(), y: z.number() });

@@ -161,7 +161,7 @@ export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
   const draft = readDraft(form);
   try {
     const input = readInput({ ...draft, name: draft.name.trim() || "-" });
-    validateDefinition(completeDefinition(input), draft.id);
+    validateDefinition(actor.orgId, completeDefinition(input), draft.id);
     return {};
   } catch (error) {
     // That nothing is there yet is no problem of a field.

@@ -53,7 +53,11 @@ export const partTypes: readonly PartType[] = [
       fields: fields.map(forBuilder),
       outputs: listOutputs(outputs),
       branches: control === "each" ? ["each", "done"] : [...branches],
-      ...(control ? {} : { canTry: step.repeatable === true ? ("harmless" as const) : ("acts" as const) }),
+      canTry: control
+        ? ("shown" as const)
+        : step.repeatable === true
+          ? ("harmless" as const)
+          : ("acts" as const),
     };
   }),
 ];

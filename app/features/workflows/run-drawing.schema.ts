@@ -7,6 +7,7 @@ export type NodeState =
   | "succeeded"
   | "failed"
   | "skipped"
+  | "cancelled"
   /** The trigger that started the run. */
   | "started"
   /** Not reached yet, in a run that hasn't ended. */

@@ -25,7 +25,7 @@ const MOST_LAYOUTS = 200;
 const layouts = new Map<string, Map<string, Point>>();
 
 /** The worst state counts: of three items, one of which failed, the step failed. */
-const ORDER = ["failed", "waiting", "running", "succeeded", "skipped"] as const;
+const ORDER = ["failed", "waiting", "running", "cancelled", "succeeded", "skipped"] as const;
 
 /** Results by step, without the note of the items of For each. */
 function resultsByStep(steps: readonly RunStep[]): Map<string, RunStep[]> {

@@ -13,7 +13,7 @@ export const RunStep = z.object({
   key: z.string().describe("The step's id; within For each such as `loop[3].step`"),
   stepId: z.string(),
   type: z.string(),
-  state: z.enum(STEP_STATES),
+  state: z.enum([...STEP_STATES, "cancelled"]),
   attempts: z.number().int(),
   input: z.unknown().describe("The configuration with its expressions resolved"),
   output: z.unknown(),
@@ -78,5 +78,25 @@ export const AnswerInput = z.object({
   approved: z.boolean(),
   comment: z.string().trim().max(1000).optional(),
 });
+
+/** A link for a person without an account to approve or refuse a step. */
+export const ApprovalLinkInput = z.object({
+  step: z.string().max(200).describe("The step's key"),
+  recipient: z
+    .string()
+    .trim()
+    .min(1, "Enter a recipient")
+    .max(200)
+    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, "Remove the line break")
+    .describe("Name or email address, which the audit trail and the step's output show"),
+});
+export type ApprovalLinkInput = z.infer<typeof ApprovalLinkInput>;
+
+export const ApprovalLink = z.object({
+  link: z.url().describe("Works once and needs no account"),
+  recipient: z.string(),
+  expiresAt: z.iso.datetime(),
+});
+export type ApprovalLink = z.infer<typeof ApprovalLink>;
 
 export const StepKey = RunId.extend({ key: z.string().max(200) });

@@ -57,8 +57,11 @@ function toRun(row: RunRow & { workflowName: string }): Run {
   };
 }
 
-function toStep(row: RunStepRow): RunStep {
-  const { key, stepId, type, state, attempts, branch, error, inputTokens, outputTokens, costMicros } = row;
+/** A step of a run. What ran or waited when its run was canceled ended with it. */
+function toStep(row: RunStepRow, runFinishedAt: number | null): RunStep {
+  const isCutOff = runFinishedAt !== null && (row.state === "running" || row.state === "waiting");
+  const state = isCutOff ? "cancelled" : row.state;
+  const { key, stepId, type, attempts, branch, error, inputTokens, outputTokens, costMicros } = row;
   return {
     key,
     stepId,
@@ -74,7 +77,7 @@ function toStep(row: RunStepRow): RunStep {
     outputTokens,
     costMicros,
     startedAt: iso(row.startedAt),
-    finishedAt: isoOrNull(row.finishedAt),
+    finishedAt: isoOrNull(isCutOff ? runFinishedAt : row.finishedAt),
   };
 }
 
@@ -157,7 +160,7 @@ export function readRun(actor: Actor, id: string): RunDetails {
     ...toRun(row),
     payload: row.payload ?? null,
     output: row.output ?? null,
-    steps: listStepRows(db(), id).map(toStep),
+    steps: listStepRows(db(), id).map((step) => toStep(step, row.finishedAt)),
   };
 }
 

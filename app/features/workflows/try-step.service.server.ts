@@ -12,6 +12,7 @@ import type { LogEntry } from "./runs.schema";
 import { makeStepServices } from "./step-services.server";
 import { findStepType } from "./steps/index.server";
 import type { Json, StepType } from "./steps/step-type";
+import { showControl } from "./try-control.server";
 import type { TriedStep, TryStepInput } from "./try-step.schema";
 import { findWorkflowRow } from "./workflows.repo.server";
 
@@ -19,16 +20,13 @@ import { findWorkflowRow } from "./workflows.repo.server";
 const LONGEST = 60_000;
 const MOST_LOG = 200;
 
-const NOT_ALONE = "This step can't be tried alone, since it leads the run. Run the workflow instead.";
-
 const messageOf = (error: unknown) =>
   error instanceof AppError ? error.message : "The step failed unexpectedly. The server's log says more.";
 
-function requireType(type: string): StepType & { run: NonNullable<StepType["run"]> } {
+function requireType(type: string): StepType {
   const found = findStepType(type);
   if (!found) throw new AppError("invalid", `Unknown step type "${type}".`);
-  if (!found.run) throw new AppError("invalid", NOT_ALONE);
-  return { ...found, run: found.run };
+  return found;
 }
 
 /** The name of the workflow for the audit trail. @throws AppError `not_found` */
@@ -41,10 +39,10 @@ function nameOfWorkflow(actor: Actor, id: string | undefined): string {
 
 /**
  * Runs one step for real with sample input and the actor's own rights. It is no run: nothing is journalled, and no other
- * step follows.
+ * step follows. A step that leads the run, such as Delay, only shows what it would do.
  *
  * @returns also a failure of the step
- * @throws AppError `invalid` for a step that can't be tried
+ * @throws AppError `invalid` for an unknown type of step
  */
 export async function tryStep(
   actor: Actor,
@@ -110,7 +108,16 @@ export async function tryStep(
     tookMs: Math.round(performance.now() - began),
   };
 
+  function log(level: LogEntry["level"], message: string) {
+    if (entries.length < MOST_LOG) entries.push({ at: now(), level, message: message.slice(0, 2000) });
+  }
+
   async function runAlone() {
+    if (type.control) {
+      const shown = showControl(type.control, actor, config, (message) => log("info", message));
+      return { ok: true, output: boundInput(shown), branch: null };
+    }
+    if (!type.run) throw new Error(`The step type ${type.type} has nothing to run.`);
     const { output, branch } = await within(
       type.run({
         config,
@@ -133,9 +140,7 @@ export async function tryStep(
             tried.costMicros = sum(tried.costMicros, usage.costMicros);
           },
         }),
-        log(level, message) {
-          if (entries.length < MOST_LOG) entries.push({ at: now(), level, message: message.slice(0, 2000) });
-        },
+        log,
       }),
       attempt,
     );

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
@@ -6,12 +7,16 @@ import { openFarEnd } from "../../../tests/support/far-end";
 import { tryDraftStep } from "./try-draft.service.server";
 import { TryStepInput } from "./try-step.schema";
 import { tryStep } from "./try-step.service.server";
+import { createWorkflow } from "./workflows.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
   test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
 });
-afterEach(() => test.close());
+afterEach(() => {
+  setClock();
+  test.close();
+});
 
 const never = new AbortController().signal;
 const attempt = (step: object, more: object = {}) =>
@@ -34,7 +39,7 @@ describe("a step that is tried alone", () => {
     });
   });
 
-  it("says the field that is wrong, the failure of a call, and which steps can't be tried", async () => {
+  it("says the field that is wrong and the failure of a call", async () => {
     expect(await attempt({ type: "log", config: { message: "{{ trigger.none }}" } })).toMatchObject({
       ok: false,
       error: expect.stringMatching(/^Message: /),
@@ -46,11 +51,55 @@ describe("a step that is tried alone", () => {
     } finally {
       await far.close();
     }
-    await expect(attempt({ type: "delay", config: { seconds: 1 } })).rejects.toThrow(/can't be tried alone/);
     await expect(attempt({ type: "none" })).rejects.toThrow(/Unknown step type/);
     await expect(
       tryStep(test.actors.viewer, TryStepInput.parse({ step: { type: "log" } }), never),
     ).rejects.toThrow(/Only members/);
+  });
+
+  it("shows what a step that leads the run would do, and does nothing of it", async () => {
+    setClock(() => Date.UTC(2026, 10, 23, 9));
+    expect(
+      await attempt({ type: "delay", config: { seconds: "{{ trigger.s }}" } }, { trigger: { s: 90 } }),
+    ).toMatchObject({
+      ok: true,
+      output: { seconds: 90, until: "2026-11-23T09:01:30.000Z" },
+    });
+    const question = { question: "Send {{ trigger.n }}?", sendTo: "ada@example.org" };
+    expect(await attempt({ type: "approval", config: question }, { trigger: { n: 3 } })).toMatchObject({
+      ok: true,
+      output: { question: "Send 3?", details: "", sendTo: ["ada@example.org"], timeoutHours: null },
+      log: [{ message: "Asks: Send 3?" }, { message: expect.stringContaining("Nothing was sent") }],
+    });
+    const list = (maxItems: number) => ({ type: "each", config: { items: "trigger.list", maxItems } });
+    const trigger = { list: ["a", "b"] };
+    expect(await attempt(list(2), { trigger })).toMatchObject({
+      ok: true,
+      output: { items: ["a", "b"], count: 2 },
+      log: [{ message: 'Item 0: "a"' }, { message: 'Item 1: "b"' }],
+    });
+    expect(await attempt(list(1), { trigger })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("Max items is 1"),
+    });
+    const { id } = createWorkflow(test.actors.member, {
+      name: "Called",
+      description: "",
+      triggers: [],
+      steps: [{ type: "log", config: { message: "x" } }],
+      connections: [],
+    });
+    const call = (workflow: string) => ({ type: "call_workflow", config: { workflow, payload: '{"n": 1}' } });
+    expect(await attempt(call(id))).toMatchObject({
+      ok: true,
+      output: { workflow: "Called", payload: { n: 1 } },
+      log: [{ message: expect.stringContaining("Nothing was run") }],
+    });
+    expect(await attempt(call("wf_none"))).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/not found/),
+    });
+    expect(rawDatabase().prepare("SELECT count(*) FROM workflow_runs").pluck().get()).toBe(0);
   });
 
   it("is taken from the builder's form with the sample as it was typed", async () => {

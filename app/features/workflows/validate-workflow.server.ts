@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
+import { keyRefusal } from "~/features/keys/keys.service.server";
 import { expressionSource, stepLabel } from "./engine/fill-config";
 import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/graph";
 import { findStepType } from "./steps/index.server";
@@ -208,8 +209,25 @@ function checkBodies(graph: Graph): Problem[] {
   });
 }
 
-/** @throws AppError `invalid` with every problem by its field, and the first as its message */
-export function validateDefinition(definition: WorkflowDefinition, ownId?: string): void {
+/** A key that is bound to another origin than its address would fail each run. */
+function checkKeys(orgId: string, { steps }: WorkflowDefinition): Problem[] {
+  return steps.flatMap((step, index) => {
+    const type = findStepType(step.type);
+    const field = type?.fields.find(({ control }) => control.kind === "key")?.name;
+    const { [field ?? ""]: key, url } = step.config;
+    if (!type || typeof key !== "string" || typeof url !== "string") return [];
+    if (key === "" || url.includes("{{") || !URL.canParse(url)) return [];
+    const message = keyRefusal(orgId, key, new URL(url).origin);
+    if (message === undefined) return [];
+    return [{ path: `steps.${index}.config.${field}`, message: `${stepLabel(type, step)}: ${message}` }];
+  });
+}
+
+/**
+ * @param ownId the workflow's id, where it is saved already
+ * @throws AppError `invalid` with every problem by its field, and the first as its message
+ */
+export function validateDefinition(orgId: string, definition: WorkflowDefinition, ownId?: string): void {
   if (JSON.stringify(definition).length > LARGEST)
     throw new AppError("invalid", "The workflow is too large. Split it with Call Workflow.");
   const problems = [...checkIds(definition), ...checkConnections(definition)];
@@ -227,6 +245,7 @@ export function validateDefinition(definition: WorkflowDefinition, ownId?: strin
       ...definition.triggers.flatMap(checkTrigger),
       ...definition.steps.flatMap((step, index) => checkStep(step, index, graph)),
       ...checkBodies(graph),
+      ...checkKeys(orgId, definition),
     );
     for (const [index, { type, config }] of definition.steps.entries())
       if (type === "call_workflow" && ownId !== undefined && config.workflow === ownId)

@@ -93,7 +93,7 @@ export function readWorkflow(actor: Actor, id: string): Workflow {
 export function createWorkflow(actor: Actor, input: WorkflowInput, options = { enabled: true }): Workflow {
   authorise(actor, "workflows.write");
   const definition = completeDefinition(input);
-  validateDefinition(definition);
+  validateDefinition(actor.orgId, definition);
   const id = newId("wf");
   transaction((tx) => {
     const at = now();
@@ -161,7 +161,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
           connections: patch.connections ?? before.connections,
         })
       : before;
-    if (touchesDefinition) validateDefinition(definition, id);
+    if (touchesDefinition) validateDefinition(actor.orgId, definition, id);
     const isNew = touchesDefinition && JSON.stringify(definition) !== JSON.stringify(before);
     const at = now();
     const next = {

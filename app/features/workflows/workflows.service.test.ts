@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/features/audit/audit.service.server";
+import { addKey } from "~/features/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startWorkflows } from "./background.service.server";
 import { exportWorkflow, importWorkflow } from "./exchange.service.server";
@@ -43,6 +44,34 @@ const actions = (limit: number) =>
   ]);
 
 describe("a workflow", () => {
+  it("with a key that is bound to another origin than its address is refused, at that step", () => {
+    const origin = "https://crm.example.com";
+    const { id: key } = addKey(test.actors.owner, {
+      provider: "other",
+      alias: "QUARTERDECK_KEY_CRM",
+      origin,
+    });
+    const request = (url: string, id = key) => [
+      { type: "http_request", config: { method: "GET", url, key: id } },
+    ];
+    expect(() => create({ steps: request("https://evil.example.com/x") })).toThrow(
+      expect.objectContaining({
+        code: "invalid",
+        fields: {
+          "steps.0.config.key": [
+            `HTTP Request (http_request_1): The key QUARTERDECK_KEY_CRM can only be sent to ${origin}, not to https://evil.example.com.`,
+          ],
+        },
+      }),
+    );
+    const { id } = create({ steps: request(`${origin}/contacts`) });
+    // Where the address is known only in a run, or the key came from another console, the run decides.
+    updateWorkflow(test.actors.member, id, { steps: request("https://{{ trigger.host }}/x") as never });
+    updateWorkflow(test.actors.member, id, {
+      steps: request("https://evil.example.com/x", "key_none") as never,
+    });
+  });
+
   it("from the quick dialog has a manual trigger and one AI Chat step with a test message", () => {
     const made = createQuickWorkflow(test.actors.member, { name: "Quick", description: "" });
     expect(made).toMatchObject({

@@ -9,6 +9,7 @@ import { textOf } from "~/features/chat/answer-state.schema";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
 import { followAnswer, hasEventsAfter, readConversation } from "~/features/chat/conversations.service.server";
 import { renderMessages } from "~/features/chat/renderings.service.server";
+import { readConversationPage } from "~/features/chat/screen.service.server";
 import { escapeHtml } from "~/http/html.server";
 import { renderMarkup } from "~/http/render-page.server";
 import { screen } from "~/http/screen.server";
@@ -26,7 +27,7 @@ const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm lead
 const { loader } = screen({
   access: "signed-in",
   load: async ({ actor, params: { conversationId = "" }, url, context }) => {
-    const conversation = readConversation(actor, conversationId);
+    const { conversation, renderings } = await readConversationPage(actor, conversationId);
     if (conversation.comparisonId) return redirect(`/compare/${conversation.comparisonId}`);
     const live = conversation.messages.at(-1);
     if (live?.status !== "streaming" || !hasEventsAfter(actor, conversation.id, conversation.lastEventId)) {
@@ -35,7 +36,6 @@ const { loader } = screen({
     const branding = readBranding();
     // Made for this answer: no text of the conversation can hold it.
     const hole = `%${context.requestId}%`;
-    const renderings = await renderMessages(conversation.messages.slice(0, -1));
     const page = await renderMarkup((turns) => (
       <RenderTurns.Provider value={turns}>
         <LivePage

@@ -12,13 +12,28 @@ import { BudgetRemarks } from "~/features/budgets/components/budget-remarks";
 import { listRemarks } from "~/features/budgets/remarks.service.server";
 import { DecisionForm, WithdrawForm } from "~/features/chat/approvals/approvals.schema";
 import { decideByForm, withdrawApproval } from "~/features/chat/approvals/approvals.service.server";
-import { ChatForm, ChatQuery, PersonaForm, RegenerateRequest } from "~/features/chat/chat.schema";
-import { regenerateAnswer, sendMessage, stopAnswer } from "~/features/chat/chat.service.server";
+import {
+  branchConversation,
+  editMessage,
+  regenerateAnswer,
+  selectVariant,
+} from "~/features/chat/branches.service.server";
+import {
+  ChatForm,
+  ChatQuery,
+  EditForm,
+  FeedbackForm,
+  MessageTarget,
+  PersonaForm,
+  RegenerateForm,
+} from "~/features/chat/chat.schema";
+import { sendMessage, stopAnswer } from "~/features/chat/chat.service.server";
 import { ChatScreen } from "~/features/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/features/chat/components/use-chat-options";
 import { chooseConversationModel } from "~/features/chat/conversation-model.service.server";
-import { readConversation } from "~/features/chat/conversations.service.server";
+import { readSettings } from "~/features/chat/conversations.service.server";
 import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/features/chat/drawer.schema";
+import { rateAnswer } from "~/features/chat/feedback.service.server";
 import { readChatScreen } from "~/features/chat/screen.service.server";
 import { changeSharing } from "~/features/chat/sharing.service.server";
 import { shownText } from "~/features/chat/shown-text.schema";
@@ -38,7 +53,7 @@ const { loader, action } = screen({
   access: "signed-in",
   query: ChatQuery,
   load: async ({ actor, params, query, request }) => {
-    const loaded = await readChatScreen(actor, params.conversationId);
+    const loaded = await readChatScreen(actor, params.conversationId, query);
     const comparison = loaded.conversation?.comparisonId;
     if (comparison) throw redirect(`/compare/${comparison}`);
     const persona = loaded.conversation ? undefined : query.persona;
@@ -112,12 +127,50 @@ const { loader, action } = screen({
     }),
     regenerate: intent({
       access: "chat.use",
-      run: async ({ actor, params: { conversationId = "" } }) => {
-        const { id, settings } = readConversation(actor, conversationId);
-        const { personaId: persona, maxSteps, tools } = settings;
-        await regenerateAnswer(actor, id, RegenerateRequest.parse({ persona, maxSteps, tools }));
-      },
+      input: RegenerateForm,
+      run: ({ actor, params: { conversationId = "" }, input: { messageId, model } }) =>
+        regenerateAnswer(actor, conversationId, {
+          ...readSettings(actor, conversationId),
+          messageId,
+          model: model || undefined,
+        }),
       done: (_, { url }) => ({ to: `${url.pathname}/live` }),
+      failed: "page",
+    }),
+    edit: intent({
+      access: "chat.use",
+      input: EditForm,
+      run: ({ actor, params: { conversationId = "" }, input }) =>
+        editMessage(actor, conversationId, { ...readSettings(actor, conversationId), ...input }),
+      done: (_, { url }) => ({ to: `${url.pathname}/live` }),
+    }),
+    variant: intent({
+      access: "chat.use",
+      input: MessageTarget,
+      run: ({ actor, params: { conversationId = "" }, input: { messageId } }) => {
+        selectVariant(actor, conversationId, messageId);
+        return messageId;
+      },
+      done: (messageId, { url }) => ({ to: `${url.pathname}#${messageId}` }),
+      failed: { toast: "Couldn't show the other version" },
+    }),
+    branch: intent({
+      access: "chat.use",
+      input: MessageTarget,
+      run: ({ actor, params: { conversationId = "" }, input: { messageId } }) =>
+        branchConversation(actor, conversationId, messageId),
+      done: (id) => ({ to: `/chat/${id}`, toast: "Conversation branched" }),
+      failed: { toast: "Couldn't branch the conversation" },
+    }),
+    feedback: intent({
+      access: "chat.use",
+      input: FeedbackForm,
+      run: ({ actor, params: { conversationId = "" }, input }) => {
+        rateAnswer(actor, conversationId, input);
+        return input.messageId;
+      },
+      done: (messageId, { url }) => ({ to: `${url.pathname}#${messageId}` }),
+      failed: { toast: "Couldn't save the rating" },
     }),
   },
 });
@@ -145,7 +198,7 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
   if (answer?.shown) {
     const { content, persona = "", model = defaults.model, maxSteps, tools } = answer.shown;
     const options = withPersona({ model, persona, maxSteps, tools }, persona, choices);
-    return { defaults: options, draft: { content, error: undefined }, refusedCall: undefined };
+    return { defaults: options, draft: { content, error: undefined } };
   }
   const result = answer?.result;
   const errors = Object.values(result?.error ?? {}).flat();
@@ -156,19 +209,22 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
       input: String(input ?? ""),
       error: String(errors[0] ?? ""),
     };
-    return { defaults, draft: undefined, refusedCall };
+    return { defaults, refusedCall };
   }
   const draft = result && {
     content: String(result.initialValue?.content ?? ""),
     error: errors[0] ?? "Not sent",
   };
-  return { defaults, draft, refusedCall: undefined };
+  const messageId = result?.initialValue?.messageId;
+  return messageId && draft
+    ? { defaults, refusedEdit: { ...draft, messageId: String(messageId) } }
+    : { defaults, draft };
 }
 
 export default function ChatPage() {
   const { ingestRefusal, persona, remarks, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
-  const { defaults, draft, refusedCall } = useReturned(loaded);
+  const { defaults, draft, refusedCall, refusedEdit } = useReturned(loaded);
   const navigate = useNavigate();
   const { submit, state: pickerState } = useFetcher({ key: "model-picker" });
   const address = conversation ? `/chat/${conversation.id}` : "/chat";
@@ -219,6 +275,7 @@ export default function ChatPage() {
         chosen={chosen}
         draft={draft}
         refusedCall={refusedCall}
+        refusedEdit={refusedEdit}
         onFiles={(pasted) =>
           setFiles({ ...NOTHING_DROPPED, files: pasted.map((file) => ({ file, path: file.name })) })
         }

@@ -7,6 +7,7 @@ const MEANS: Partial<Record<NonNullable<AuditEntry["actorKind"]>, string>> = {
   token: "API token",
   workflow: "workflow",
   job: "background job",
+  link: "signed link",
 };
 
 /** Who did it, and about whom where that is another person: "Ana Pereira · API token · Jonas Weber". */
@@ -16,6 +17,8 @@ export function actorName(
 ): string {
   const [kind, id = ""] = resource.split(":");
   const about = kind === "user" && id !== userId ? people[id] : undefined;
-  const actor = userId === "system" ? "System" : (people[userId] ?? "Removed member");
+  // The recipient of a link is no member.
+  const fallback = actorKind === "link" ? userId : "Removed member";
+  const actor = userId === "system" ? "System" : (people[userId] ?? fallback);
   return [actor, actorKind && userId !== "system" && MEANS[actorKind], about].filter(Boolean).join(" · ");
 }

@@ -1,6 +1,7 @@
 import type { JSONValue, LanguageModelV3Message, LanguageModelV3ToolResultOutput } from "@ai-sdk/provider";
 import { wireName } from "~/features/tools/wire-names.service.server";
 import type { MessagePart, ToolPart } from "../chat.schema";
+import type { HistoryMessage } from "./context.server";
 
 /** What the model is told of a call that a new message took the place of. */
 const NOT_APPROVED = "Not run: the user wrote another message instead of approving this call.";
@@ -54,15 +55,10 @@ export function answerMessages(parts: readonly MessagePart[]): LanguageModelV3Me
   return steps.flatMap(stepMessages);
 }
 
-interface HistoryMessage {
-  role: "user" | "assistant";
-  parts: readonly MessagePart[];
-}
-
 /** The prompt of a conversation: the persona's system prompt, then what was said. */
 export function buildPrompt(
   system: string | undefined,
-  history: readonly HistoryMessage[],
+  history: readonly Pick<HistoryMessage, "role" | "parts">[],
 ): LanguageModelV3Message[] {
   const said = history.flatMap((message): LanguageModelV3Message[] => {
     if (message.role === "assistant") return answerMessages(message.parts);

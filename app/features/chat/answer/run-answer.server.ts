@@ -9,7 +9,7 @@ import { type CallGuard, callTool } from "~/features/tools/call-tool.service.ser
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { wireName } from "~/features/tools/wire-names.service.server";
 import { askedCalls } from "../answer-state.schema";
-import type { AnswerMetrics } from "../chat.schema";
+import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
 import { addMetrics, sum } from "./answer-metrics";
 import { approvalReasons, noteOutsideContent, REFUSED } from "./approval-gate.server";
 import type { LiveAnswer } from "./live-answer.server";
@@ -37,6 +37,8 @@ export interface ModelCall {
 export interface AnswerPlan {
   model: ResolvedModel;
   prompt: LanguageModelV3Message[];
+  /** What of the conversation the prompt leaves out. */
+  trimmed?: TrimmedContext;
   /** What the person chose for this answer. */
   tools: readonly ToolInfo[];
   maxSteps: number;
@@ -256,6 +258,7 @@ export async function runAnswer(
     steps: calls.length,
     ...(stepsExhausted ? { stepsExhausted } : {}),
     ...(finishReason === "length" ? { lengthReached: true } : {}),
+    ...(plan.trimmed ? { trimmed: plan.trimmed } : {}),
     ...(route ? { route } : {}),
   });
   live.emit({ type: "finish", ...(finishReason ? { finishReason } : {}), messageMetadata: metrics });

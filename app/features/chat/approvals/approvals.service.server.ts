@@ -12,9 +12,10 @@ import { validateToolInput } from "~/features/tools/approvals.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { assertNotStopping, beginAnswer, liveAnswerOf } from "../answer/answers.server";
 import { REFUSED } from "../answer/approval-gate.server";
+import { fitContext } from "../answer/context.server";
 import { buildPrompt } from "../answer/prompt.server";
 import { type AnswerState, changeTool, decideTool, isUndecided } from "../answer-state.schema";
-import { listMessages, type MessageRow, updateConversation, updateMessage } from "../chat.repo.server";
+import { type MessageRow, updateConversation, updateMessage } from "../chat.repo.server";
 import {
   AnswerMetrics,
   type ChatMessage,
@@ -22,8 +23,8 @@ import {
   type MessagePart,
   type ToolPart,
 } from "../chat.schema";
-import { partsOf, prepare, requireConversation } from "../chat.service.server";
-import { toMessage } from "../conversations.service.server";
+import { type Prepared, partsOf, prepare, readBack, requireConversation } from "../chat.service.server";
+import { toMessage } from "../message-windows.server";
 import { type DecisionForm, DecisionInput, NOT_JSON } from "./approvals.schema";
 import { listWaiting } from "./waiting.repo.server";
 
@@ -55,17 +56,13 @@ function planOf(actor: Actor, conversationModel: string, row: MessageRow) {
   });
 }
 
-/** What was said before an answer. */
-function promptBefore({ id, conversationId }: MessageRow, system: string | undefined) {
-  const messages = listMessages(db(), conversationId);
-  const earlier = messages.slice(
-    0,
-    messages.findIndex((message) => message.id === id),
-  );
-  return buildPrompt(
-    system,
-    earlier.map((message) => ({ role: message.role, parts: partsOf(message) })),
-  );
+/** What the model is sent: what was said before an answer, as far as it fits. */
+function promptBefore(actor: Actor, { parentId }: MessageRow, { plan, system }: Prepared) {
+  const [question, ...earlier] = readBack(parentId);
+  if (!question) return { prompt: buildPrompt(system, []) };
+  const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
+  const { history, trimmed } = fitContext({ ...scope, question, earlier });
+  return { prompt: buildPrompt(system, history), ...(trimmed && { trimmed }) };
 }
 
 function applyDecision(parts: readonly MessagePart[], part: ToolPart, input: DecisionInput): MessagePart[] {
@@ -137,7 +134,7 @@ export async function decideCall(
   if (continued) {
     const before: AnswerState = { parts, status: "waiting", error: null, metrics: null };
     const metrics = AnswerMetrics.safeParse(row.metrics).data ?? null;
-    const plan = { ...continued.plan, prompt: promptBefore(row, continued.system), before: metrics };
+    const plan = { ...continued.plan, ...promptBefore(actor, row, continued), before: metrics };
     beginAnswer(actor, { conversationId, messageId: row.id, lastEventId }, plan, before);
   }
   return { message: toMessage(row), lastEventId };

@@ -10,9 +10,10 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { allowAnswers, liveAnswerOf, recoverAnswers, stopAllAnswers } from "../answer/answers.server";
 import { emptyAnswer, foldChunk } from "../answer-state.schema";
+import { regenerateAnswer } from "../branches.service.server";
 import { updateMessage } from "../chat.repo.server";
 import type { ToolPart } from "../chat.schema";
-import { regenerateAnswer, sendMessage, stopAnswer } from "../chat.service.server";
+import { sendMessage, stopAnswer } from "../chat.service.server";
 import { followAnswer, readConversation } from "../conversations.service.server";
 import { decideByForm, decideCall, withdrawApproval } from "./approvals.service.server";
 

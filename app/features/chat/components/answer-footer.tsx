@@ -1,7 +1,7 @@
-import { type ReactNode, useMemo } from "react";
-import { CopyButton } from "~/ui/copy-button";
+import { useMemo } from "react";
 import { formatCost, formatDuration, formatTokens } from "~/ui/format";
 import type { ChatMessage } from "../chat.schema";
+import { AnswerActions } from "./message-actions";
 import { RouteView } from "./route-view";
 
 interface Item {
@@ -14,11 +14,8 @@ function figuresOf({ model, metrics }: Pick<ChatMessage, "model" | "metrics">): 
   const by = [model, metrics?.provider].filter(Boolean).join(" · ");
   if (by) items.push({ label: "Model and provider", text: by });
   if (!metrics) return items;
-  const { costMicros, durationMs, firstTokenMs, inputTokens, outputTokens } = metrics;
+  const { costMicros, durationMs, inputTokens, outputTokens } = metrics;
   if (durationMs !== null) items.push({ label: "Duration", text: formatDuration(durationMs) });
-  if (firstTokenMs !== null) {
-    items.push({ label: "Time to first token", text: `first token ${formatDuration(firstTokenMs)}` });
-  }
   if (inputTokens !== null && outputTokens !== null) {
     items.push({
       label: "Tokens in → out",
@@ -42,26 +39,21 @@ function Figures({ items }: { items: readonly Item[] }) {
   );
 }
 
-interface AnswerFooterProps {
-  message: ChatMessage;
-  /** Beside Copy. */
-  actions: ReactNode;
-}
-
 /** One row under an answer: what can be done with it, what it took, and how it found its provider. */
-export function AnswerFooter({ message, actions }: AnswerFooterProps) {
+export function AnswerFooter({ message }: { message: ChatMessage }) {
   const items = useMemo(() => figuresOf(message), [message]);
   const route = message.metrics?.route;
   return (
     <footer className="-ml-2 flex min-w-0 flex-wrap items-start gap-x-1 text-muted text-xs sm:flex-nowrap print:ml-0">
-      <span className="flex shrink-0 items-center print:hidden">
-        {message.content && <CopyButton text={message.content} label="Copy answer" />}
-        {actions}
-      </span>
+      <AnswerActions message={message} />
       {route ? (
-        <RouteView route={route} figures={<Figures items={items} />} />
+        <RouteView
+          route={route}
+          firstTokenMs={message.metrics?.firstTokenMs ?? null}
+          figures={<Figures items={items} />}
+        />
       ) : (
-        <span className="min-w-0 px-1 py-2 pointer-coarse:py-3.5">
+        <span className="min-w-0 px-1 py-1.5 pointer-coarse:py-3.5">
           <Figures items={items} />
         </span>
       )}

@@ -1,7 +1,7 @@
-import { MessageSquare, RotateCcw } from "lucide-react";
+import { useRevalidator, useSearchParams } from "@remix-run/react";
+import { MessageSquare } from "lucide-react";
 import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
-import { IconButton } from "~/ui/button";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
@@ -10,36 +10,42 @@ import type {
   ChatChoices,
   ChatMessage,
   ChatOptions,
-  Conversation,
   ConversationSummary,
+  ShownConversation,
   Starter,
 } from "../chat.schema";
-import { earlierPassages, sourcesOf } from "../sources.schema";
+import { sourcesOf } from "../sources.schema";
 import { ApprovedTools, type RefusedCall } from "./approvals";
+import { BranchBar } from "./branch-bar";
+import { type Branching, BranchingProvider } from "./branching";
 import { ChatDrawer, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
+import { ConversationMessages } from "./conversation-messages";
 import { ConversationProvider } from "./conversation-provider";
 import { JumpToLatest } from "./jump-to-latest";
 import { preloadMarkdown } from "./markdown";
-import { MessageView } from "./message-view";
 import { RecentConversations } from "./recent-conversations";
 import { SharingAllowed } from "./sharing";
 import { Starters } from "./starters";
 import { useAnswer } from "./use-answer";
+import { useBranchingOf } from "./use-branching";
 import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
 import { useFollowEnd } from "./use-follow-end";
 import { useSharing } from "./use-sharing";
-import { useTypeset } from "./use-typeset";
 
 interface Props {
   choices: ChatChoices;
   chosen: ChosenOptions;
   /** The model that is selected where the conversation's is gone. */
   defaults: ChatOptions;
-  conversation: Conversation | undefined;
+  conversation: ShownConversation | undefined;
+  /** Variants of one answer, side by side. */
+  compared: Branching["compared"];
+  /** What the server refused of an edited message. */
+  refusedEdit: Branching["refused"];
   /** The Markdown of its messages, by their ids. */
   renderings: Readonly<Record<string, string>>;
   recent: ConversationSummary[];
@@ -104,8 +110,8 @@ export function ChatScreen(props: Props) {
     [name],
   );
   const onUnsent = useCallback((text: string) => hooks.current?.restore(text), []);
-  const chat = useAnswer({ conversation, onNamed, onUnsent });
-  useTypeset(chat.messages, renderings);
+  const { revalidate: onEnded } = useRevalidator();
+  const chat = useAnswer({ conversation, onNamed, onUnsent, onEnded });
   const written = useDraft({
     person: asker.id,
     conversationId: chat.conversationId,
@@ -114,28 +120,28 @@ export function ChatScreen(props: Props) {
   });
   hooks.current = written;
   const empty = chat.messages.length === 0;
-  const end = useFollowEnd({ content: chat.messages, opened: conversation?.id, sent, empty });
+  // Older messages, or another branch, are read and not continued.
+  const elsewhere = conversation && (conversation.hasLater || !conversation.isActiveBranch);
+  const [search] = useSearchParams();
+  const isAtMessage = elsewhere || (search.has("message") && sent === 0);
+  const end = useFollowEnd({
+    content: chat.messages,
+    opened: conversation?.id,
+    sent,
+    empty: empty || isAtMessage,
+  });
   const drawer = useChatDrawer(props.drawerClosed);
   const model = choices.models.find(({ id }) => id === options.model)?.name ?? (options.model || "No model");
   const sharing = useSharing(chat.conversationId, conversation?.sharingAllowed ?? false);
   const disabled = refusal !== undefined;
   const live = conversation?.messages.at(-1)?.status === "streaming";
   const last = chat.messages.at(-1);
-  const earlier = useMemo(() => earlierPassages(chat.messages), [chat.messages]);
   const action = `/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`;
   const { refusedCall } = props;
   const approvals = useMemo(
     () => ({ action, decide: chat.decide, refused: refusedCall }),
     [action, chat.decide, refusedCall],
   );
-  const canRegenerate =
-    last?.role === "assistant" &&
-    // The server knows nothing of a message that it refused.
-    !last.id.startsWith("local-") &&
-    !chat.loading &&
-    !disabled &&
-    chat.conversationId !== undefined;
-
   const answerOptions = {
     model: options.model || undefined,
     persona: options.persona || undefined,
@@ -156,20 +162,18 @@ export function ChatScreen(props: Props) {
     input.current?.focus({ preventScroll: true });
   };
 
-  const regenerate = (
-    <form
-      method="post"
-      action={`/chat/${chat.conversationId}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        preloadMarkdown();
-        setSent((count) => count + 1);
-        void chat.regenerate(answerOptions);
-      }}
-    >
-      <IconButton name="intent" value="regenerate" label="Regenerate" icon={<RotateCcw />} />
-    </form>
-  );
+  const branching = useBranchingOf({
+    chat,
+    choices,
+    compared: props.compared,
+    refused: props.refusedEdit,
+    disabled,
+    onBegin: () => {
+      preloadMarkdown();
+      setSent((count) => count + 1);
+    },
+    options: answerOptions,
+  });
   const starters = { action, starters: props.starters, options, onAsk: ask };
 
   return (
@@ -211,16 +215,17 @@ export function ChatScreen(props: Props) {
                   />
                 </Empty>
               ) : (
-                chat.messages.map((message, index) => (
-                  <MessageView
-                    key={message.id}
-                    message={message}
+                <BranchingProvider value={branching}>
+                  <ConversationMessages
+                    action={chat.conversationId && action}
+                    messages={chat.messages}
+                    renderings={renderings}
                     asker={asker}
-                    rendering={renderings[message.id]}
-                    earlier={earlier[index]}
-                    actions={message === last && canRegenerate ? regenerate : undefined}
+                    hasEarlier={chat.hasEarlier}
+                    hasLater={conversation?.hasLater ?? false}
+                    onEarlier={chat.addEarlier}
                   />
-                ))
+                </BranchingProvider>
               )}
               {last && isLost(last) && !chat.loading && !disabled && <Starters {...starters} />}
             </div>
@@ -237,7 +242,10 @@ export function ChatScreen(props: Props) {
             )}
             <div className="-mx-4 sticky bottom-0 z-10 bg-canvas px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] print:hidden">
               <JumpToLatest end={end} onJump={() => log.current?.focus({ preventScroll: true })} />
-              {!disabled && (
+              {!disabled && elsewhere && last && (
+                <BranchBar action={action} last={last.id} isActiveBranch={conversation.isActiveBranch} />
+              )}
+              {!disabled && !elsewhere && (
                 <div className="rounded-lg border border-line bg-surface shadow-card [&>form]:border-t-0 [&>form]:rounded-lg">
                   <Composer
                     ref={input}
@@ -264,7 +272,7 @@ export function ChatScreen(props: Props) {
               )}
             </div>
             {/* The server's page begins here: see root.tsx. */}
-            {!empty && <span data-open-here="" className="[scroll-initial-target:nearest]" />}
+            {!empty && !isAtMessage && <span data-open-here="" className="[scroll-initial-target:nearest]" />}
           </section>
         </div>
         <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
@@ -272,7 +280,7 @@ export function ChatScreen(props: Props) {
             formId={FORM}
             choices={choices}
             chosen={chosen}
-            messageCount={chat.messages.length}
+            messageCount={Math.max(chat.messages.length, conversation?.messageCount ?? 0)}
             disabled={disabled}
           />
           <RecentConversations recent={props.recent} open={chat.conversationId} />

@@ -12,6 +12,8 @@ import { type EarlierPassages, sourcesOf } from "../sources.schema";
 import { AnswerFooter } from "./answer-footer";
 import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
+import { QuestionActions } from "./message-actions";
+import { MessagePanelOf, useIsEdited } from "./message-panels";
 import { PlainText } from "./plain-text";
 import { SourcesView } from "./sources-view";
 import { ToolCallView } from "./tool-call-view";
@@ -159,7 +161,6 @@ export const MessageView = memo(function MessageView({
   message,
   asker,
   rendering,
-  actions,
   untitled,
   earlier,
 }: {
@@ -168,7 +169,6 @@ export const MessageView = memo(function MessageView({
   asker?: Asker | undefined;
   /** Its Markdown as the server read it (`RenderedMessage`, as JSON); without it the browser reads it. */
   rendering?: string | undefined;
-  actions?: ReactNode;
   /** Leaves out who speaks, where the frame around says it. */
   untitled?: boolean;
   /** What the conversation had found before: a number may be one of its. */
@@ -176,11 +176,13 @@ export const MessageView = memo(function MessageView({
 }) {
   const own = message.role === "user";
   const running = message.status === "streaming";
+  const edited = useIsEdited(message);
   const empty = message.parts.every((part) => part.type === "step");
   return (
     <article
+      id={untitled ? undefined : message.id}
       aria-label={own ? "You" : "Assistant"}
-      className={cx("group flex min-w-0 gap-3", own && !untitled && "flex-row-reverse")}
+      className={cx("scroll-mt-32 group flex min-w-0 gap-3", own && !untitled && "flex-row-reverse")}
     >
       {!untitled && <Face own={own} asker={asker} />}
       <div className="min-w-0 flex-1 space-y-2">
@@ -197,7 +199,7 @@ export const MessageView = memo(function MessageView({
             <RelativeTime at={message.timestamp} style="short" />
           </p>
         )}
-        {own ? (
+        {edited ? null : own ? (
           <div className={untitled ? undefined : "ml-auto w-fit max-w-full rounded-lg bg-raised px-4 py-2.5"}>
             <PlainText text={message.content} />
           </div>
@@ -216,7 +218,9 @@ export const MessageView = memo(function MessageView({
           </p>
         )}
         <Outcome message={message} />
-        {!own && !running && <AnswerFooter message={message} actions={actions} />}
+        {!own && !running && <AnswerFooter message={message} />}
+        {own && !untitled && !edited && <QuestionActions message={message} />}
+        <MessagePanelOf message={message} />
       </div>
     </article>
   );

@@ -54,7 +54,6 @@ export default function PanelChat({ first, options, asker, enterSends, onNamed }
               asker={asker}
               rendering={undefined}
               earlier={undefined}
-              actions={undefined}
             />
           ))}
         </MessagePanel>

@@ -13,16 +13,17 @@ interface RouteViewProps {
   route: RouteRecord;
   /** What the answer took. */
   figures: ReactNode;
+  firstTokenMs: number | null;
 }
 
 /** How an answer found its provider: the reason, and every provider that was tried. Opens without script too. */
-export function RouteView({ route, figures }: RouteViewProps) {
+export function RouteView({ route, figures, firstTokenMs }: RouteViewProps) {
   return (
     <details className="group/route min-w-0 flex-1 basis-48">
-      <summary className="flex min-h-8 cursor-pointer flex-wrap items-center gap-x-2 rounded-sm px-1 py-1.5 text-muted hover:text-ink pointer-coarse:min-h-11">
+      <summary className="flex min-h-7 cursor-pointer flex-wrap items-center gap-x-2 rounded-sm px-1 py-1 text-muted hover:text-ink pointer-coarse:min-h-11">
         {figures}
-        <span className="inline-flex items-center gap-0.5 underline decoration-edge underline-offset-2 print:hidden">
-          Routing details
+        <span className="inline-flex items-center print:hidden">
+          <span className="sr-only">Routing details</span>
           <ChevronRight
             aria-hidden="true"
             className="size-3.5 shrink-0 transition-transform group-open/route:rotate-90"
@@ -31,6 +32,7 @@ export function RouteView({ route, figures }: RouteViewProps) {
       </summary>
       <div className="rounded-md border border-line bg-surface px-3 py-2">
         {route.reason && <p className="text-pretty">{route.reason}</p>}
+        {firstTokenMs !== null && <p>First token after {formatDuration(firstTokenMs)}</p>}
         {route.attempts.length > 0 && (
           <ol aria-label="Attempts" className="mt-1.5 divide-y divide-line border-line border-t">
             {route.attempts.map((attempt, index) => (

@@ -1,114 +1,12 @@
 import { useCallback, useEffect, useReducer, useRef } from "react";
 import { showToast } from "~/ui/toast-store";
-import { type AnswerState, emptyAnswer, foldChunk, textOf, withAnswer } from "../answer-state.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
+import { EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
 import { type AnswerEvent, problemDetail, readEvents } from "./read-events";
 import { sendDecision } from "./send-decision";
 
-/** The words of section 8 for an answer that couldn't be had. */
-const APOLOGY = "Sorry, I encountered an error. Please try again.";
 /** Waits before the next try to resume, in milliseconds. */
 const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
-
-interface State {
-  conversationId: string | undefined;
-  messages: ChatMessage[];
-  /** The running answer, shown after the messages. */
-  live: { message: ChatMessage; answer: AnswerState } | undefined;
-}
-
-type Change =
-  | { type: "reset"; state: State }
-  | { type: "sent"; messages: ChatMessage[]; answer: ChatMessage }
-  | { type: "named"; conversationId: string }
-  | { type: "events"; events: AnswerEvent[] }
-  | { type: "decided"; message: ChatMessage }
-  | { type: "refused"; detail: string };
-
-const EMPTY: State = { conversationId: undefined, messages: [], live: undefined };
-
-function message(role: ChatMessage["role"], text: string): ChatMessage {
-  return {
-    id: `local-${crypto.randomUUID()}`,
-    role,
-    status: role === "user" ? "complete" : "streaming",
-    content: text,
-    parts: text ? [{ type: "text", id: "0", text }] : [],
-    model: null,
-    persona: null,
-    error: null,
-    metrics: null,
-    timestamp: new Date().toISOString(),
-  };
-}
-
-function applyEvents(state: State, events: AnswerEvent[]): State {
-  if (!state.live) return state;
-  let { message: shown, answer } = state.live;
-  let over = false;
-  for (const event of events) {
-    if (event === "done") over = true;
-    else {
-      if (event.chunk.type === "start") {
-        shown = { ...shown, id: event.chunk.messageId, model: event.chunk.messageMetadata.model };
-      }
-      answer = foldChunk(answer, event.chunk);
-    }
-  }
-  const live = { message: withAnswer(shown, answer), answer };
-  return over
-    ? { ...state, messages: [...state.messages, live.message], live: undefined }
-    : { ...state, live };
-}
-
-function reduce(state: State, change: Change): State {
-  switch (change.type) {
-    case "reset":
-      return change.state;
-    case "sent":
-      return { ...state, messages: change.messages, live: { message: change.answer, answer: emptyAnswer() } };
-    case "named":
-      return { ...state, conversationId: change.conversationId };
-    case "events":
-      return applyEvents(state, change.events);
-    case "decided": {
-      const { message: decided } = change;
-      if (decided.status !== "streaming") {
-        return {
-          ...state,
-          messages: state.messages.map((shown) => (shown.id === decided.id ? decided : shown)),
-        };
-      }
-      const messages = state.messages.filter(({ id }) => id !== decided.id);
-      return { ...state, messages, live: { message: decided, answer: answerOf(decided) } };
-    }
-    case "refused": {
-      const base = state.live?.message ?? message("assistant", "");
-      const kept = state.live?.answer.parts.length ? state.live.answer.parts : message("user", APOLOGY).parts;
-      const failed: ChatMessage = {
-        ...base,
-        status: "failed",
-        parts: kept,
-        content: textOf(kept),
-        error: change.detail,
-      };
-      return { ...state, messages: [...state.messages, failed], live: undefined };
-    }
-  }
-}
-
-const answerOf = ({ parts }: ChatMessage): AnswerState => ({ ...emptyAnswer(), parts });
-
-function stateOf(conversation: Conversation | undefined): State {
-  const messages = conversation?.messages ?? [];
-  const last = messages.at(-1);
-  if (last?.status !== "streaming") return { conversationId: conversation?.id, messages, live: undefined };
-  return {
-    conversationId: conversation?.id,
-    messages: messages.slice(0, -1),
-    live: { message: last, answer: answerOf(last) },
-  };
-}
 
 interface Options {
   conversation: Conversation | undefined;
@@ -116,13 +14,15 @@ interface Options {
   onNamed: (conversationId: string) => void;
   /** Called with a message that the server did not take, so that it can be sent again. */
   onUnsent: (text: string) => void;
+  /** Called when an answer is complete and stored. */
+  onEnded?: () => void;
 }
 
 /**
  * The chat's state in the browser: sends, reads the stream, resumes it after a lost connection or a reload, stops it.
  * The server holds the truth; leaving the page ends only the reading.
  */
-export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
+export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options) {
   const [state, dispatch] = useReducer(reduce, conversation, stateOf);
   const current = useRef(state);
   current.current = state;
@@ -173,7 +73,7 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
           });
           if (response.status === 204) return void (await reload(conversationId, signal));
           if (!response.ok) return dispatch({ type: "refused", detail: await problemDetail(response) });
-          if (await read(response, signal)) return;
+          if (await read(response, signal)) return onEnded?.();
         } catch {
           if (signal.aborted) return;
           // The connection is still lost: wait and try again.
@@ -185,7 +85,7 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
         detail: "The connection to the server was lost. Reload the page to see the rest.",
       });
     },
-    [read, reload],
+    [onEnded, read, reload],
   );
 
   const sendStop = useCallback(async (conversationId: string) => {
@@ -207,7 +107,13 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
   }, []);
 
   const request = useCallback(
-    async (url: string, body: unknown, messages: ChatMessage[], text: string | undefined) => {
+    async (
+      url: string,
+      body: unknown,
+      messages: ChatMessage[],
+      { text, keeps }: { text?: string; keeps?: boolean },
+    ) => {
+      const before = current.current;
       reading.current?.abort();
       const controller = new AbortController();
       const { signal } = controller;
@@ -217,7 +123,10 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
       let named = current.current.conversationId;
       let taken = false;
       const refuse = (detail: string) => {
-        dispatch({ type: "refused", detail });
+        if (keeps) {
+          dispatch({ type: "reset", state: before });
+          showToast({ kind: "error", title: "Couldn't generate the answer", description: detail });
+        } else dispatch({ type: "refused", detail });
         if (text !== undefined) onUnsent(text);
       };
       try {
@@ -236,7 +145,7 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
           onNamed(id);
         }
         if (id && stopWanted.current) void sendStop(id);
-        if (await read(response, signal)) return;
+        if (await read(response, signal)) return onEnded?.();
       } catch (error) {
         if (signal.aborted) return;
         reportError(error);
@@ -248,7 +157,7 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
         return refuse("The server can't be reached. Check your connection and try again.");
       await follow(named, signal);
     },
-    [follow, onNamed, onUnsent, read, sendStop],
+    [follow, onEnded, onNamed, onUnsent, read, sendStop],
   );
 
   const send = useCallback(
@@ -259,16 +168,17 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
         messages: [{ role: "user", content: text }],
         ...(conversationId ? { conversationId } : {}),
       };
-      return request("/api/ai/chat", body, [...messages, message("user", text)], text);
+      return request("/api/ai/chat", body, [...messages, message("user", text)], { text });
     },
     [request],
   );
 
   const regenerate = useCallback(
-    (options: Record<string, unknown>) => {
+    (messageId: string, options: Record<string, unknown>) => {
       const { messages, conversationId } = current.current;
-      const body = { ...options, messageId: messages.at(-1)?.id };
-      return request(`/api/ai/chat/${conversationId}/regenerate`, body, messages.slice(0, -1), undefined);
+      const at = messages.findIndex(({ id }) => id === messageId);
+      const url = `/api/ai/chat/${conversationId}/regenerate`;
+      return request(url, { ...options, messageId }, messages.slice(0, Math.max(at, 0)), { keeps: true });
     },
     [request],
   );
@@ -292,6 +202,21 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
     [follow],
   );
 
+  const edit = useCallback(
+    (messageId: string, content: string, options: Record<string, unknown>) => {
+      const { messages, conversationId } = current.current;
+      const at = messages.findIndex(({ id }) => id === messageId);
+      const shown = [...messages.slice(0, Math.max(at, 0)), message("user", content)];
+      const body = { ...options, messageId, content };
+      return request(`/api/ai/chat/${conversationId}/edit`, body, shown, { text: content, keeps: true });
+    },
+    [request],
+  );
+
+  const addEarlier = useCallback((messages: ChatMessage[], hasEarlier: boolean) => {
+    dispatch({ type: "earlier", messages, hasEarlier });
+  }, []);
+
   const stop = useCallback(async () => {
     const id = current.current.conversationId;
     // Before a new conversation has its id there is nothing to name: it is stopped as soon as there is.
@@ -308,7 +233,12 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
 
   // Another conversation was opened: what was read continues at the server, not here.
   useEffect(() => {
-    if (conversation?.id === current.current.conversationId) return;
+    const { live, conversationId } = current.current;
+    if (conversation?.id === conversationId) {
+      if (!conversation || live || isUnsent(current.current)) return;
+      lastId.current = conversation.lastEventId;
+      return dispatch({ type: "loaded", conversation });
+    }
     reading.current?.abort();
     lastId.current = conversation?.lastEventId ?? 0;
     dispatch({ type: "reset", state: stateOf(conversation) });
@@ -333,9 +263,12 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
   return {
     conversationId: state.conversationId,
     messages,
+    hasEarlier: state.hasEarlier,
     loading: state.live !== undefined,
     send,
     regenerate,
+    edit,
+    addEarlier,
     stop,
     decide,
     reset,

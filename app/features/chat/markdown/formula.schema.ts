@@ -60,6 +60,3 @@ export const isDisplay = (source: string): boolean => source.startsWith("$$") ||
 /** A formula without its delimiters. */
 export const innerFormula = (source: string): string =>
   /^(?:\$\$|\\)/.test(source) ? source.slice(2, -2) : source.slice(1, -1);
-
-/** Whether a text may hold a formula. */
-export const mayHoldFormula = (text: string): boolean => /\$[^\s]|\\[([]|\$\$/.test(text);

@@ -30,6 +30,9 @@ function answer(
       persona: null,
       error: null,
       metrics,
+      parentId: null,
+      variants: [],
+      feedback: null,
       timestamp: "2026-01-01T00:00:00.000Z",
     },
   };

@@ -1,5 +1,5 @@
 import type { Block } from "../extraction/document";
-import { weigh } from "./tokens";
+import { weigh } from "~/core/count-tokens";
 
 /** The least that a chunk is made of: a heading, sentence, list item, line of code or table row. */
 export interface Atom {

@@ -4,7 +4,7 @@ import type { Block, ReadDocument } from "../extraction/document";
 import { DocumentBuilder } from "../extraction/document-builder";
 import type { Chunk, Chunking } from "./chunk";
 import { cutChunks } from "./chunker";
-import { countTokens } from "./tokens";
+import { countTokens } from "~/core/count-tokens";
 
 const DEFAULT: Chunking = { target: 400, overlap: 60 };
 const SENTENCE = "The keeper wrote down the weather every hour, without missing a night. ";

@@ -6,7 +6,7 @@ import { planSection } from "./plan";
 import { findSections } from "./sections";
 import { Source } from "./source";
 import type { Span } from "./split-run";
-import { countTokens } from "./tokens";
+import { countTokens } from "~/core/count-tokens";
 
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest().subarray(0, 16).toString("base64url");

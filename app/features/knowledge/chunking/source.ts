@@ -1,7 +1,7 @@
 import type { Block } from "../extraction/document";
 import type { Atom } from "./atoms";
 import type { Chunking } from "./chunk";
-import { weigh } from "./tokens";
+import { weigh } from "~/core/count-tokens";
 
 /** A document on its way into chunks. */
 export class Source {

@@ -22,18 +22,18 @@ export interface Command {
 export const commands: readonly Command[] = [
   ...actions.map((action) => ({ ...action, icon: icons[action.icon], group: "Actions" as const })),
   ...screens
-    .map(({ name, to, icon, key, letter, keywords, ...screen }) => ({
+    .map(({ name, to, icon, letter, keywords, ...screen }) => ({
       id: `go-${name.toLowerCase().replace(/[^a-z]+/g, "-")}`,
       group: "Navigation" as const,
       name,
       to,
       icon: icons[icon],
-      key,
+      ...("key" in screen && { key: screen.key }),
       letter,
       keywords,
       needs: "needs" in screen ? screen.needs : undefined,
     }))
-    .sort((a, b) => Number(a.key) - Number(b.key)),
+    .sort((a, b) => Number(a.key ?? 10) - Number(b.key ?? 10)),
 ];
 
 /** The commands in which every word of the query is found, without those that need what a person doesn't have. */

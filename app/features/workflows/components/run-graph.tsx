@@ -40,6 +40,7 @@ const LOOKS: Record<NodeState, { label: string; icon: typeof Circle; ink: string
     ink: "text-warning-ink",
     box: "border-warning-ink bg-warning-soft",
   },
+  cancelled: { label: "Canceled", icon: CircleSlash, ink: "text-muted", box: "border-edge bg-surface" },
   skipped: { label: "Skipped", icon: CircleSlash, ink: "text-muted", box: "border-edge bg-surface" },
   started: {
     label: "Started the run",

@@ -4,6 +4,7 @@ import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { formatCount } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
+import { formatUtc } from "~/ui/time";
 import type { RunDetails, RunStep } from "../runs.schema";
 import { formatDuration } from "./duration";
 import { formatCost } from "./run-facts";
@@ -30,6 +31,7 @@ const COLOURS: Record<RunStep["state"], string> = {
   succeeded: "bg-success-ink",
   failed: "bg-danger-ink",
   skipped: "bg-muted",
+  cancelled: "bg-muted",
 };
 
 /** Results shown: a loop over a thousand items has more than a page can hold. The API has all. */
@@ -184,10 +186,10 @@ function Question({ step, mayAnswer }: { step: ShownStep; mayAnswer: boolean }) 
 function DelayEnd({ step: { startedAt, input } }: { step: ShownStep }) {
   const seconds = Number((input as { seconds?: unknown } | null)?.seconds);
   if (!Number.isFinite(seconds)) return null;
-  const end = new Date(Date.parse(startedAt) + seconds * 1000);
+  const end = Date.parse(startedAt) + seconds * 1000;
   return (
     <p>
-      Continues on <time dateTime={end.toISOString()}>{end.toUTCString().replace(" GMT", " UTC")}</time>
+      Continues on <time dateTime={new Date(end).toISOString()}>{formatUtc(end)}</time>
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { CopyButton } from "~/ui/copy-button";
-import { RelativeTime } from "~/ui/time";
+import { formatUtc, RelativeTime } from "~/ui/time";
 
 interface TriggersCardProps {
   triggers: readonly { id: string; type: string; label: string; detail?: string }[];
@@ -33,7 +33,7 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: 
                 <ul aria-label="Next runs" className="text-muted text-xs">
                   {times.map((at) => (
                     <li key={at}>
-                      <time dateTime={at}>{new Date(at).toUTCString().replace(":00 GMT", " UTC")}</time>
+                      <time dateTime={at}>{formatUtc(Date.parse(at))}</time>
                     </li>
                   ))}
                 </ul>

@@ -349,6 +349,10 @@ describe("a person", () => {
     await waits(waiting.id);
     expect(cancelRun(test.actors.member, waiting.id).state).toBe("cancelled");
     expect(() => cancelRun(test.actors.member, waiting.id)).toThrow("already ended");
+    const stopped = readRun(test.actors.member, waiting.id);
+    expect(stopped.steps).toEqual([
+      expect.objectContaining({ state: "cancelled", finishedAt: stopped.finishedAt }),
+    ]);
 
     const broken = make([
       log("before", "before"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { regenerateAnswer } from "~/features/chat/branches.service.server";
 import { RegenerateRequest } from "~/features/chat/chat.schema";
-import { regenerateAnswer } from "~/features/chat/chat.service.server";
 import { followAnswer } from "~/features/chat/conversations.service.server";
 import { answerEvents, type Follow } from "~/http/answer-stream.server";
 import { endpoint, resource } from "~/http/resource.server";
@@ -9,7 +9,9 @@ const route = resource({
   path: "/api/ai/chat/{conversation}/regenerate",
   tag: "Chat",
   POST: endpoint({
-    summary: "Regenerate the last answer",
+    summary: "Generate an answer again",
+    description:
+      "The answer there is stays as a variant. It is the last one unless `messageId` names another.",
     access: "chat.use",
     params: z.object({ conversation: z.string().max(100) }),
     body: RegenerateRequest,

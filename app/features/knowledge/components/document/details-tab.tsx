@@ -101,7 +101,7 @@ function sourceRows({ metadata, version, createdAt, updatedAt, createdBy, id }: 
     ["Added by", createdBy.name],
     ["Updated", <RelativeTime key="updated" at={updatedAt} />],
     [
-      "Id",
+      "ID",
       <span key="id" className="font-mono text-xs">
         {id}
       </span>,

@@ -150,7 +150,7 @@ function IdField({
   };
   return (
     <Field
-      label="Id"
+      label="ID"
       {...formName}
       hint={kind === "steps" ? `Use it in expressions: steps.${part.id}` : "Identify the trigger in runs."}
       error={taken ?? problems[`${kind}.${index}.id`]?.[0]}

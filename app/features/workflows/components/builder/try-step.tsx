@@ -22,6 +22,12 @@ function withOutput({ stepId, sample, tried }: Tried): string {
   }
 }
 
+const ACTS =
+  "The step runs for real, with your rights: it may send, write or call something outside. It is not saved as a run.";
+const HARMLESS = "The step runs with your rights. It is not saved as a run.";
+const SHOWN =
+  "Delay, Ask a Person, For Each and Call Workflow show what they would do: nothing is sent, run or waited for.";
+
 /** Runs one step with sample input. Without a step, it has a choice of all. */
 export function TryStep({ stepId }: { stepId?: string }) {
   const { draft, types, tried } = useBuilder();
@@ -90,9 +96,13 @@ export function TryStep({ stepId }: { stepId?: string }) {
           />
         </Field>
         <p className="text-muted text-xs">
-          {stepId === undefined || canTry === "acts"
-            ? "The step runs for real, with your rights: it may send, write or call something outside. It is not saved as a run."
-            : "The step runs with your rights. It is not saved as a run."}
+          {stepId === undefined
+            ? `${ACTS} ${SHOWN}`
+            : canTry === "acts"
+              ? ACTS
+              : canTry === "shown"
+                ? SHOWN
+                : HARMLESS}
         </p>
         <div>
           <Button

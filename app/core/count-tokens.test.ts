@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countTokens, weigh } from "./tokens";
+import { countTokens, weigh } from "./count-tokens";
 
 /** Texts with their tokens as o200k_base counts them (gpt-tokenizer 4.0.0, which at 30 MB is no dependency of ours). */
 const SAMPLES: [kind: string, tokens: number, text: string][] = [

@@ -96,7 +96,7 @@ describe("the log", () => {
       {
         message: "failed",
         requestId: "req_1",
-        error: { name: "Error", message: "refused", stack: expect.stringContaining("log.test.ts") },
+        error: { name: "Error", message: "refused", stack: expect.stringContaining("log.isolated.test.ts") },
       },
     ]);
   });

@@ -1,5 +1,5 @@
 // How many tokens a text has, without any model's tokenizer: each of them has its own, and all take far longer. Measured
-// against o200k_base, and near cl100k_base: see tokens.test.ts.
+// against o200k_base, and near cl100k_base: see count-tokens.test.ts.
 
 /** What characters are to a tokenizer. */
 const SPACE = 0;

@@ -1,0 +1,103 @@
+import { countTokens } from "~/core/count-tokens";
+import { AppError } from "~/core/errors";
+import { contextLength } from "~/features/models/models.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
+import type { ToolInfo } from "~/features/tools/tools.schema";
+import type { MessagePart, TrimmedContext } from "../chat.schema";
+
+/** A message as it goes into a prompt. */
+export interface HistoryMessage {
+  id: string;
+  role: "user" | "assistant";
+  parts: readonly MessagePart[];
+}
+
+/** Tokens that a provider adds to each message for its role and ends. */
+const PER_MESSAGE = 4;
+/** The part of a context that is kept free for the answer at most. */
+const ANSWER_SHARE = 1 / 4;
+
+function weighPart(part: MessagePart): number {
+  switch (part.type) {
+    case "text":
+      return countTokens(part.text);
+    case "tool":
+      return countTokens(JSON.stringify([part.toolName, part.input, part.output ?? part.error ?? null]));
+    // Reasoning isn't sent back.
+    default:
+      return 0;
+  }
+}
+
+/** An estimate of the tokens that a message takes in a prompt. */
+function weigh({ parts }: Pick<HistoryMessage, "parts">): number {
+  return parts.reduce((sum, part) => sum + weighPart(part), PER_MESSAGE);
+}
+
+export interface ContextInput {
+  orgId: string;
+  model: string;
+  system: string | undefined;
+  tools: readonly ToolInfo[];
+  /** What is asked now; it is always sent. */
+  question: HistoryMessage;
+  /** What was said before, newest first. It is read only as far as it is sent. */
+  earlier: Iterable<HistoryMessage>;
+}
+
+interface Context {
+  /** What is sent, oldest first. */
+  history: HistoryMessage[];
+  /** Set if older messages are left out. */
+  trimmed?: TrimmedContext;
+}
+
+/**
+ * Chooses what of a conversation is sent to a model: system prompt, tools and question always, of what was said before
+ * the newest turns that fit into the model's context beside room for the answer. A turn is a user's message with its
+ * answer. A model whose context length is unknown gets everything.
+ * @throws AppError `invalid` if the question alone doesn't fit
+ */
+export function fitContext({ orgId, model, system, tools, question, earlier }: ContextInput): Context {
+  const length = contextLength(orgId, model);
+  if (length === undefined) return { history: [...[...earlier].reverse(), question] };
+  const answer = Math.min(readSetting(orgId, "ai.maxTokens"), Math.floor(length * ANSWER_SHARE));
+  const described = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
+  const fixed = countTokens(system ?? "") + (tools.length > 0 ? countTokens(JSON.stringify(described)) : 0);
+  let room = length - answer - fixed;
+  const asked = weigh(question);
+  if (asked > room) throw tooLong(model, length, asked, Math.max(room, 0));
+  room -= asked;
+
+  const kept: HistoryMessage[] = [];
+  let turn: HistoryMessage[] = [];
+  let weight = 0;
+  let isWhole = true;
+  for (const message of earlier) {
+    turn.push(message);
+    weight += weigh(message);
+    if (weight > room) {
+      isWhole = false;
+      break;
+    }
+    if (message.role === "user") {
+      kept.push(...turn);
+      room -= weight;
+      turn = [];
+      weight = 0;
+    }
+  }
+  // A conversation that begins with an answer.
+  if (isWhole) kept.push(...turn);
+  const history = [...kept.reverse(), question];
+  if (isWhole) return { history };
+  return { history, trimmed: { firstSentId: history[0]?.id ?? question.id, contextLength: length } };
+}
+
+function tooLong(model: string, length: number, tokens: number, room: number): AppError {
+  const figure = (value: number) => value.toLocaleString("en-US");
+  const message =
+    `This message is too long for ${model}: it has about ${figure(tokens)} tokens, and ${figure(room)} of the ` +
+    `model's context of ${figure(length)} are free for it. Shorten it, or choose a model with a longer context.`;
+  return new AppError("invalid", message, { fields: { content: [message] } });
+}

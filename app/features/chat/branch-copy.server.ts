@@ -1,0 +1,50 @@
+import { now } from "~/core/clock.server";
+import type { Db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { listBranch } from "./branches.repo.server";
+import { type ConversationRow, insertConversation, insertMessage } from "./chat.repo.server";
+import { TrimmedContext } from "./chat.schema";
+
+/**
+ * Copies a branch into a new conversation, which then has nothing to do with the first one.
+ * @param changes of the new conversation, with its id
+ * @param end the last message that is copied; without it the active branch is copied whole
+ * @throws AppError `conflict` while an answer of the branch is being written
+ */
+export function copyBranch(
+  tx: Db,
+  from: ConversationRow,
+  changes: Partial<ConversationRow> & { id: string },
+  end = from.activeMessageId,
+): void {
+  const rows = listBranch(tx, end);
+  if (rows.some(({ status }) => status === "streaming" || status === "waiting")) {
+    throw new AppError("conflict", "The answer is still being written. Wait for it or stop it.");
+  }
+  const at = now();
+  insertConversation(tx, {
+    ...from,
+    // The mark of restricted passages goes with them; a permission was given for the other conversation.
+    sharingAllowedAt: null,
+    toolApprovals: {},
+    activeMessageId: null,
+    lastEventId: 0,
+    createdAt: at,
+    updatedAt: at,
+    ...changes,
+  });
+  const ids = new Map(rows.map((row) => [row.id, newId("msg")]));
+  for (const [position, { parentId: _, ...row }] of rows.entries()) {
+    const { metrics } = row;
+    const trimmed = TrimmedContext.safeParse(metrics?.trimmed).data;
+    const firstSentId = ids.get(trimmed?.firstSentId ?? "");
+    insertMessage(tx, {
+      ...row,
+      id: ids.get(row.id) ?? newId("msg"),
+      conversationId: changes.id,
+      position,
+      metrics: metrics && { ...metrics, trimmed: trimmed && firstSentId && { ...trimmed, firstSentId } },
+    });
+  }
+}

@@ -1,0 +1,165 @@
+import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
+import { conversations, messageFeedback, messages } from "~db/schema";
+
+type MessageRow = typeof messages.$inferSelect;
+
+/**
+ * The messages of a branch from one of its messages up to the conversation's first, newest first. `INDEXED BY` keeps the
+ * walk off the table, whose rows hold whole answers.
+ */
+const ANCESTRY = sql`
+  WITH RECURSIVE branch(id, parent_id, position, depth) AS (
+    SELECT id, parent_id, position, 0 FROM messages INDEXED BY messages_ancestry WHERE id = ${sql.placeholder("from")}
+    UNION ALL
+    SELECT m.id, m.parent_id, m.position, depth + 1
+    FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
+    WHERE depth + 1 < ${sql.placeholder("limit")} AND m.position >= ${sql.placeholder("floor")}
+  )`;
+
+const branchRows = prepared((db) =>
+  db
+    .select()
+    .from(messages)
+    .where(sql`${messages.id} IN (${ANCESTRY} SELECT id FROM branch)`)
+    .orderBy(asc(messages.position))
+    .prepare(),
+);
+
+/** More than any conversation has. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The branch that ends with a message, oldest first: what is shown, and sent to models. Only the rows it returns are
+ * read.
+ * @param from the last message; a conversation's active branch ends with its `activeMessageId`
+ * @param limit the most messages, counted from the end
+ */
+export function listBranch(tx: Db, from: string | null, limit = ALL): MessageRow[] {
+  return from === null ? [] : branchRows(tx).all({ from, limit, floor: 0 });
+}
+
+/**
+ * The ids of the messages between a message and the end of its branch.
+ * @param from the branch's last message
+ * @param after the message before the first one;
+ * @returns oldest first, or undefined where `after` isn't on the branch
+ */
+export function listBranchAfter(
+  tx: Db,
+  from: string,
+  after: Pick<MessageRow, "id" | "position">,
+): string[] | undefined {
+  const found = tx.all<{ id: string }>(sql`
+    WITH RECURSIVE branch(id, parent_id, depth) AS (
+      SELECT id, parent_id, 0 FROM messages INDEXED BY messages_ancestry WHERE id = ${from}
+      UNION ALL
+      SELECT m.id, m.parent_id, depth + 1
+      FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
+      WHERE m.position >= ${after.position}
+    )
+    SELECT id FROM branch ORDER BY depth DESC`);
+  if (found[0]?.id !== after.id) return undefined;
+  return found.slice(1).map(({ id }) => id);
+}
+
+/** How many messages the branch that ends with a message has. */
+export function countBranch(tx: Db, from: string): number {
+  const found = tx.get<{ n: number }>(sql`
+    WITH RECURSIVE branch(parent_id) AS (
+      SELECT parent_id FROM messages INDEXED BY messages_ancestry WHERE id = ${from}
+      UNION ALL
+      SELECT m.parent_id FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
+    )
+    SELECT count(*) AS n FROM branch`);
+  return found.n;
+}
+
+/** The last message of the branch that was continued last of those that a message is on. */
+export function branchEnd(tx: Db, conversationId: string, messageId: string): string {
+  const found = tx.get<{ id: string } | undefined>(sql`
+    WITH RECURSIVE later(id, position) AS (
+      SELECT id, position FROM messages INDEXED BY messages_ancestry WHERE id = ${messageId}
+      UNION ALL
+      SELECT m.id, m.position FROM later
+      JOIN messages m INDEXED BY messages_children ON m.conversation_id = ${conversationId} AND m.parent_id = later.id
+    )
+    SELECT id FROM later ORDER BY position DESC LIMIT 1`);
+  return found?.id ?? messageId;
+}
+
+const messageById = prepared((db) =>
+  db
+    .select()
+    .from(messages)
+    .where(
+      and(
+        eq(messages.id, sql.placeholder("id")),
+        eq(messages.conversationId, sql.placeholder("conversationId")),
+      ),
+    )
+    .prepare(),
+);
+
+/** One message of a conversation, on any of its branches. */
+export function findMessage(tx: Db, conversationId: string, id: string): MessageRow | undefined {
+  return messageById(tx).get({ conversationId, id });
+}
+
+type Place = Pick<MessageRow, "id" | "role" | "parentId">;
+
+/** For each of some messages those that follow the same message, itself included, in the order they were made. */
+export function listVariants(tx: Db, conversationId: string, of: readonly Place[]): Map<string, string[]> {
+  const parents = [...new Set(of.flatMap(({ parentId }) => parentId ?? []))];
+  const first = of.some(({ parentId }) => parentId === null);
+  const rows = tx
+    .select({ id: messages.id, role: messages.role, parentId: messages.parentId })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.conversationId, conversationId),
+        or(inArray(messages.parentId, parents), first ? isNull(messages.parentId) : undefined),
+      ),
+    )
+    .orderBy(asc(messages.position))
+    .all();
+  const keyOf = ({ role, parentId }: Place) => `${role} ${parentId}`;
+  const siblings = new Map<string, string[]>();
+  for (const row of rows) siblings.set(keyOf(row), [...(siblings.get(keyOf(row)) ?? []), row.id]);
+  return new Map(of.map((place) => [place.id, siblings.get(keyOf(place)) ?? [place.id]]));
+}
+
+export function setActiveMessage(tx: Db, conversationId: string, messageId: string): void {
+  tx.update(conversations)
+    .set({ activeMessageId: messageId })
+    .where(eq(conversations.id, conversationId))
+    .run();
+}
+
+export type FeedbackRow = typeof messageFeedback.$inferSelect;
+
+/** A person's ratings of some messages. */
+export function listFeedback(tx: Db, userId: string, messageIds: readonly string[]): FeedbackRow[] {
+  return tx
+    .select()
+    .from(messageFeedback)
+    .where(and(eq(messageFeedback.userId, userId), inArray(messageFeedback.messageId, [...messageIds])))
+    .all();
+}
+
+export function putFeedback(tx: Db, row: FeedbackRow): void {
+  const { rating, comment, updatedAt } = row;
+  tx.insert(messageFeedback)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [messageFeedback.messageId, messageFeedback.userId],
+      set: { rating, comment, updatedAt },
+    })
+    .run();
+}
+
+export function deleteFeedback(tx: Db, messageId: string, userId: string): void {
+  tx.delete(messageFeedback)
+    .where(and(eq(messageFeedback.messageId, messageId), eq(messageFeedback.userId, userId)))
+    .run();
+}

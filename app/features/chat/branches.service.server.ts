@@ -1,0 +1,151 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { availableModel, listModels } from "~/features/models/models.service.server";
+import type { HistoryMessage } from "./answer/context.server";
+import { copyBranch } from "./branch-copy.server";
+import { branchEnd, findMessage, listBranch, setActiveMessage } from "./branches.repo.server";
+import { type ConversationRow, type MessageRow, nextPosition, updateConversation } from "./chat.repo.server";
+import type { EditRequest, RegenerateRequest } from "./chat.schema";
+import {
+  assertIdle,
+  assertOwn,
+  type BegunAnswer,
+  begin,
+  prepare,
+  readBack,
+  requireConversation,
+  settingsOf,
+  storeAnswer,
+  storeMessage,
+  textPart,
+  toHistory,
+} from "./chat.service.server";
+
+// A conversation is a tree: each message names the one it follows, and messages that follow the same one are variants.
+// The active branch is the one that is shown and sent to models.
+
+/** @throws AppError `conflict` while an answer is being written, `not_found` for a foreign conversation */
+function requireIdle(actor: Actor, conversationId: string): ConversationRow {
+  authorise(actor, "chat.use");
+  const conversation = requireConversation(actor, conversationId);
+  assertOwn(conversation);
+  assertIdle(conversation.id);
+  return conversation;
+}
+
+function requireMessage(tx: Db, conversationId: string, messageId: string): MessageRow {
+  const message = findMessage(tx, conversationId, messageId);
+  if (!message) throw new AppError("not_found", "Message not found in this conversation. Reload the page.");
+  return message;
+}
+
+/** The user's message that an answer follows. */
+function questionOf(answer: MessageRow): HistoryMessage & { parentId: string | null } {
+  const [row] = listBranch(db(), answer.parentId, 1);
+  if (!row) throw new AppError("conflict", "There is no message that this one answers.");
+  return { ...toHistory(row), parentId: row.parentId };
+}
+
+/**
+ * Generates an answer again, as a variant of the one there is. The active branch ends with it.
+ * @throws AppError `conflict` for a message that isn't one of its answers
+ */
+export async function regenerateAnswer(
+  actor: Actor,
+  conversationId: string,
+  input: RegenerateRequest,
+): Promise<BegunAnswer> {
+  const conversation = requireIdle(actor, conversationId);
+  const { id } = conversation;
+  const [last] = listBranch(db(), conversation.activeMessageId, 1);
+  const answer = input.messageId ? findMessage(db(), id, input.messageId) : last;
+  if (!answer && input.messageId)
+    throw new AppError("conflict", "The conversation has changed. Reload the page.");
+  if (answer?.role !== "assistant")
+    throw new AppError("conflict", "There is no answer to regenerate. Send a message first.");
+  const question = questionOf(answer);
+  const model = input.model || availableModel(listModels(actor), answer.model ?? conversation.model);
+  const prepared = prepare(actor, { ...input, model });
+  const said = { question, earlier: readBack(question.parentId) };
+  return begin(actor, id, prepared, said, (tx): BegunAnswer => {
+    const row = { conversationId: id, position: nextPosition(tx, id), parentId: question.id };
+    const messageId = storeAnswer(tx, row, prepared);
+    updateConversation(tx, id, { updatedAt: now() });
+    append(tx, actor, {
+      action: "conversation.regenerated",
+      resource: `conversation:${id}`,
+      details: { model: prepared.plan.model.modelId },
+    });
+    return { conversationId: id, messageId, lastEventId: conversation.lastEventId };
+  });
+}
+
+/**
+ * Asks a user's message again with another text, as a variant of the one there is, which stays on its own branch.
+ * @throws AppError `not_found` for a message of another conversation, `conflict` if it isn't the user's
+ */
+export async function editMessage(
+  actor: Actor,
+  conversationId: string,
+  { messageId, content, ...options }: EditRequest,
+): Promise<BegunAnswer> {
+  const conversation = requireIdle(actor, conversationId);
+  const { id } = conversation;
+  const { role, parentId } = requireMessage(db(), id, messageId);
+  if (role !== "user")
+    throw new AppError("conflict", "Only your own messages can be edited. Regenerate the answer instead.");
+  const model =
+    options.model || (options.persona ? undefined : availableModel(listModels(actor), conversation.model));
+  const prepared = prepare(actor, { ...options, ...(model ? { model } : {}) });
+  const question: HistoryMessage = { id: newId("msg"), role: "user", parts: textPart(content) };
+  return begin(actor, id, prepared, { question, earlier: readBack(parentId) }, (tx): BegunAnswer => {
+    const position = nextPosition(tx, id);
+    const asked = { id: question.id, conversationId: id, position, role, parentId };
+    storeMessage(tx, asked, question.parts);
+    const answerId = storeAnswer(tx, { conversationId: id, position: position + 1 }, prepared);
+    const used = prepared.plan.model.modelId;
+    updateConversation(tx, id, { model: used, settings: settingsOf(prepared), updatedAt: now() });
+    append(tx, actor, {
+      action: "conversation.edited",
+      resource: `conversation:${id}`,
+      details: { model: used },
+    });
+    return { conversationId: id, messageId: answerId, lastEventId: conversation.lastEventId };
+  });
+}
+
+/** Shows the branch of a message, as far as it was last continued, and goes on with it from now on. */
+export function selectVariant(actor: Actor, conversationId: string, messageId: string): void {
+  transaction((tx) => {
+    const { id } = requireIdle(actor, conversationId);
+    const message = requireMessage(tx, id, messageId);
+    setActiveMessage(tx, id, branchEnd(tx, id, message.id));
+  });
+}
+
+/**
+ * Copies a conversation up to a message into a new one.
+ * @returns the new conversation's id
+ * @throws AppError `conflict` while an answer that would be copied is being written
+ */
+export function branchConversation(actor: Actor, conversationId: string, messageId: string): string {
+  authorise(actor, "chat.use");
+  const id = newId("con");
+  transaction((tx) => {
+    const conversation = requireConversation(actor, conversationId);
+    assertOwn(conversation);
+    const end = requireMessage(tx, conversation.id, messageId);
+    copyBranch(tx, conversation, { id }, end.id);
+    append(tx, actor, {
+      action: "conversation.branched",
+      resource: `conversation:${id}`,
+      details: { conversation: conversation.id },
+    });
+  });
+  return id;
+}

@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { allowAnswers, liveAnswerOf, stopAllAnswers } from "./answer/answers.server";
+import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";
+import { insertConversation } from "./chat.repo.server";
+import { sendMessage, storeMessage, textPart } from "./chat.service.server";
+import { listOwnMessages, readConversation } from "./conversations.service.server";
+import { rateAnswer } from "./feedback.service.server";
+import { readConversationPage } from "./screen.service.server";
+
+const MODEL = "quarterdeck-offline";
+const OPTIONS = { model: MODEL, tools: [], maxSteps: 1 };
+
+let test: ReturnType<typeof openTestDatabase>;
+let member: Actor;
+beforeEach(() => {
+  test = openTestDatabase();
+  member = test.actors.member;
+});
+afterEach(async () => {
+  await stopAllAnswers();
+  allowAnswers();
+  test.close();
+});
+
+async function send(content: string, conversationId?: string): Promise<string> {
+  const messages = [{ role: "user" as const, content }];
+  const begun = await sendMessage(member, {
+    ...OPTIONS,
+    messages,
+    ...(conversationId && { conversationId }),
+  });
+  await liveAnswerOf(begun.conversationId)?.done;
+  return begun.conversationId;
+}
+
+const path = (id: string) => readConversation(member, id).messages;
+const texts = (id: string) => path(id).flatMap(({ role, content }) => (role === "user" ? [content] : []));
+const settled = (id: string) => liveAnswerOf(id)?.done;
+const actions = () => listAudit(test.actors.owner, { limit: 20 }).entries.map(({ action }) => action);
+
+describe("an edited message", () => {
+  it("is a variant of the first one, and each is asked and walked to with what followed it", async () => {
+    const id = await send("one");
+    await send("two", id);
+    const [first] = path(id);
+    await editMessage(member, id, { ...OPTIONS, messageId: first?.id ?? "", content: "uno" });
+    await settled(id);
+    expect(texts(id)).toEqual(["uno"]);
+    const [edited] = path(id);
+    expect(edited).toMatchObject({ parentId: null, variants: [first?.id, edited?.id] });
+    selectVariant(member, id, first?.id ?? "");
+    expect(texts(id)).toEqual(["one", "two"]);
+    await send("three", id);
+    expect(texts(id)).toEqual(["one", "two", "three"]);
+    selectVariant(member, id, edited?.id ?? "");
+    selectVariant(member, id, first?.id ?? "");
+    expect(texts(id)).toEqual(["one", "two", "three"]);
+    expect(actions()).toContain("conversation.edited");
+  });
+
+  it("can't be an answer, another conversation's, or one that is being answered", async () => {
+    const id = await send("one");
+    const other = await send("other");
+    const [question, answer] = path(id);
+    const edit = (conversation: string, messageId = "") =>
+      editMessage(member, conversation, { ...OPTIONS, messageId, content: "uno" });
+    await expect(edit(id, answer?.id)).rejects.toMatchObject({ code: "conflict" });
+    await expect(edit(other, question?.id)).rejects.toMatchObject({ code: "not_found" });
+    await expect(
+      editMessage(test.actors.admin, id, { ...OPTIONS, messageId: question?.id ?? "", content: "uno" }),
+    ).rejects.toMatchObject({ code: "not_found" });
+    const both = await Promise.allSettled([edit(id, question?.id), edit(id, question?.id)]);
+    expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(() => selectVariant(member, id, question?.id ?? "")).toThrow(/still being written/);
+  });
+});
+
+describe("a regenerated answer", () => {
+  it("is a variant beside the first, also in the middle of a conversation", async () => {
+    const id = await send("one");
+    await send("two", id);
+    const [, answer] = path(id);
+    await regenerateAnswer(member, id, { ...OPTIONS, messageId: answer?.id ?? "" });
+    await settled(id);
+    expect(texts(id)).toEqual(["one"]);
+    const again = path(id).at(-1);
+    expect(again?.variants).toEqual([answer?.id, again?.id]);
+    selectVariant(member, id, answer?.id ?? "");
+    expect(texts(id)).toEqual(["one", "two"]);
+    await expect(
+      regenerateAnswer(member, id, { ...OPTIONS, messageId: path(id)[0]?.id ?? "" }),
+    ).rejects.toMatchObject({ code: "conflict" });
+  });
+});
+
+it("a conversation is branched with the path up to a message, and both go on apart", async () => {
+  const id = await send("one");
+  await send("two", id);
+  const [, answer] = path(id);
+  const copy = branchConversation(member, id, answer?.id ?? "");
+  expect(path(copy).map(({ content }) => content)).toEqual(
+    path(id)
+      .slice(0, 2)
+      .map(({ content }) => content),
+  );
+  await send("other", copy);
+  expect([texts(id), texts(copy)]).toEqual([
+    ["one", "two"],
+    ["one", "other"],
+  ]);
+  expect(actions()).toContain("conversation.branched");
+  expect(() => branchConversation(test.actors.admin, id, answer?.id ?? "")).toThrow("not found");
+});
+
+it("an answer is rated by its reader alone, once, and the rating can be changed and removed", async () => {
+  const id = await send("one");
+  const [question, answer] = path(id);
+  const rate = (rating: "up" | "down" | null, comment: string | null = null) =>
+    rateAnswer(member, id, { messageId: answer?.id ?? "", rating, comment });
+  rate("up");
+  rate("down", "Too long");
+  expect(path(id)[1]?.feedback).toEqual({ rating: "down", comment: "Too long" });
+  rate(null);
+  expect(path(id)[1]?.feedback).toBeNull();
+  const onQuestion = { messageId: question?.id ?? "", rating: "up" as const, comment: null };
+  expect(() => rateAnswer(member, id, onQuestion)).toThrow("Only answers can be rated.");
+  expect(() => rateAnswer(test.actors.admin, id, onQuestion)).toThrow("not found");
+});
+
+describe("a long conversation", () => {
+  const ids = Array.from({ length: 1200 }, (_, index) => `msg_${index}`);
+  beforeEach(() => {
+    const { orgId, userId } = member;
+    transaction((tx) => {
+      const row = { id: "con_long", orgId, userId, title: "T", model: MODEL, settings: {} };
+      insertConversation(tx, { ...row, createdAt: 1, updatedAt: 1 });
+      for (const [position, id] of ids.entries()) {
+        const role = position % 2 === 0 ? ("user" as const) : ("assistant" as const);
+        storeMessage(tx, { id, conversationId: "con_long", position, role }, textPart(id));
+      }
+    });
+  });
+
+  const page = async (query: { before?: string; message?: string } = {}) => {
+    const { conversation } = await readConversationPage(member, "con_long", query);
+    const { messages, hasEarlier, hasLater, isActiveBranch, messageCount } = conversation;
+    expect(messageCount).toBe(1200);
+    return { shown: messages.map(({ id }) => id), hasEarlier, hasLater, isActiveBranch };
+  };
+
+  it("opens with its last fifty messages, and shows older ones and those around one", async () => {
+    const whole = { hasEarlier: true, hasLater: true, isActiveBranch: true };
+    expect(await page()).toEqual({ ...whole, shown: ids.slice(-50), hasLater: false });
+    expect(await page({ before: "msg_1150" })).toEqual({ ...whole, shown: ids.slice(1100, 1150) });
+    expect(await page({ before: "msg_10" })).toEqual({
+      ...whole,
+      shown: ids.slice(0, 10),
+      hasEarlier: false,
+    });
+    expect(await page({ message: "msg_100" })).toEqual({ ...whole, shown: ids.slice(76, 126) });
+    await expect(page({ message: "msg_none" })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("opens a message of another branch on that branch", async () => {
+    await editMessage(member, "con_long", { ...OPTIONS, messageId: "msg_1198", content: "changed" });
+    await settled("con_long");
+    const { shown, ...rest } = await page({ message: "msg_1199" });
+    expect(shown.slice(-2)).toEqual(["msg_1198", "msg_1199"]);
+    expect(rest).toEqual({ hasEarlier: true, hasLater: false, isActiveBranch: false });
+  });
+
+  it("is listed by pages that miss and repeat none", () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { messages, next } = listOwnMessages(member, "con_long", { limit: 200, cursor });
+      seen.push(...messages.map(({ id }) => id));
+      cursor = next;
+    } while (cursor);
+    expect(seen).toEqual(ids.toReversed());
+  });
+
+  it("is read without its other messages", async () => {
+    rawDatabase().exec("UPDATE messages SET parts = '[{}]' WHERE position < 1150");
+    expect((await page()).shown).toEqual(ids.slice(-50));
+  });
+
+  it("goes with its conversation", () => {
+    rawDatabase().exec("DELETE FROM conversations WHERE id = 'con_long'");
+    expect(rawDatabase().prepare("SELECT count(*) FROM messages").pluck().get()).toBe(0);
+  });
+});

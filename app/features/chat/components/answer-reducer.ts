@@ -1,0 +1,138 @@
+import { type AnswerState, emptyAnswer, foldChunk, textOf, withAnswer } from "../answer-state.schema";
+import type { ChatMessage, Conversation } from "../chat.schema";
+import type { AnswerEvent } from "./read-events";
+
+/** The words of section 8 for an answer that couldn't be had. */
+const APOLOGY = "Sorry, I encountered an error. Please try again.";
+
+export interface State {
+  conversationId: string | undefined;
+  messages: ChatMessage[];
+  /** The running answer, shown after the messages. */
+  live: { message: ChatMessage; answer: AnswerState } | undefined;
+  /** The branch has older messages than these. */
+  hasEarlier: boolean;
+}
+
+type Change =
+  | { type: "reset"; state: State }
+  | { type: "sent"; messages: ChatMessage[]; answer: ChatMessage }
+  | { type: "named"; conversationId: string }
+  | { type: "loaded"; conversation: Conversation }
+  | { type: "earlier"; messages: ChatMessage[]; hasEarlier: boolean }
+  | { type: "events"; events: AnswerEvent[] }
+  | { type: "decided"; message: ChatMessage }
+  | { type: "refused"; detail: string };
+
+export const EMPTY: State = { conversationId: undefined, messages: [], live: undefined, hasEarlier: false };
+
+export function message(role: ChatMessage["role"], text: string): ChatMessage {
+  return {
+    id: `local-${crypto.randomUUID()}`,
+    role,
+    status: role === "user" ? "complete" : "streaming",
+    content: text,
+    parts: text ? [{ type: "text", id: "0", text }] : [],
+    model: null,
+    persona: null,
+    error: null,
+    metrics: null,
+    parentId: null,
+    variants: [],
+    feedback: null,
+    timestamp: new Date().toISOString(),
+  };
+}
+
+function applyEvents(state: State, events: AnswerEvent[]): State {
+  if (!state.live) return state;
+  let { message: shown, answer } = state.live;
+  let over = false;
+  for (const event of events) {
+    if (event === "done") over = true;
+    else {
+      if (event.chunk.type === "start") {
+        shown = { ...shown, id: event.chunk.messageId, model: event.chunk.messageMetadata.model };
+      }
+      answer = foldChunk(answer, event.chunk);
+    }
+  }
+  const live = { message: withAnswer(shown, answer), answer };
+  return over
+    ? { ...state, messages: [...state.messages, live.message], live: undefined }
+    : { ...state, live };
+}
+
+export function reduce(state: State, change: Change): State {
+  switch (change.type) {
+    case "reset":
+      return change.state;
+    case "sent":
+      return { ...state, messages: change.messages, live: { message: change.answer, answer: emptyAnswer() } };
+    case "named":
+      return { ...state, conversationId: change.conversationId };
+    case "loaded":
+      return withLoaded(state, change.conversation);
+    case "earlier":
+      return {
+        ...state,
+        messages: [...change.messages, ...state.messages],
+        hasEarlier: change.hasEarlier,
+      };
+    case "events":
+      return applyEvents(state, change.events);
+    case "decided":
+      return withDecided(state, change.message);
+    case "refused": {
+      const base = state.live?.message ?? message("assistant", "");
+      const kept = state.live?.answer.parts.length ? state.live.answer.parts : message("user", APOLOGY).parts;
+      const failed: ChatMessage = {
+        ...base,
+        status: "failed",
+        parts: kept,
+        content: textOf(kept),
+        error: change.detail,
+      };
+      return { ...state, messages: [...state.messages, failed], live: undefined };
+    }
+  }
+}
+
+const answerOf = ({ parts }: ChatMessage): AnswerState => ({ ...emptyAnswer(), parts });
+
+/** An answer whose call was decided: it waits for other decisions, or is being written again. */
+function withDecided(state: State, decided: ChatMessage): State {
+  if (decided.status !== "streaming") {
+    const messages = state.messages.map((shown) => (shown.id === decided.id ? decided : shown));
+    return { ...state, messages };
+  }
+  const messages = state.messages.filter(({ id }) => id !== decided.id);
+  return { ...state, messages, live: { message: decided, answer: answerOf(decided) } };
+}
+
+export function stateOf(conversation: Conversation | undefined): State {
+  const messages = conversation?.messages ?? [];
+  const base = { conversationId: conversation?.id, hasEarlier: conversation?.hasEarlier ?? false };
+  const last = messages.at(-1);
+  if (last?.status !== "streaming") return { ...base, messages, live: undefined };
+  return { ...base, messages: messages.slice(0, -1), live: { message: last, answer: answerOf(last) } };
+}
+
+/**
+ * The same conversation as the server has it by now. Older messages that were shown stay: what comes before a message is
+ * the same on each of its branches.
+ */
+function withLoaded(state: State, conversation: Conversation): State {
+  const loaded = stateOf(conversation);
+  const first = conversation.messages[0]?.id;
+  const at = state.messages.findIndex(({ id }) => id === first);
+  if (at <= 0) return loaded;
+  return {
+    ...loaded,
+    messages: [...state.messages.slice(0, at), ...loaded.messages],
+    hasEarlier: state.hasEarlier,
+  };
+}
+
+/** A message that the server refused is shown only here. */
+export const isUnsent = ({ messages }: State) => messages.at(-1)?.id.startsWith("local-") === true;

@@ -1,0 +1,126 @@
+import { Link } from "@remix-run/react";
+import { Fragment, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { Spinner } from "~/ui/spinner";
+import { showToast } from "~/ui/toast-store";
+import type { Asker, ChatMessage } from "../chat.schema";
+import { earlierPassages } from "../sources.schema";
+import { BranchMessage } from "./compared-variants";
+
+type Renderings = Readonly<Record<string, string>>;
+
+// The server has no layout, and React warns about effects for one.
+const useBrowserLayout = typeof document === "undefined" ? useEffect : useLayoutEffect;
+
+const LINK = "inline-flex min-h-8 items-center gap-2 text-primary-ink underline pointer-coarse:min-h-11";
+
+interface OlderPage {
+  messages: ChatMessage[];
+  hasEarlier: boolean;
+  renderings: Renderings;
+}
+
+interface MessagesProps {
+  /** The conversation's address; undefined before it has one. */
+  action: string | undefined;
+  messages: readonly ChatMessage[];
+  /** Markdown of the messages that the page came with, by their ids. */
+  renderings: Renderings;
+  asker: Asker;
+  hasEarlier: boolean;
+  hasLater: boolean;
+  /** Adds older messages above. */
+  onEarlier: (older: ChatMessage[], hasEarlier: boolean) => void;
+}
+
+/** Which older messages the last answer's model didn't get. */
+function CutMark({ contextLength }: { contextLength: number }) {
+  return (
+    <p className="flex items-center gap-3 text-balance text-center text-muted text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+      <span className="max-w-[80%]">
+        Messages above are not sent to the model: they do not fit into its context of{" "}
+        {contextLength.toLocaleString("en-US")} tokens
+      </span>
+    </p>
+  );
+}
+
+/** Loads older messages above those that are shown, which stay where they are in the window. */
+function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
+  const [loading, setLoading] = useState(false);
+  const [older, setOlder] = useState<Renderings>({});
+  const fromEnd = useRef<number>();
+  const first = messages[0]?.id;
+  useBrowserLayout(() => {
+    const scroller = document.scrollingElement;
+    if (fromEnd.current === undefined || !scroller) return;
+    scroller.scrollTop = scroller.scrollHeight - fromEnd.current;
+    fromEnd.current = undefined;
+  }, [first]);
+  const load = useCallback(async () => {
+    setLoading(true);
+    try {
+      const response = await fetch(`${action}/messages?before=${first}`);
+      if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+      const page = (await response.json()) as OlderPage;
+      const scroller = document.scrollingElement;
+      if (scroller) fromEnd.current = scroller.scrollHeight - scroller.scrollTop;
+      setOlder((known) => ({ ...known, ...page.renderings }));
+      onEarlier(page.messages, page.hasEarlier);
+    } catch {
+      showToast({
+        kind: "error",
+        title: "Couldn't load earlier messages",
+        description: "The server can't be reached. Check your connection and try again.",
+      });
+    } finally {
+      setLoading(false);
+    }
+  }, [action, first, onEarlier]);
+  const drawn = useMemo(() => ({ ...older, ...renderings }), [older, renderings]);
+  return { loading, load, drawn };
+}
+
+/** The messages of a branch, as far as they have been read. */
+export function ConversationMessages(props: MessagesProps) {
+  const { action, messages, asker, hasEarlier, hasLater } = props;
+  const { loading, load, drawn } = useOlder(props);
+  const earlier = useMemo(() => earlierPassages(messages), [messages]);
+  const trimmed = messages.findLast(({ role }) => role === "assistant")?.metrics?.trimmed;
+  return (
+    <>
+      {hasEarlier && action && (
+        <p className="text-center text-sm print:hidden">
+          <Link
+            to={`${action}?before=${messages[0]?.id}`}
+            className={LINK}
+            aria-disabled={loading || undefined}
+            onClick={(event) => {
+              event.preventDefault();
+              if (!loading) void load();
+            }}
+          >
+            {loading && <Spinner />} Show earlier messages
+          </Link>
+        </p>
+      )}
+      {messages.map((message, index) => (
+        <Fragment key={message.id}>
+          {trimmed?.firstSentId === message.id && <CutMark contextLength={trimmed.contextLength} />}
+          <BranchMessage
+            message={message}
+            asker={asker}
+            rendering={drawn[message.id]}
+            earlier={earlier[index]}
+          />
+        </Fragment>
+      ))}
+      {hasLater && (
+        <p className="text-center text-sm print:hidden">
+          <Link to={`${action}?message=${messages.at(-1)?.id}#${messages.at(-1)?.id}`} className={LINK}>
+            Show later messages
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}

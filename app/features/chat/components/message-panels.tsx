@@ -1,0 +1,146 @@
+import { Form, useNavigate } from "@remix-run/react";
+import { type FormEvent, type ReactNode, useRef } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { FieldError } from "~/ui/field";
+import { Select, Textarea } from "~/ui/input";
+import type { ChatMessage } from "../chat.schema";
+import { type Branching, useBranching } from "./branching";
+import { preloadMarkdown } from "./markdown";
+
+const BOX = "rounded-lg border border-line bg-surface p-3";
+
+/** Closes what is open at a message, where the browser has carried it out. */
+function useClose(branching: Branching | undefined): () => void {
+  const navigate = useNavigate();
+  return () => branching && navigate(branching.addressOf(), { replace: true, preventScrollReset: true });
+}
+
+function Buttons({ branching, children }: { branching: Branching; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap justify-end gap-2">
+      <LinkButton to={branching.addressOf()} preventScrollReset replace variant="ghost" size="sm">
+        Cancel
+      </LinkButton>
+      {children}
+    </div>
+  );
+}
+
+/** Changes a user's message and asks it again. */
+function EditPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
+  const input = useRef<HTMLTextAreaElement>(null);
+  const close = useClose(branching);
+  const refused = branching.refused?.messageId === message.id ? branching.refused : undefined;
+  const submit = (event: FormEvent) => {
+    const content = input.current?.value.trim() ?? "";
+    event.preventDefault();
+    if (content === "") return;
+    preloadMarkdown();
+    close();
+    branching.onEdit(message.id, content);
+  };
+  return (
+    <form method="post" action={branching.action} onSubmit={submit} className={`space-y-2 ${BOX}`}>
+      <input type="hidden" name="messageId" value={message.id} />
+      <Textarea
+        ref={input}
+        name="content"
+        aria-label="Edit message"
+        defaultValue={refused?.content ?? message.content}
+        required
+        rows={4}
+        autoFocus
+      />
+      {refused && <FieldError>{refused.error}</FieldError>}
+      <p className="text-muted text-xs">The message and its answers are kept as another version.</p>
+      <Buttons branching={branching}>
+        <Button name="intent" value="edit" variant="primary" size="sm" disabled={branching.busy}>
+          Send
+        </Button>
+      </Buttons>
+    </form>
+  );
+}
+
+/** Generates an answer again with a model of one's choice. */
+function AgainPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
+  const model = useRef<HTMLSelectElement>(null);
+  const close = useClose(branching);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    preloadMarkdown();
+    close();
+    branching.onRegenerate(message.id, model.current?.value);
+  };
+  const other = branching.models.find(({ id }) => id !== message.model) ?? branching.models[0];
+  return (
+    <form
+      method="post"
+      action={branching.action}
+      onSubmit={submit}
+      className={`flex flex-wrap items-center gap-2 ${BOX}`}
+    >
+      <input type="hidden" name="messageId" value={message.id} />
+      <Select
+        ref={model}
+        name="model"
+        aria-label="Regenerate with"
+        defaultValue={other?.id}
+        className="min-w-0 flex-[1_1_12rem]"
+      >
+        {branching.models.map(({ id, name, provider }) => (
+          <option key={id} value={id}>
+            {name} · {provider}
+          </option>
+        ))}
+      </Select>
+      <Buttons branching={branching}>
+        <Button name="intent" value="regenerate" variant="primary" size="sm" disabled={branching.busy}>
+          Regenerate
+        </Button>
+      </Buttons>
+    </form>
+  );
+}
+
+/** Says why an answer was rated so. */
+function CommentPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
+  return (
+    <Form method="post" action={branching.action} preventScrollReset className={`space-y-2 ${BOX}`}>
+      <input type="hidden" name="messageId" value={message.id} />
+      <input type="hidden" name="rating" value={message.feedback?.rating ?? ""} />
+      <Textarea
+        name="comment"
+        aria-label="Comment"
+        placeholder="What was good or bad about this answer?"
+        defaultValue={message.feedback?.comment ?? ""}
+        maxLength={2000}
+        rows={3}
+      />
+      <Buttons branching={branching}>
+        <Button name="intent" value="feedback" variant="primary" size="sm">
+          Save Comment
+        </Button>
+      </Buttons>
+    </Form>
+  );
+}
+
+/** What is open at a message below it, or for an edited message in its place. */
+export function MessagePanelOf({ message }: { message: ChatMessage }) {
+  const branching = useBranching(message);
+  if (!branching || branching.opened?.of !== message.id) return null;
+  const { panel } = branching.opened;
+  const own = message.role === "user";
+  if (panel === "edit" && own) return <EditPanel message={message} branching={branching} />;
+  if (panel === "again" && !own) return <AgainPanel message={message} branching={branching} />;
+  if (panel === "comment" && message.feedback)
+    return <CommentPanel message={message} branching={branching} />;
+  return null;
+}
+
+/** Whether a message is being edited. */
+export function useIsEdited(message: ChatMessage): boolean {
+  const opened = useBranching(message)?.opened;
+  return message.role === "user" && opened?.panel === "edit" && opened.of === message.id;
+}

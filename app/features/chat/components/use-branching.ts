@@ -1,0 +1,59 @@
+import { useSearchParams } from "@remix-run/react";
+import { useCallback, useMemo, useRef } from "react";
+import type { ChatChoices } from "../chat.schema";
+import type { Branching, Panel } from "./branching";
+import type { useAnswer } from "./use-answer";
+
+const PANELS: readonly string[] = ["edit", "again", "variants", "comment"] satisfies Panel[];
+const isPanel = (name: string | null): name is Panel => name !== null && PANELS.includes(name);
+
+interface Options extends Pick<Branching, "compared" | "refused"> {
+  chat: ReturnType<typeof useAnswer>;
+  choices: ChatChoices;
+  /** This person can't chat. */
+  disabled: boolean;
+  /** What the form says, for answers that are generated again. */
+  options: Record<string, unknown>;
+  /** Called when an answer begins. */
+  onBegin: () => void;
+}
+
+/** What the messages of the open conversation can do; undefined while there is nothing to act on. */
+export function useBranchingOf(given: Options): Branching | undefined {
+  const { chat, choices, compared, refused, disabled } = given;
+  const [search] = useSearchParams();
+  const latest = useRef(given);
+  latest.current = given;
+  const onRegenerate = useCallback((messageId: string, model?: string) => {
+    const { chat, options, onBegin } = latest.current;
+    if (chat.loading) return;
+    onBegin();
+    void chat.regenerate(messageId, model ? { ...options, model } : options);
+  }, []);
+  const onEdit = useCallback((messageId: string, content: string) => {
+    const { chat, options, onBegin } = latest.current;
+    if (chat.loading) return;
+    onBegin();
+    void chat.edit(messageId, content, options);
+  }, []);
+  const { conversationId, loading: busy } = chat;
+  const { models } = choices;
+  return useMemo(() => {
+    if (conversationId === undefined || disabled) return undefined;
+    const action = `/chat/${conversationId}`;
+    const panel = refused ? "edit" : search.get("panel");
+    const of = refused?.messageId ?? search.get("of");
+    const addressOf = (opens?: Panel, at?: string) => {
+      const next = new URLSearchParams(search);
+      next.delete("panel");
+      next.delete("of");
+      if (opens && at) {
+        next.set("panel", opens);
+        next.set("of", at);
+      }
+      return `${action}${next.size > 0 ? `?${next}` : ""}${at ? `#${at}` : ""}`;
+    };
+    const opened = isPanel(panel) && of ? { panel, of } : undefined;
+    return { action, models, busy, opened, addressOf, compared, refused, onRegenerate, onEdit };
+  }, [conversationId, disabled, busy, models, search, compared, refused, onRegenerate, onEdit]);
+}

@@ -1,0 +1,124 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { foldStored, liveAnswerOf } from "./answer/answers.server";
+import { textOf } from "./answer-state.schema";
+import {
+  branchEnd,
+  countBranch,
+  findMessage,
+  listBranch,
+  listBranchAfter,
+  listFeedback,
+  listVariants,
+} from "./branches.repo.server";
+import type { ConversationRow, MessageRow } from "./chat.repo.server";
+import { AnswerMetrics, type ChatMessage, type MessagePart } from "./chat.schema";
+import { partsOf } from "./chat.service.server";
+
+function firstToolCall(parts: readonly MessagePart[]): Pick<ChatMessage, "toolCall"> {
+  const part = parts.find((candidate) => candidate.type === "tool");
+  if (!part) return {};
+  const result = part.error === undefined ? (part.output ?? null) : { error: part.error };
+  return { toolCall: { name: part.toolName, parameters: part.input ?? null, result } };
+}
+
+/** A message as it stands now: a running answer with what it says so far. */
+export function toMessage(
+  row: MessageRow,
+  { variants, feedback }: Pick<ChatMessage, "variants" | "feedback"> = { variants: [], feedback: null },
+): ChatMessage {
+  const live = row.status === "streaming" ? liveAnswerOf(row.conversationId) : undefined;
+  // An answer whose end could not be stored is no one's any more: its events say what there is of it.
+  const orphan = row.status === "streaming" && live?.messageId !== row.id;
+  const parts = orphan ? foldStored(row.id).state.parts : (live?.state.parts ?? partsOf(row));
+  const metrics = AnswerMetrics.safeParse(row.metrics);
+  return {
+    id: row.id,
+    role: row.role,
+    status: orphan ? "interrupted" : row.status,
+    content: textOf(parts),
+    parts,
+    ...firstToolCall(parts),
+    model: row.model,
+    persona: row.personaName,
+    error: row.error,
+    metrics: metrics.success ? metrics.data : null,
+    parentId: row.parentId,
+    variants,
+    feedback,
+    timestamp: new Date(row.createdAt).toISOString(),
+  };
+}
+
+/** Messages of one conversation with their variants and the person's ratings. */
+export function describeMessages(
+  actor: Actor,
+  conversationId: string,
+  rows: readonly MessageRow[],
+): ChatMessage[] {
+  if (rows.length === 0) return [];
+  const ids = rows.filter(({ role }) => role === "assistant").map(({ id }) => id);
+  const ratings = new Map(listFeedback(db(), actor.userId, ids).map((row) => [row.messageId, row]));
+  const siblings = listVariants(db(), conversationId, rows);
+  return rows.map((row) => {
+    const rated = ratings.get(row.id);
+    const variants = siblings.get(row.id) ?? [];
+    return toMessage(row, {
+      variants: variants.length > 1 ? variants : [],
+      feedback: rated ? { rating: rated.rating, comment: rated.comment } : null,
+    });
+  });
+}
+
+/** A stretch of a branch, oldest first. */
+export interface MessageWindow {
+  rows: MessageRow[];
+  hasEarlier: boolean;
+}
+
+function lastOf(end: string | null, limit: number): MessageWindow {
+  const rows = listBranch(db(), end, limit + 1);
+  return { rows: rows.slice(-limit), hasEarlier: rows.length > limit };
+}
+
+/** The end of the active branch. */
+export const latestMessages = ({ activeMessageId }: ConversationRow, limit: number) =>
+  lastOf(activeMessageId, limit);
+
+/** What a page of a conversation shows. */
+interface PageWindow extends MessageWindow {
+  /** The branch has newer messages. */
+  hasLater: boolean;
+  /** It is the branch that the conversation goes on with. */
+  isActiveBranch: boolean;
+  /** Messages of the active branch. */
+  messageCount: number;
+}
+
+/**
+ * What a page shows: the messages before one, those around one on its branch, or the end of the active branch.
+ * @throws AppError `not_found` for a message that isn't the conversation's
+ */
+export function pageWindow(
+  { id, activeMessageId }: ConversationRow,
+  { before, message }: { before?: string | undefined; message?: string | undefined },
+  limit: number,
+): PageWindow {
+  const target = before ?? message;
+  if (target === undefined || activeMessageId === null) {
+    const window = lastOf(activeMessageId, limit);
+    const messageCount =
+      window.hasEarlier && activeMessageId ? countBranch(db(), activeMessageId) : window.rows.length;
+    return { ...window, hasLater: false, isActiveBranch: true, messageCount };
+  }
+  const row = findMessage(db(), id, target);
+  if (!row) throw new AppError("not_found", "Message not found in this conversation.");
+  const active = listBranchAfter(db(), activeMessageId, row);
+  const place = { isActiveBranch: active !== undefined, messageCount: countBranch(db(), activeMessageId) };
+  if (before !== undefined) return { ...lastOf(row.parentId, limit), hasLater: true, ...place };
+  const later = active ?? listBranchAfter(db(), branchEnd(db(), id, row.id), row) ?? [];
+  const shown = later.slice(0, Math.floor(limit / 2));
+  const window = lastOf(shown.at(-1) ?? row.id, limit);
+  return { ...window, hasLater: shown.length < later.length, ...place };
+}

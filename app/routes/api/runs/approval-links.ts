@@ -1,0 +1,23 @@
+import { createApprovalLink } from "~/features/workflows/approval-links.service.server";
+import { ApprovalLink, ApprovalLinkInput, RunId } from "~/features/workflows/runs.schema";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/runs/{id}/approval-links",
+  tag: "Workflows",
+  POST: endpoint({
+    summary: "Create a signed link for a named recipient to approve or refuse a step",
+    access: "workflows.write",
+    params: RunId,
+    body: ApprovalLinkInput,
+    response: ApprovalLink,
+    status: 201,
+    handle: ({ actor, params, body, context }) =>
+      reply(createApprovalLink(actor, params.id, body, context.origin), { status: 201 }),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

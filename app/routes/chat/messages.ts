@@ -1,0 +1,16 @@
+import { ChatQuery } from "~/features/chat/chat.schema";
+import { readConversationPage } from "~/features/chat/screen.service.server";
+import { screen } from "~/http/screen.server";
+
+/** Older messages of a conversation, which its page loads above those it shows. */
+const { loader } = screen({
+  access: "chat.use",
+  query: ChatQuery,
+  load: async ({ actor, params: { conversationId = "" }, query }) => {
+    const { conversation, renderings } = await readConversationPage(actor, conversationId, query);
+    const { messages, hasEarlier } = conversation;
+    return Response.json({ messages, hasEarlier, renderings }, { headers: { "Cache-Control": "no-store" } });
+  },
+});
+
+export { loader };
