@@ -21,7 +21,7 @@ import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.s
 import { fitContext, type HistoryMessage } from "./answer/context.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
-import { refuseWaiting } from "./approvals/waiting.repo.server";
+import { refuseWaiting } from "./approvals/refuse-waiting.server";
 import { listBranch } from "./branches.repo.server";
 import {
   type ConversationRow,

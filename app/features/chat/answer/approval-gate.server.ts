@@ -1,12 +1,15 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import type { ApprovalReason } from "~/features/tools/approval-reasons.schema";
-import { approvalReason, hasOutsideContent } from "~/features/tools/approvals.service.server";
+import {
+  approvalReason,
+  hasOutsideContent,
+  type PersonaApproval,
+} from "~/features/tools/approvals.service.server";
 import type { CallGuard } from "~/features/tools/call-tool.service.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
 import type { LiveAnswer } from "./live-answer.server";
 import type { RequestedCall } from "./model-step.server";
-import type { AnswerPlan } from "./run-answer.server";
 
 /** What the model is told of a refused call without a reason. */
 export const REFUSED = "The user refused this call.";
@@ -14,7 +17,7 @@ export const REFUSED = "The user refused this call.";
 /** The calls of a step that wait for a person, each with why. What the step's own calls bring counts from the next on. */
 export async function approvalReasons(
   calls: readonly RequestedCall[],
-  plan: AnswerPlan,
+  plan: { source: "chat" | "comparison"; approval?: PersonaApproval | undefined },
   live: LiveAnswer,
   guard: CallGuard,
 ): Promise<Map<string, ApprovalReason>> {

@@ -37,7 +37,7 @@ interface Decided {
 
 /** @throws AppError `conflict` where the call doesn't wait any more */
 function requireWaiting(conversationId: string, toolCallId: string): { row: MessageRow; part: ToolPart } {
-  const [row] = liveAnswerOf(conversationId) ? [] : listWaiting(db(), [conversationId]);
+  const [row] = liveAnswerOf(conversationId) ? [] : listWaiting(db(), conversationId);
   const part = row && partsOf(row).find((one) => isUndecided(one) && one.toolCallId === toolCallId);
   if (row && part?.type === "tool") return { row, part };
   throw new AppError("conflict", "This call isn't waiting for approval any more. Reload the page.");
