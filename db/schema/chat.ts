@@ -86,6 +86,13 @@ export const conversations = sqliteTable(
     archivedAt: integer("archived_at"),
     /** When its owner deleted it: hidden from then on, and removed once it can't be restored any more. */
     deletedAt: integer("deleted_at"),
+    /** When content from outside first came into it: a fetched page, a passage, an attachment; null before. */
+    outsideContentAt: integer("outside_content_at"),
+    /** When its owner approved a tool for all of it, by the tool's name. */
+    toolApprovals: text("tool_approvals", { mode: "json" })
+      .notNull()
+      .default({})
+      .$type<Record<string, number>>(),
     /** The last message of the branch that is shown and sent to models; null while it has no message. */
     activeMessageId: text("active_message_id"),
     createdAt: createdAt(),
@@ -141,8 +148,13 @@ export const messages = sqliteTable(
       .references(() => conversations.id, { onDelete: "cascade" }),
     position: integer("position").notNull(),
     role: text("role", { enum: ["user", "assistant"] }).notNull(),
-    /** `complete` for a user's message; an answer runs through `streaming` to one of the others. */
-    status: text("status", { enum: ["complete", "streaming", "stopped", "interrupted", "failed"] }).notNull(),
+    /**
+     * `complete` for a user's message; an answer runs through `streaming` to one of the others. `waiting` for approvals it
+     * returns to `streaming`.
+     */
+    status: text("status", {
+      enum: ["complete", "streaming", "waiting", "stopped", "interrupted", "failed"],
+    }).notNull(),
     /** Text, reasoning and tool-call parts in order (chat.schema). */
     parts: text("parts", { mode: "json" }).notNull().$type<unknown[]>(),
     model: text("model"),
@@ -151,6 +163,8 @@ export const messages = sqliteTable(
     error: text("error"),
     /** Tokens, cost and times of the whole answer (chat.schema). */
     metrics: text("metrics", { mode: "json" }).$type<Record<string, unknown>>(),
+    /** Persona, Max Steps and tools of an answer, to continue it with after approvals (chat.schema). */
+    settings: text("settings", { mode: "json" }).$type<Record<string, unknown>>(),
     /**
      * The message it follows, of the same conversation; null for a first one. Messages that follow the same one are
      * variants. Without a foreign key: SQLite cascades through at most 1,000 rows, and only whole conversations go.

@@ -71,6 +71,36 @@ test("shows a tool call closed, with its parameters and result inside", async ({
   await expect(answer(page).getByRole("region", { name: "Result" })).toContainText("stored");
 });
 
+test("waits for the approval of a tool call, whose arguments can be changed", async ({
+  page,
+  open,
+  server,
+}) => {
+  const setPolicy = (policy: string) =>
+    server.ask("/api/tools/kv.set/policy", { as: "admin", method: "PUT", json: { policy } });
+  await setPolicy("ask");
+  try {
+    await open("/chat");
+    await send(page, "remember this");
+    const asked = page.getByRole("region", { name: "Approve kv.set" });
+    await expect(asked).toContainText("greeting");
+    await expect(answer(page)).toContainText("Waiting for your approval.");
+    await expectAccessible(page);
+    await asked.locator("summary", { hasText: "Edit arguments" }).click();
+    const input = asked.getByRole("textbox", { name: "Arguments as JSON" });
+    await input.fill('{"key": 7}');
+    await asked.getByRole("button", { name: "Approve", exact: true }).click();
+    await expect(asked.getByRole("alert")).toContainText("key");
+    await input.fill('{"key": "greeting", "value": "good day"}');
+    await asked.getByRole("button", { name: "Approve", exact: true }).click();
+    await expect(answer(page)).toContainText("I have kept it.");
+    await answer(page).locator("summary").first().click();
+    await expect(answer(page).getByRole("region", { name: "Parameters" })).toContainText("good day");
+  } finally {
+    await setPolicy("default");
+  }
+});
+
 test("renders tables and code", async ({ page, open }) => {
   await open("/chat");
   await send(page, "table please");

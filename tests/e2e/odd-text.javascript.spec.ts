@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
+import { INJECTIONS } from "../support/injections";
 import type { TestServer } from "../support/server";
 
 // What is read here may be odd in every way that text from outside is. The fixtures fail a test whose page logs an
@@ -149,6 +150,40 @@ test("a link of an answer leads where it says", async ({ page, open, server }) =
     new Set(links.filter((href) => !href.startsWith(`${here}/rag`) && !href.startsWith("https://a.example"))),
   ).toEqual(new Set(["https://evil.example/"]));
   await expect(answer).toContainText("(evil.example)");
+});
+
+test("nothing in an answer or a question runs, loads or leaves the page", async ({ page, open, server }) => {
+  expect(INJECTIONS.length).toBeGreaterThanOrEqual(60);
+  const dialogs: string[] = [];
+  page.on("dialog", (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  const id = await talk(server, [
+    { role: "user", content: INJECTIONS.join("\n") },
+    { role: "assistant", content: INJECTIONS.join("\n\n") },
+    { role: "user", content: "Thanks" },
+  ]);
+  await open(`/chat/${id}`);
+  const first = page.getByRole("article", { name: "Assistant" }).first();
+  await expect(first).toContainText("<img src=x onerror=alert(1)>");
+  const acts = await page
+    .locator("article")
+    .evaluateAll((articles) =>
+      articles.flatMap((article) =>
+        [
+          ...article.querySelectorAll(
+            "script, iframe, object, embed, style, link, base, video, audio, svg a",
+          ),
+        ].map(({ outerHTML }) => outerHTML),
+      ),
+    );
+  expect(acts).toEqual([]);
+  const links = await first
+    .locator("[href]")
+    .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).protocol));
+  expect(links.filter((protocol) => !/^https?:$/.test(protocol))).toEqual([]);
+  expect(dialogs).toEqual([]);
 });
 
 test("code is coloured, and code that takes its grammar without end stays as it is", async ({

@@ -54,6 +54,7 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
     "chat/branches.service.test.ts",
     "conversation.branched",
   ),
+  "POST /api/ai/chat/{conversation}/approvals": at("chat/approvals/approvals.test.ts", "tool_approved"),
 };
 
 const TURN = "an AI turn is content of its conversation, not a change of the console";
@@ -202,6 +203,16 @@ export const FORMS: Record<string, Form> = {
   "/chat/{conversationId}? model": { reason: PREFERENCE },
   "/chat/{conversationId}? persona": { reason: "it fills in the form" },
   "/chat/{conversationId}? stop": { reason: TURN },
+  "/chat/{conversationId}? decide-call": tested(
+    "decideByForm",
+    "chat/approvals/approvals.test.ts",
+    "tool_approved",
+  ),
+  "/chat/{conversationId}? withdraw-approval": tested(
+    "withdrawApproval",
+    "chat/approvals/approvals.test.ts",
+    "tool_approval_withdrawn",
+  ),
   "/chat/{conversationId}? regenerate": { reason: TURN },
   "/chat/{conversationId}? edit": like("editMessage", "POST /api/ai/chat/{conversation}/edit"),
   "/chat/{conversationId}? variant": { reason: SHOWN_BRANCH },

@@ -340,6 +340,35 @@ describe("an answer when the server dies", () => {
     expect((await settled(id)).messages[1]?.content).toContain("word199");
   });
 
+  it("waits for an approval after kill -9, and continues when it is given", async () => {
+    const allow = (policy: string) =>
+      server.ask("/api/tools/kv.set/policy", { as: "admin", method: "PUT", json: { policy } });
+    await allow("ask");
+    const { response, id } = await begin("remember this", { tools: ["kv.set"] });
+    expect(answerOf((await read(response)).events).status).toBe("waiting");
+    await server.kill();
+    await server.start();
+    const waiting = (await conversation(id)).messages.at(-1);
+    expect(waiting).toMatchObject({
+      status: "waiting",
+      parts: expect.arrayContaining([expect.objectContaining({ state: "waiting" })]),
+    });
+    const decide = (json: unknown) => server.ask(`/api/ai/chat/${id}/approvals`, { as: "member", json });
+    const refused = await decide({ toolCallId: "call_1", decision: "approve", input: { key: 1 } });
+    expect([refused.status, Object.keys((await refused.json()).errors)]).toEqual([400, ["input"]]);
+    const form = { intent: "decide-call", toolCallId: "call_1", decision: "approve" };
+    const sent = await server.ask(`/chat/${id}`, { as: "member", form });
+    expect([sent.status, sent.headers.get("location")]).toEqual([303, `/chat/${id}/live`]);
+    const { messages } = await settled(id);
+    expect(messages.at(-1)).toMatchObject({
+      id: waiting?.id,
+      status: "complete",
+      content: "I have kept it.",
+    });
+    expect((await decide({ toolCallId: "call_1", decision: "approve" })).status).toBe(409);
+    await allow("default");
+  });
+
   it("keeps the text of an orderly stop too, and the process ends cleanly", async () => {
     const { response, id } = await begin("long please");
     await read(response, deltas(5));

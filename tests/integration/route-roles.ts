@@ -58,6 +58,7 @@ export const TABLE: Record<string, Row> = {
   "POST /chat/{conversationId}/share": { form: {}, expect: [302, 403, 400, 400, 400] },
   "GET /chat/{conversationId}/export": { expect: [302, 403, 404, 404, 404] },
   "GET /shared/{token}": missing,
+  "GET /chat/{conversationId}/sources/{callId}": { expect: [302, 403, 404, 404, 404] },
   "GET /chat/{conversationId}/live": { expect: [302, 403, 404, 404, 404] },
   "GET /chat/{conversationId}/messages": { expect: [302, 403, 404, 404, 404] },
   "GET /compare": screen,
@@ -161,6 +162,10 @@ export const TABLE: Record<string, Row> = {
   "POST /api/ai/chat": { json: {}, expect: [401, 403, 400, 400, 400] },
   "GET /api/ai/chat/{conversation}/stream": chatItem,
   "POST /api/ai/chat/{conversation}/stop": chatItem,
+  "POST /api/ai/chat/{conversation}/approvals": {
+    ...chatItem,
+    json: { toolCallId: "call_1", decision: "refuse" },
+  },
   "POST /api/ai/chat/{conversation}/regenerate": { ...chatItem, json: {} },
   "POST /api/ai/chat/{conversation}/edit": { ...chatItem, json: { messageId: "msg_none", content: "Hi" } },
   "GET /api/ai/conversations/{conversation}/messages": chatItem,

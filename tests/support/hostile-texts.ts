@@ -37,6 +37,10 @@ const MARKDOWN: Record<string, (length: number) => string> = {
   fences: (length) => "```\n~~~\n".repeat(length / 8),
   "one line of code": (length) => `\`\`\`js\n${"a(".repeat(length / 2)}\n\`\`\``,
   "strings in code": (length) => `\`\`\`js\n${"'`\"\\".repeat(length / 4)}\n\`\`\``,
+  formulas: (length) => "$a$ ".repeat(length / 4),
+  "formulas on lines of their own": (length) => "$$\\frac{a}{b}$$\n\n".repeat(length / 16),
+  "openings of formulas": (length) => "$\\(\\[".repeat(length / 5),
+  "a deep formula": (length) => `$$${"x^{".repeat(length / 3)}$$`,
   headings: (length) => "# a\n".repeat(length / 4),
   "one letter in each paragraph": (length) => "a\n\n".repeat(length / 3),
 };

@@ -1,4 +1,4 @@
-import type { AnswerMetrics, ChatMessage, MessagePart, MessageStatus } from "./chat.schema";
+import type { AnswerMetrics, ChatMessage, MessagePart, MessageStatus, ToolPart } from "./chat.schema";
 import type { StreamChunk } from "./stream.schema";
 
 // Types alone are imported here: the browser folds answers without carrying the schemas' library.
@@ -31,7 +31,7 @@ function withLast<T extends MessagePart["type"]>(
   return next;
 }
 
-function changeTool(
+export function changeTool(
   parts: readonly MessagePart[],
   toolCallId: string,
   change: Partial<Extract<MessagePart, { type: "tool" }>>,
@@ -40,6 +40,23 @@ function changeTool(
     parts,
     (part) => part.type === "tool" && part.toolCallId === toolCallId,
     (part) => ({ ...part, ...change }),
+  );
+}
+
+/** Notes what the person decided about a call that waited. */
+export function decideTool(
+  parts: readonly MessagePart[],
+  toolCallId: string,
+  decision: "approved" | "refused",
+  edited = false,
+): MessagePart[] {
+  return withLast<"tool">(
+    parts,
+    (part) => part.type === "tool" && part.toolCallId === toolCallId,
+    (part) =>
+      part.approval
+        ? { ...part, approval: { ...part.approval, decision, ...(edited ? { edited } : {}) } }
+        : part,
   );
 }
 
@@ -81,14 +98,20 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
       const all: MessagePart[] = known
         ? parts
         : [...parts, { type: "tool", toolCallId, toolName, state: "writing", input }];
-      return changeTool(
-        all,
-        toolCallId,
-        chunk.type === "tool-input-available"
-          ? { input, state: "running" }
-          : { input, state: "failed", error: chunk.errorText },
-      );
+      if (chunk.type === "tool-input-error") {
+        return changeTool(all, toolCallId, { input, state: "failed", error: chunk.errorText });
+      }
+      const running = changeTool(all, toolCallId, { input, state: "running" });
+      return chunk.approval ? decideTool(running, toolCallId, "approved", chunk.approval.edited) : running;
     }
+    case "tool-approval-request":
+      return changeTool(parts, chunk.toolCallId, { state: "waiting", approval: { reason: chunk.reason } });
+    case "tool-output-denied":
+      return decideTool(
+        changeTool(parts, chunk.toolCallId, { state: "failed", error: chunk.errorText }),
+        chunk.toolCallId,
+        "refused",
+      );
     case "tool-output-available":
       return changeTool(parts, chunk.toolCallId, { output: chunk.output, state: "done" });
     case "tool-output-error":
@@ -104,6 +127,11 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
  */
 export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
   switch (chunk.type) {
+    case "start":
+      // After its approvals an answer begins once more.
+      return state.status === "waiting" ? { ...state, status: "streaming" } : state;
+    case "tool-approval-request":
+      return { ...state, status: "waiting", parts: foldParts(state.parts, chunk) };
     case "error":
       return { ...state, status: "failed", error: chunk.errorText };
     case "abort":
@@ -118,6 +146,18 @@ export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
       return { ...state, parts: foldParts(state.parts, chunk) };
   }
 }
+
+/** The calls of an answer's last step that a person was asked about. */
+export function askedCalls(parts: readonly MessagePart[]): ToolPart[] {
+  const step = parts.findLastIndex((part) => part.type === "step");
+  return parts
+    .slice(step + 1)
+    .filter((part) => part.type === "tool" && part.approval !== undefined) as ToolPart[];
+}
+
+/** Whether a call still waits for a person. */
+export const isUndecided = (part: MessagePart): part is ToolPart & { state: "waiting" } =>
+  part.type === "tool" && part.state === "waiting" && part.approval?.decision === undefined;
 
 /** The text of an answer without reasoning and tools, as a client that appends bare text sees it. */
 export function textOf(parts: readonly MessagePart[]): string {
@@ -144,7 +184,7 @@ export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage 
 /** A stop leaves calls without a result: they failed, and say why. */
 export function closeOpenTools(parts: readonly MessagePart[], reason: string): MessagePart[] {
   return parts.map((part) =>
-    part.type === "tool" && (part.state === "writing" || part.state === "running")
+    part.type === "tool" && part.state !== "done" && part.state !== "failed"
       ? { ...part, state: "failed", error: reason }
       : part,
   );

@@ -20,7 +20,7 @@ export function copyBranch(
   end = from.activeMessageId,
 ): void {
   const rows = listBranch(tx, end);
-  if (rows.some(({ status }) => status === "streaming")) {
+  if (rows.some(({ status }) => status === "streaming" || status === "waiting")) {
     throw new AppError("conflict", "The answer is still being written. Wait for it or stop it.");
   }
   const at = now();
@@ -28,6 +28,7 @@ export function copyBranch(
     ...from,
     // The mark of restricted passages goes with them; a permission was given for the other conversation.
     sharingAllowedAt: null,
+    toolApprovals: {},
     activeMessageId: null,
     lastEventId: 0,
     createdAt: at,

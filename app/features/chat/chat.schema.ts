@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RouteRecord } from "~/features/models/models.schema";
+import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./limits.schema";
@@ -157,8 +158,17 @@ const ToolPart = z.object({
   type: z.literal("tool"),
   toolCallId: z.string(),
   toolName: z.string(),
-  state: z.enum(["writing", "running", "done", "failed"]),
+  state: z.enum(["writing", "waiting", "running", "done", "failed"]),
   input: z.unknown(),
+  approval: z
+    .object({
+      reason: z.enum(APPROVAL_REASONS),
+      decision: z.enum(["approved", "refused"]).optional(),
+      /** The person changed the input. */
+      edited: z.boolean().optional(),
+    })
+    .optional()
+    .describe("Set once the call waited for approval"),
   output: z.unknown().optional(),
   error: z.string().optional(),
 });
@@ -203,7 +213,9 @@ export const AnswerMetrics = z.object({
 });
 export type AnswerMetrics = z.infer<typeof AnswerMetrics>;
 
-export const MessageStatus = z.enum(["complete", "streaming", "stopped", "interrupted", "failed"]);
+export const MessageStatus = z
+  .enum(["complete", "streaming", "waiting", "stopped", "interrupted", "failed"])
+  .describe("`waiting`: tool calls wait for your approval");
 export type MessageStatus = z.infer<typeof MessageStatus>;
 
 const ToolCall = z.object({
@@ -258,6 +270,8 @@ export const Conversation = ConversationSummary.extend({
       "It contains passages of restricted documents. Tools that write where everyone can read, or send data outside, are refused",
     ),
   sharingAllowed: z.boolean().describe("Its owner allowed those tools"),
+  outsideContent: z.boolean().describe("It contains content from outside"),
+  approvedTools: z.array(z.string()).describe("Tools that its owner approved for the whole conversation"),
   /** The id of the last stream event that `messages` already shows; a resume continues after it. */
   lastEventId: z.number().int(),
   activeMessageId: z.string().nullable().describe("The last message of the active branch"),

@@ -21,6 +21,7 @@ import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.s
 import { fitContext, type HistoryMessage } from "./answer/context.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
+import { refuseWaiting } from "./approvals/refuse-waiting.server";
 import { attachmentParts, keepAttachments } from "./attachments/attachments.service.server";
 import { assertTakes, seesImages } from "./attachments/model-limits.server";
 import { readContents } from "./attachments/prompt-contents.server";
@@ -144,6 +145,7 @@ export function storeAnswer(
     parts: [],
     model: prepared.plan.model.modelId,
     personaName: prepared.persona?.name ?? null,
+    settings: settingsOf(prepared),
     createdAt: now(),
   });
   return id;
@@ -225,6 +227,7 @@ export async function begin(
     const begun = await groupedTransaction((tx) => {
       // Here, where nothing comes between it and the answer's beginning.
       assertNotStopping();
+      refuseWaiting(tx, conversationId);
       return store(tx);
     });
     const prompt = buildPrompt(system, history, contents);
@@ -307,10 +310,11 @@ export async function stopAnswer(actor: Actor, conversationId: string): Promise<
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);
   const live = liveAnswerOf(conversation.id);
-  if (!live) return;
-  transaction((tx) =>
-    append(tx, actor, { action: "conversation.stopped", resource: `conversation:${conversation.id}` }),
-  );
-  live.stop("stopped");
-  await live.done;
+  transaction((tx) => {
+    const refused = live ? 0 : refuseWaiting(tx, conversation.id);
+    if (live || refused > 0)
+      append(tx, actor, { action: "conversation.stopped", resource: `conversation:${conversation.id}` });
+  });
+  live?.stop("stopped");
+  await live?.done;
 }

@@ -6,6 +6,7 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { findPersona } from "~/features/personas/personas.service.server";
+import { isApprovalValid } from "~/features/tools/approvals.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { eventsAfter, liveAnswerOf } from "./answer/answers.server";
 import type { AnswerListener, LiveAnswer } from "./answer/live-answer.server";
@@ -88,6 +89,10 @@ export function readConversationWith<W extends MessageWindow>(
     comparisonId: row.comparisonId,
     restricted: row.restrictedAt !== null,
     sharingAllowed: row.sharingAllowedAt !== null,
+    outsideContent: row.outsideContentAt !== null,
+    approvedTools: Object.keys(row.toolApprovals).filter((name) =>
+      isApprovalValid({ approvedAt: row.toolApprovals[name], outsideContentAt: row.outsideContentAt }),
+    ),
     settings: settingsOf(actor, row),
     lastEventId: liveAnswerOf(id)?.lastEventId ?? row.lastEventId,
     activeMessageId: row.activeMessageId,

@@ -37,6 +37,9 @@ export const feature = {
     "conversation_folder.deleted": "Deleted a conversation folder",
     "conversation.sharing_allowed": "Allowed tools to share a restricted conversation",
     "conversation.sharing_withdrawn": "Stopped tools from sharing a restricted conversation",
+    "conversation.tool_approved": "Approved a call of the tool {tool}",
+    "conversation.tool_refused": "Refused a call of the tool {tool}",
+    "conversation.tool_approval_withdrawn": "Withdrew the approval of the tool {tool} for a conversation",
   },
   topics: { "conversation-imports": "chat.use" },
 } as const satisfies FeatureFacts;

@@ -24,9 +24,12 @@ const taskOf = ({ parts }: Rendered): RenderTask => ({
 
 const lengthOf = ({ texts }: RenderTask) => texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
+/** Whether its text can't grow any more. */
+const isWhole = ({ status }: Rendered) => status !== "streaming" && status !== "waiting";
+
 /** The stored trees that can be read. */
 function storedOf(messages: readonly Rendered[]): Map<string, Rendering> {
-  const ids = messages.filter(({ status }) => status !== "streaming").map(({ id }) => id);
+  const ids = messages.filter(isWhole).map(({ id }) => id);
   return new Map(listRenderings(db(), ids, TREE_VERSION).map((row) => [row.messageId, row]));
 }
 
@@ -38,8 +41,9 @@ const isReadable = (json: string): boolean => {
   }
 };
 
-function keep({ id, status }: Rendered, { json: trees, nodes }: Rendering): void {
-  if (status === "streaming") return;
+function keep(message: Rendered, { json: trees, nodes }: Rendering): void {
+  if (!isWhole(message)) return;
+  const { id } = message;
   transaction((tx) => putRendering(tx, { messageId: id, version: TREE_VERSION, trees, nodes }));
 }
 

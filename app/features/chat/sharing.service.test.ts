@@ -4,7 +4,7 @@ import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { getValue } from "~/features/kv/kv.service.server";
-import { builtInTools } from "~/features/tools/tools.service.server";
+import { builtInTools, setToolPolicy } from "~/features/tools/tools.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { makeCollection } from "../../../tests/support/search-collection";
@@ -30,6 +30,8 @@ beforeEach(async () => {
   far = await openFarEnd((_, response) => response.end("Received."));
   test = openTestDatabase({ EGRESS_ALLOW: `127.0.0.1:${far.port}` });
   ({ member, admin } = test.actors);
+  // Without the question that passages of documents lead to.
+  for (const tool of ["kv.set", "http.request", "web.fetch"]) setToolPolicy(admin, tool, "always");
   const collection = makeCollection();
   const row = { visibility: "named" as const, createdBy: "usr_member" };
   restricted = collection.add({ name: "Plan", chunks: ["Layoffs are announced in May."], row }).documentId;

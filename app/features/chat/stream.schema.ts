@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
 import { AnswerMetrics } from "./chat.schema";
 
 const call = { toolCallId: z.string(), toolName: z.string() };
@@ -22,8 +23,21 @@ export const StreamChunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("reasoning-end"), id: z.string() }),
   z.object({ type: z.literal("tool-input-start"), ...call }),
   z.object({ type: z.literal("tool-input-delta"), toolCallId: z.string(), inputTextDelta: z.string() }),
-  z.object({ type: z.literal("tool-input-available"), ...call, input: z.unknown() }),
+  z.object({
+    type: z.literal("tool-input-available"),
+    ...call,
+    input: z.unknown(),
+    /** A person approved the call, perhaps with a changed input. */
+    approval: z.object({ edited: z.boolean() }).optional(),
+  }),
   z.object({ type: z.literal("tool-input-error"), ...call, input: z.unknown(), errorText: z.string() }),
+  z.object({
+    type: z.literal("tool-approval-request"),
+    approvalId: z.string(),
+    toolCallId: z.string(),
+    reason: z.enum(APPROVAL_REASONS),
+  }),
+  z.object({ type: z.literal("tool-output-denied"), toolCallId: z.string(), errorText: z.string() }),
   z.object({ type: z.literal("tool-output-available"), toolCallId: z.string(), output: z.unknown() }),
   z.object({ type: z.literal("tool-output-error"), toolCallId: z.string(), errorText: z.string() }),
   z.object({ type: z.literal("finish-step") }),

@@ -29,7 +29,7 @@ const NOTIFICATION_EVENTS = {
   },
   "approval.waiting": {
     label: "Approval waiting",
-    hint: "A run waits for an answer",
+    hint: "A run waits for an answer, or a chat for your approval",
     permission: "workflows.write",
     byDefault: ALL,
   },

@@ -202,7 +202,7 @@ describe("calling a tool", () => {
           action: "tool.policy_changed",
           resource: "tool:acme.weather",
           details: { tool: "acme.weather" },
-          before: { policy: "ask" },
+          before: { policy: "default" },
           after: { policy: "always" },
         },
       ]);

@@ -19,11 +19,17 @@ const readPolicies = cachedByConfig([`settings:${RECORD}`], (orgId) =>
   parsePolicies(findOrgRecord(db(), orgId, RECORD)),
 );
 
+/** What an admin decided about a tool; undefined without a decision. */
+export const decidedPolicy = (orgId: string, name: string): ToolPolicy | undefined =>
+  readPolicies(orgId).get(name);
+
 /** What an admin decided about a tool, or else the default of its effect. */
 export function policyOf(orgId: string, { name, effect }: Pick<Tool, "name" | "effect">): ToolPolicy {
-  return readPolicies(orgId).get(name) ?? DEFAULT_POLICY[effect];
+  return decidedPolicy(orgId, name) ?? DEFAULT_POLICY[effect];
 }
 
-export function savePolicy(tx: Db, orgId: string, name: string, policy: ToolPolicy): void {
-  saveOrgRecord(tx, orgId, RECORD, { ...findOrgRecord(tx, orgId, RECORD), [name]: policy });
+/** @param policy undefined returns to the default */
+export function savePolicy(tx: Db, orgId: string, name: string, policy: ToolPolicy | undefined): void {
+  const { [name]: _, ...others } = findOrgRecord(tx, orgId, RECORD);
+  saveOrgRecord(tx, orgId, RECORD, policy === undefined ? others : { ...others, [name]: policy });
 }

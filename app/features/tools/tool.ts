@@ -30,6 +30,11 @@ export interface Tool<Input extends ZodType | JsonSchema = ZodType | JsonSchema>
    * given to the person who asks.
    */
   effectOf?(input: InputOf<Input>): Effect | "private";
+  /**
+   * Whether a result holds text that people outside of the organization may have written, which can mislead a model. By
+   * default it does where the effect is `outside`.
+   */
+  hasOutsideContent?(output: unknown): boolean;
   input: Input;
   /** Time limit of one call, in ms. */
   timeoutMs: number;

@@ -20,14 +20,24 @@ export const ToolInfo = z.object({
   description: z.string().describe("Description for the model"),
   effect: z.enum(EFFECTS).describe("Reads here, writes here, or sends data outside"),
   policy: ToolPolicy.describe("Whether calls always run, need approval (ask), or never run"),
+  isDefaultPolicy: z
+    .boolean()
+    .describe(
+      "No admin set the policy. In chat, `ask` then applies once the conversation has content from outside",
+    ),
   inputSchema: z.record(z.string(), z.unknown()).describe("JSON Schema of the input"),
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;
 
+const PolicyChoice = z
+  .enum([...POLICIES, "default"], { error: "Choose always, ask, never or default" })
+  .describe("`default` returns to the policy of the tool's effect");
+export type PolicyChoice = z.infer<typeof PolicyChoice>;
+
 /** The body of `PUT /api/tools/{name}/policy`. */
-export const ToolPolicyInput = z.strictObject({ policy: ToolPolicy });
+export const ToolPolicyInput = z.strictObject({ policy: PolicyChoice });
 
 export const ToolName = z.object({ name: z.string().min(1).max(300) });
 
 /** The form of one row of the Tools card. */
-export const ToolPolicyForm = ToolName.extend({ policy: ToolPolicy });
+export const ToolPolicyForm = ToolName.extend({ policy: PolicyChoice });

@@ -4,11 +4,11 @@ import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { tools as builtIn } from "./built-in/index.server";
-import { policyOf, savePolicy } from "./policies.server";
+import { decidedPolicy, policyOf, savePolicy } from "./policies.server";
 import type { Tool } from "./tool";
 import { inputSchemaOf } from "./tool-input.server";
 import { allTools, findTool } from "./tool-sources.service.server";
-import type { ToolInfo, ToolPolicy } from "./tools.schema";
+import type { PolicyChoice, ToolInfo } from "./tools.schema";
 
 // A built-in tool's schema never changes; making it takes a millisecond.
 const schemas = new WeakMap<Tool, ToolInfo["inputSchema"]>();
@@ -24,7 +24,15 @@ function schemaOf(tool: Tool): ToolInfo["inputSchema"] {
 
 function toInfo(orgId: string, tool: Tool): ToolInfo {
   const { name, title, description, effect } = tool;
-  return { name, title, description, effect, policy: policyOf(orgId, tool), inputSchema: schemaOf(tool) };
+  return {
+    name,
+    title,
+    description,
+    effect,
+    policy: policyOf(orgId, tool),
+    isDefaultPolicy: decidedPolicy(orgId, name) === undefined,
+    inputSchema: schemaOf(tool),
+  };
 }
 
 /** Every tool of the organization with its policy, in the order the screens show. */
@@ -42,24 +50,25 @@ export function offerTools(actor: Actor): ToolInfo[] {
 export const builtInTools = (): string[] => builtIn.map(({ name }) => name);
 
 /**
- * Decides whether calls of a tool run: `always`, after an approval (`ask`), or `never`. It holds from the next call on.
+ * Decides whether calls of a tool run: `always`, after an approval (`ask`), `never`, or by its effect (`default`). It
+ * holds from the next call on.
  *
  * @throws AppError `not_found` for a tool that the organization doesn't have
  */
-export function setToolPolicy(actor: Actor, name: string, policy: ToolPolicy): ToolInfo {
+export function setToolPolicy(actor: Actor, name: string, choice: PolicyChoice): ToolInfo {
   authorise(actor, "settings.manage");
   return transaction((tx) => {
     const tool = findTool(actor, name);
     if (!tool) throw new AppError("not_found", `Tool "${name}" not found.`);
-    const before = policyOf(actor.orgId, tool);
-    if (before !== policy) {
-      savePolicy(tx, actor.orgId, name, policy);
+    const before = decidedPolicy(actor.orgId, name) ?? "default";
+    if (before !== choice) {
+      savePolicy(tx, actor.orgId, name, choice === "default" ? undefined : choice);
       append(tx, actor, {
         action: "tool.policy_changed",
         resource: `tool:${name}`,
         details: { tool: name },
         before: { policy: before },
-        after: { policy },
+        after: { policy: choice },
       });
     }
     return toInfo(actor.orgId, tool);

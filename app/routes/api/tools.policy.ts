@@ -8,7 +8,7 @@ const route = resource({
   PUT: endpoint({
     summary: "Set a tool's approval policy",
     description:
-      "`always`: calls run. `ask`: calls run if a person selected the tool or approves the call, and are refused if no one can be asked. `never`: calls are refused and the tool is no longer offered. Applies from the next call on.",
+      "`always`: calls run. `ask`: chat waits for a person's approval of each call; calls are refused if no one can be asked. `never`: calls are refused and the tool is no longer offered. `default`: a tool that reads always runs; one that writes or goes outside runs in chat if selected, asks once the conversation has content from outside, and is refused if no one can be asked. Applies from the next call on.",
     access: "settings.manage",
     params: ToolName,
     body: ToolPolicyInput,

@@ -10,6 +10,8 @@ import {
 import { useCallback, useEffect, useRef, useState } from "react";
 import { BudgetRemarks } from "~/features/budgets/components/budget-remarks";
 import { listRemarks } from "~/features/budgets/remarks.service.server";
+import { DecisionForm, WithdrawForm } from "~/features/chat/approvals/approvals.schema";
+import { decideByForm, withdrawApproval } from "~/features/chat/approvals/approvals.service.server";
 import { ATTACHMENT_UPLOAD } from "~/features/chat/attachments/attachments.schema";
 import { sendWithFiles } from "~/features/chat/attachments/send-with-files.service.server";
 import {
@@ -115,6 +117,20 @@ const { loader, action } = screen({
       run: ({ actor, params: { conversationId = "" } }) =>
         changeSharing(actor, conversationId, { sharingAllowed: false }),
     }),
+    "decide-call": intent({
+      access: "chat.use",
+      input: DecisionForm,
+      run: ({ actor, params: { conversationId = "" }, input }) => decideByForm(actor, conversationId, input),
+      done: ({ message }, { url }) =>
+        message.status === "streaming" ? { to: `${url.pathname}/live` } : { to: url.pathname },
+    }),
+    "withdraw-approval": intent({
+      access: "chat.use",
+      input: WithdrawForm,
+      run: ({ actor, params: { conversationId = "" }, input }) =>
+        withdrawApproval(actor, conversationId, input.tool),
+      failed: "page",
+    }),
     regenerate: intent({
       access: "chat.use",
       input: RegenerateForm,
@@ -194,6 +210,15 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
   }
   const result = answer?.result;
   const errors = Object.values(result?.error ?? {}).flat();
+  const { toolCallId, input } = result?.initialValue ?? {};
+  if (toolCallId !== undefined) {
+    const refusedCall = {
+      toolCallId: String(toolCallId),
+      input: String(input ?? ""),
+      error: String(errors[0] ?? ""),
+    };
+    return { defaults, refusedCall };
+  }
   const draft = result && {
     content: String(result.initialValue?.content ?? ""),
     error: errors[0] ?? "Not sent",
@@ -207,7 +232,7 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
 export default function ChatPage() {
   const { persona, remarks, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
-  const { defaults, draft, refusedEdit } = useReturned(loaded);
+  const { defaults, draft, refusedCall, refusedEdit } = useReturned(loaded);
   const navigate = useNavigate();
   const { submit, state: pickerState } = useFetcher({ key: "model-picker" });
   const address = conversation ? `/chat/${conversation.id}` : "/chat";
@@ -259,6 +284,7 @@ export default function ChatPage() {
         defaults={defaults}
         chosen={chosen}
         draft={draft}
+        refusedCall={refusedCall}
         refusedEdit={refusedEdit}
         takeFiles={takeFiles}
       >

@@ -39,7 +39,7 @@ const { loader, action } = screen({
     cached: countCached(actor),
     channels: listChannels(actor),
     deliveries: listDeliveries(actor),
-    tools: listTools(actor).map(({ name, title, effect, policy }) => ({ name, title, effect, policy })),
+    tools: listTools(actor).map(({ description: _, inputSchema: __, ...tool }) => tool),
   }),
   actions: {
     save: intent({

@@ -7,6 +7,7 @@ import { log } from "~/core/log.server";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { type AnswerState, closeOpenTools, emptyAnswer, foldChunk } from "../answer-state.schema";
+import { notifyWaiting } from "../approvals/notify-waiting.server";
 import {
   deleteOldEvents,
   listEventGroups,
@@ -68,19 +69,24 @@ async function store(
 ): Promise<void> {
   const { journal } = answers();
   const status = live.state.status === "streaming" ? "complete" : live.state.status;
+  const waits = status === "waiting";
   // In a savepoint before the answer's: if that fails, the events are committed all the same and recovery finds them.
   const flushed = journal.flushTogether();
   const stored = groupedTransaction((tx) => {
     updateMessage(tx, live.messageId, {
       status,
-      parts: closeOpenTools(
-        live.state.parts,
-        live.stopReason ? STOP_WORDS[live.stopReason] : "The answer is complete.",
-      ),
+      parts: waits
+        ? live.state.parts
+        : closeOpenTools(
+            live.state.parts,
+            live.stopReason ? STOP_WORDS[live.stopReason] : "The answer is complete.",
+          ),
       error: live.state.error,
       metrics: ran.metrics,
-      finishedAt: now(),
+      // The events of an answer that waits are kept until it has ended.
+      finishedAt: waits ? null : now(),
     });
+    if (waits && !live.isFollowed) notifyWaiting(tx, live);
     updateConversation(tx, live.conversationId, { lastEventId: live.lastEventId, updatedAt: now() });
     for (const call of ran.calls.slice(recorded)) recordCall(tx, live, plan, call);
     if (status === "complete" && plan.source === "chat") {
@@ -147,14 +153,20 @@ export function assertNotStopping(): void {
   throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
 }
 
-/** Starts the generation of an already stored message. It continues without listeners. */
+/**
+ * Starts the generation of an already stored message. It continues without listeners.
+ *
+ * @param before what the message says already, where it waited for approvals
+ */
 export function beginAnswer(
   actor: Actor,
   target: { conversationId: string; messageId: string; lastEventId: number },
   plan: AnswerPlan,
+  before?: AnswerState,
 ): LiveAnswer {
   const { live, journal } = answers();
-  const answer = new LiveAnswer(target.conversationId, target.messageId, actor, target.lastEventId, journal);
+  const { conversationId, messageId, lastEventId } = target;
+  const answer = new LiveAnswer(conversationId, messageId, actor, lastEventId, journal, before);
   live.set(target.conversationId, answer);
   // Deferred by a turn of the event loop, so that the caller can subscribe before the first event.
   setImmediate(() => void write(answer, plan));
@@ -192,8 +204,8 @@ export function foldStored(messageId: string): { state: AnswerState; lastId: num
 }
 
 /**
- * After a crash: every answer that was being written keeps the text that was committed and is marked interrupted. A
- * model's stream can't be picked up again.
+ * After a crash: every answer that was being written keeps the text that was committed and is marked interrupted, or
+ * waits for its approvals. A model's stream can't be picked up again.
  *
  * @returns how many there were
  */
@@ -202,11 +214,15 @@ export function recoverAnswers(): number {
   for (const { message, conversation } of lost) {
     const { state, lastId } = foldStored(message.id);
     transaction((tx) => {
-      updateMessage(tx, message.id, {
-        status: "interrupted",
-        parts: closeOpenTools(state.parts, STOP_WORDS.interrupted),
-        finishedAt: now(),
-      });
+      // Its events were committed, and its end was not.
+      if (state.status === "waiting")
+        updateMessage(tx, message.id, { status: "waiting", parts: state.parts });
+      else
+        updateMessage(tx, message.id, {
+          status: "interrupted",
+          parts: closeOpenTools(state.parts, STOP_WORDS.interrupted),
+          finishedAt: now(),
+        });
       updateConversation(tx, conversation.id, { lastEventId: Math.max(lastId, conversation.lastEventId) });
       recordUsage(
         tx,

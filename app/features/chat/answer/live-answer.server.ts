@@ -12,7 +12,7 @@ export type AnswerListener = (event: { id: number; json: string; chunk: StreamCh
 
 /** An answer that is being written: what it says so far, who listens, and the way to stop it. */
 export class LiveAnswer {
-  state: AnswerState = emptyAnswer();
+  state: AnswerState;
   stopReason: StopReason | undefined;
   private readonly listeners = new Set<AnswerListener>();
   private readonly controller = new AbortController();
@@ -28,7 +28,15 @@ export class LiveAnswer {
     readonly actor: Actor,
     private lastId: number,
     private readonly journal: Journal,
-  ) {}
+    /** What a continued answer says already. */
+    before?: AnswerState,
+  ) {
+    this.state = before ?? emptyAnswer();
+  }
+
+  get isFollowed(): boolean {
+    return this.listeners.size > 0;
+  }
 
   get lastEventId(): number {
     return this.lastId;

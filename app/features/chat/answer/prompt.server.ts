@@ -4,8 +4,12 @@ import { NO_CONTENTS, type PromptContents, userContent } from "../attachments/pr
 import type { MessagePart, ToolPart } from "../chat.schema";
 import type { HistoryMessage } from "./context.server";
 
+/** What the model is told of a call that a new message took the place of. */
+const NOT_APPROVED = "Not run: the user wrote another message instead of approving this call.";
+
 function resultOf(part: ToolPart): LanguageModelV3ToolResultOutput {
   if (part.state === "done") return { type: "json", value: (part.output ?? null) as JSONValue };
+  if (part.state === "waiting") return { type: "error-text", value: NOT_APPROVED };
   return { type: "error-text", value: part.error ?? "The call has no result." };
 }
 

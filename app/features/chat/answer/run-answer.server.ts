@@ -4,10 +4,14 @@ import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
-import { callTool } from "~/features/tools/call-tool.service.server";
+import type { PersonaApproval } from "~/features/tools/approvals.service.server";
+import { type CallGuard, callTool } from "~/features/tools/call-tool.service.server";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { wireName } from "~/features/tools/wire-names.service.server";
+import { askedCalls } from "../answer-state.schema";
 import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
+import { addMetrics, sum } from "./answer-metrics";
+import { approvalReasons, noteOutsideContent, REFUSED } from "./approval-gate.server";
 import type { LiveAnswer } from "./live-answer.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
 import { describeTools } from "./offered-tools.server";
@@ -35,12 +39,16 @@ export interface AnswerPlan {
   prompt: LanguageModelV3Message[];
   /** What of the conversation the prompt leaves out. */
   trimmed?: TrimmedContext;
-  /** What the person chose for this answer: choosing a tool approves its calls. */
+  /** What the person chose for this answer. */
   tools: readonly ToolInfo[];
   maxSteps: number;
   /** Attached images that the prompt leaves out. */
   imagesLeftOut?: number;
   personaId?: string | undefined;
+  /** When the persona asks before tool calls. */
+  approval?: PersonaApproval | undefined;
+  /** The figures of an answer that continues after approvals. */
+  before?: AnswerMetrics | null;
   /** What asked, for the usage records. */
   source: "chat" | "comparison";
 }
@@ -52,10 +60,14 @@ const MOST_ATTEMPTS = 60;
 /** How long a whole turn may take, in milliseconds. */
 const TURN_TIME = 30 * 60_000;
 
-async function runCalls(calls: readonly RequestedCall[], plan: AnswerPlan, live: LiveAnswer): Promise<void> {
-  const waiting = calls.filter((call) => call.error === undefined);
+function guardOf(plan: AnswerPlan, live: LiveAnswer): CallGuard {
   const quoted = () => quotedDocuments([...plan.prompt, ...answerMessages(live.state.parts)]);
-  const guard = guardSharing(live.actor, live.conversationId, quoted);
+  return guardSharing(live.actor, live.conversationId, quoted);
+}
+
+async function runCalls(calls: readonly RequestedCall[], plan: AnswerPlan, live: LiveAnswer): Promise<void> {
+  const waiting = [...calls];
+  const guard = guardOf(plan, live);
   const { actor, conversationId, messageId, signal } = live;
   const source = { kind: plan.source, conversationId, messageId, personaId: plan.personaId };
   const worker = async () => {
@@ -63,11 +75,42 @@ async function runCalls(calls: readonly RequestedCall[], plan: AnswerPlan, live:
       const { toolCallId, toolName, input } = call;
       const outcome = await callTool(actor, toolName, input, { source, signal, approval: "given", guard });
       if (signal.aborted) return;
+      if (outcome.ok) noteOutsideContent(live, toolName, outcome.output);
       if (outcome.ok) live.emit({ type: "tool-output-available", toolCallId, output: outcome.output });
       else live.emit({ type: "tool-output-error", toolCallId, errorText: outcome.error });
     }
   };
   await Promise.all(Array.from({ length: PARALLEL_CALLS }, worker));
+}
+
+/** @returns whether calls wait for a person: the others have run */
+async function takeCalls(
+  calls: readonly RequestedCall[],
+  plan: AnswerPlan,
+  live: LiveAnswer,
+): Promise<boolean> {
+  const valid = calls.filter((call) => call.error === undefined);
+  const reasons = await approvalReasons(valid, plan, live, guardOf(plan, live));
+  const runsAtOnce = valid.filter(({ toolCallId }) => !reasons.has(toolCallId));
+  await runCalls(runsAtOnce, plan, live);
+  if (live.signal.aborted) return false;
+  for (const [toolCallId, reason] of reasons) {
+    live.emit({ type: "tool-approval-request", approvalId: toolCallId, toolCallId, reason });
+  }
+  return reasons.size > 0;
+}
+
+/** Runs the calls that a person approved, and records those that were refused. */
+async function takeDecisions(plan: AnswerPlan, live: LiveAnswer): Promise<void> {
+  const approved: RequestedCall[] = [];
+  for (const { toolCallId, toolName, input, approval, error } of askedCalls(live.state.parts)) {
+    if (approval?.decision === "approved") {
+      approved.push({ toolCallId, toolName, input });
+      const { edited = false } = approval;
+      live.emit({ type: "tool-input-available", toolCallId, toolName, input, approval: { edited } });
+    } else live.emit({ type: "tool-output-denied", toolCallId, errorText: error ?? REFUSED });
+  }
+  await runCalls(approved, plan, live);
 }
 
 function record(
@@ -124,7 +167,14 @@ async function runSteps(
 ): Promise<TurnOutcome> {
   const toolNames = new Map(plan.tools.map((tool) => [wireName(tool.name), tool.name]));
   const tools = describeTools(plan.tools);
-  for (let stepNumber = 1; ; stepNumber++) {
+  const stepsBefore = live.state.parts.filter(({ type }) => type === "step").length;
+  if (stepsBefore > 0) {
+    await takeDecisions(plan, live);
+    if (live.signal.aborted || stepsBefore >= plan.maxSteps) {
+      return { calls, finishReason: "tool-calls", stepsExhausted: !live.signal.aborted };
+    }
+  }
+  for (let stepNumber = stepsBefore + 1; ; stepNumber++) {
     const started = performance.now();
     live.emit({ type: "start-step" });
     let firstTokenMs: number | null = null;
@@ -148,8 +198,9 @@ async function runSteps(
         stepNumber,
       });
       calls.push(record(step, started, "ok", null, route));
-      if (step.calls.length > 0) await runCalls(step.calls, plan, live);
+      const waits = await takeCalls(step.calls, plan, live);
       live.emit({ type: "finish-step" });
+      if (waits) return { calls, finishReason: step.finishReason, stepsExhausted: false };
       const wantsMore = step.calls.length > 0 && !live.signal.aborted;
       if (!wantsMore || stepNumber >= plan.maxSteps) {
         return { calls, finishReason: step.finishReason, stepsExhausted: wantsMore };
@@ -167,15 +218,6 @@ async function runSteps(
       return { calls, finishReason: "error", stepsExhausted: false, error: known };
     }
   }
-}
-
-function sum(values: (number | null)[]): number | null {
-  let total = 0;
-  for (const value of values) {
-    if (value === null) return null;
-    total += value;
-  }
-  return total;
 }
 
 /**
@@ -208,7 +250,7 @@ export async function runAnswer(
   }
   if (live.stopReason) live.emit({ type: "abort", reason: live.stopReason });
   const route = routeOf(calls);
-  const metrics: AnswerMetrics = {
+  const metrics = addMetrics(plan.before, {
     provider: answeredBy(calls),
     inputTokens: sum(calls.map((call) => call.inputTokens)),
     outputTokens: sum(calls.map((call) => call.outputTokens)),
@@ -221,7 +263,7 @@ export async function runAnswer(
     ...(plan.imagesLeftOut ? { imagesLeftOut: plan.imagesLeftOut } : {}),
     ...(plan.trimmed ? { trimmed: plan.trimmed } : {}),
     ...(route ? { route } : {}),
-  };
+  });
   live.emit({ type: "finish", ...(finishReason ? { finishReason } : {}), messageMetadata: metrics });
   return { calls, metrics };
 }

@@ -21,6 +21,7 @@ type Change =
   | { type: "loaded"; conversation: Conversation }
   | { type: "earlier"; messages: ChatMessage[]; hasEarlier: boolean }
   | { type: "events"; events: AnswerEvent[] }
+  | { type: "decided"; message: ChatMessage }
   | { type: "refused"; detail: string };
 
 export const EMPTY: State = { conversationId: undefined, messages: [], live: undefined, hasEarlier: false };
@@ -80,6 +81,8 @@ export function reduce(state: State, change: Change): State {
       };
     case "events":
       return applyEvents(state, change.events);
+    case "decided":
+      return withDecided(state, change.message);
     case "refused": {
       const base = state.live?.message ?? message("assistant", "");
       const kept = state.live?.answer.parts.length ? state.live.answer.parts : message("user", APOLOGY).parts;
@@ -95,13 +98,24 @@ export function reduce(state: State, change: Change): State {
   }
 }
 
+const answerOf = ({ parts }: ChatMessage): AnswerState => ({ ...emptyAnswer(), parts });
+
+/** An answer whose call was decided: it waits for other decisions, or is being written again. */
+function withDecided(state: State, decided: ChatMessage): State {
+  if (decided.status !== "streaming") {
+    const messages = state.messages.map((shown) => (shown.id === decided.id ? decided : shown));
+    return { ...state, messages };
+  }
+  const messages = state.messages.filter(({ id }) => id !== decided.id);
+  return { ...state, messages, live: { message: decided, answer: answerOf(decided) } };
+}
+
 export function stateOf(conversation: Conversation | undefined): State {
   const messages = conversation?.messages ?? [];
   const base = { conversationId: conversation?.id, hasEarlier: conversation?.hasEarlier ?? false };
   const last = messages.at(-1);
   if (last?.status !== "streaming") return { ...base, messages, live: undefined };
-  const answer: AnswerState = { ...emptyAnswer(), parts: last.parts };
-  return { ...base, messages: messages.slice(0, -1), live: { message: last, answer } };
+  return { ...base, messages: messages.slice(0, -1), live: { message: last, answer: answerOf(last) } };
 }
 
 /**

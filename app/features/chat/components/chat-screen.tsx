@@ -1,6 +1,14 @@
 import { useRevalidator, useSearchParams } from "@remix-run/react";
 import { MessageSquare } from "lucide-react";
-import { type FormEvent, type MutableRefObject, type ReactNode, useCallback, useRef, useState } from "react";
+import {
+  type FormEvent,
+  type MutableRefObject,
+  type ReactNode,
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
@@ -15,6 +23,7 @@ import type {
   Starter,
 } from "../chat.schema";
 import { sourcesOf } from "../sources.schema";
+import { ApprovedTools, type RefusedCall } from "./approvals";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
 import { BranchBar } from "./branch-bar";
@@ -24,9 +33,10 @@ import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
 import { ConversationMessages } from "./conversation-messages";
+import { ConversationProvider } from "./conversation-provider";
 import { JumpToLatest } from "./jump-to-latest";
 import { preloadMarkdown } from "./markdown";
-import { SharingAllowed, SharingProvider } from "./sharing";
+import { SharingAllowed } from "./sharing";
 import { Starters } from "./starters";
 import { TransferMenu } from "./transfer-menu";
 import { useAnswer } from "./use-answer";
@@ -66,6 +76,8 @@ interface Props {
   goneModel: string | undefined;
   /** What was typed when the server refused the form, or took over a persona without sending it. */
   draft: ReturnedDraft | undefined;
+  /** The approval that the server refused. */
+  refusedCall: RefusedCall | undefined;
   /** Is given what takes files that are dropped on the page. */
   takeFiles: MutableRefObject<((files: File[]) => void) | undefined>;
   /** Shown above the field for the next message. */
@@ -151,6 +163,11 @@ export function ChatScreen(props: Props) {
   const live = conversation?.messages.at(-1)?.status === "streaming";
   const last = chat.messages.at(-1);
   const action = `/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`;
+  const { refusedCall } = props;
+  const approvals = useMemo(
+    () => ({ action, decide: chat.decide, refused: refusedCall }),
+    [action, chat.decide, refusedCall],
+  );
   const answerOptions = {
     model: options.model || undefined,
     persona: options.persona || undefined,
@@ -189,7 +206,7 @@ export function ChatScreen(props: Props) {
   const starters = { action, starters: props.starters, options, onAsk: (text: string) => ask(text) };
 
   return (
-    <SharingProvider value={sharing}>
+    <ConversationProvider sharing={sharing} approvals={approvals}>
       <div data-bleed="" className="flex min-h-[calc(100dvh-3.75rem)] print:block">
         <div className="flex min-w-0 flex-1 flex-col">
           <ChatHeader conversation={conversation} disabled={disabled} onClear={chat.reset}>
@@ -245,6 +262,7 @@ export function ChatScreen(props: Props) {
             </div>
             <div className="pb-3 empty:hidden print:hidden">
               <SharingAllowed />
+              <ApprovedTools tools={conversation?.approvedTools ?? []} />
             </div>
             {live && !hydrated && conversation && (
               <p className="pb-3 text-sm print:hidden">
@@ -300,6 +318,6 @@ export function ChatScreen(props: Props) {
           />
         </ChatDrawer>
       </div>
-    </SharingProvider>
+    </ConversationProvider>
   );
 }

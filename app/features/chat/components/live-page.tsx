@@ -2,6 +2,7 @@ import type { CSSProperties, ReactNode } from "react";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { shownText } from "../shown-text.schema";
 import { earlierPassages } from "../sources.schema";
+import { ApprovalsProvider } from "./approvals";
 import { MessageView } from "./message-view";
 import { SharingAllowed, SharingProvider } from "./sharing";
 
@@ -113,11 +114,13 @@ export function LiveEnd({
   return (
     <SharingProvider value={{ action: `/chat/${conversation.id}`, allowed: conversation.sharingAllowed }}>
       {answer && (
-        <MessageView
-          message={answer}
-          rendering={rendering}
-          earlier={earlierPassages(conversation.messages).at(-1)}
-        />
+        <ApprovalsProvider value={{ action: `/chat/${conversation.id}` }}>
+          <MessageView
+            message={answer}
+            rendering={rendering}
+            earlier={earlierPassages(conversation.messages).at(-1)}
+          />
+        </ApprovalsProvider>
       )}
       <SharingAllowed />
       <form method="post" action={`/chat/${conversation.id}`} className="mt-6 flex flex-col gap-2">

@@ -1,6 +1,8 @@
 import { createElement, Fragment, type ReactNode } from "react";
+import { isDisplay } from "../markdown/formula.schema";
 import type { Inline } from "../markdown/tree.schema";
 import { CitedLink, CitedText } from "./citations";
+import { Formula } from "./formula";
 import { linkTarget } from "./link-target";
 
 /** Elements by their place: they have no identity, and only the end of a text changes while it is written. */
@@ -78,6 +80,12 @@ function inlineOne(inline: Inline): ReactNode {
       );
       return <CitedLink href={href} text={label} otherwise={anchor} />;
     }
+    case "math":
+      return inline.m ? (
+        <Formula math={inline.m} display={isDisplay(inline.v)} />
+      ) : (
+        <CitedText text={inline.v} />
+      );
     case "image":
       return (
         <Anchor href={inline.href} label={inline.label}>

@@ -158,8 +158,11 @@ function Blocks({ of, text }: { of: readonly Block[]; text: string }): ReactNode
   return inPlace(of, (block) => <BlockView block={block} text={text} />);
 }
 
-/** A text by its tree: no HTML of the text's own ever reaches the page. */
-export function MarkdownTree({ tree, text }: { tree: RenderedText; text: string }) {
+/**
+ * A text by its tree: no HTML of the text's own ever reaches the page. Drawn anew only with another text: an update would
+ * reach parts of a long one before they are hydrated, which React gives up on.
+ */
+export const MarkdownTree = memo(function MarkdownTree({ tree, text }: { tree: RenderedText; text: string }) {
   const levels = headingLevels(tree.blocks);
   return (
     <Sliced
@@ -168,4 +171,4 @@ export function MarkdownTree({ tree, text }: { tree: RenderedText; text: string 
       render={(block) => <BlockView block={block} text={text} level={levels.get(block)} />}
     />
   );
-}
+});

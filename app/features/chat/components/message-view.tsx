@@ -1,4 +1,4 @@
-import { Bot, CircleAlert, CircleStop, Info, Unplug } from "lucide-react";
+import { Bot, CircleAlert, CircleStop, Hourglass, Info, Unplug } from "lucide-react";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
 import { Avatar } from "~/ui/avatar";
@@ -103,6 +103,13 @@ function Outcome({ message }: { message: ChatMessage }) {
     return (
       <Remark icon={<CircleAlert aria-hidden="true" />} tone="danger">
         {shownText(message.error ?? "The answer failed. Try again.")}
+      </Remark>
+    );
+  }
+  if (message.status === "waiting") {
+    return (
+      <Remark icon={<Hourglass aria-hidden="true" />} tone="warning">
+        Waiting for your approval. The answer continues once you have decided.
       </Remark>
     );
   }

@@ -2,14 +2,18 @@ import { ChevronRight, CircleAlert, CircleCheck, Wrench } from "lucide-react";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
+import { isUndecided } from "../answer-state.schema";
 import type { ToolPart } from "../chat.schema";
+import { readPageOf } from "../read-page.schema";
 import { isSharingRefusal } from "../sharing.schema";
 import { shownText } from "../shown-text.schema";
+import { ApprovalForm, DecidedNote, useConversationAddress } from "./approvals";
 import { PlainText } from "./plain-text";
 import { SharingRefusal } from "./sharing";
 
 const STATES = {
   writing: "preparing",
+  waiting: "approved",
   running: "running",
   done: "done",
   failed: "failed",
@@ -47,12 +51,38 @@ function Value({ label, value }: { label: string; value: unknown }) {
 /** A tool call, closed: its parameters and result open on demand, without script too. A refusal is always shown. */
 export function ToolCallView({ part }: { part: ToolPart }) {
   const refused = isSharingRefusal(part);
+  if (isUndecided(part)) return <ApprovalForm part={part} />;
   return (
     <>
       <ToolCall part={part} refused={refused} />
+      <DecidedNote part={part} />
+      <ReadPageLink part={part} />
       {refused && part.error && <SharingRefusal reason={part.error} />}
     </>
   );
+}
+
+/** Leads to a page of the web as it was read, in a conversation that is stored. */
+function ReadPageLink({ part }: { part: ToolPart }) {
+  const address = useConversationAddress();
+  const page = part.state === "done" ? readPageOf(part.output) : undefined;
+  if (!page || address === undefined) return null;
+  return (
+    <p className="wrap-anywhere text-muted text-xs">
+      Read:{" "}
+      <a
+        href={`${address}/sources/${encodeURIComponent(part.toolCallId)}`}
+        className="inline-block text-primary-ink underline pointer-coarse:py-3.5"
+      >
+        <bdi>{shownText(page.title)}</bdi>
+      </a>
+    </p>
+  );
+}
+
+function stateOf({ state, approval }: ToolPart, refused: boolean): string {
+  if (refused) return "not run";
+  return approval?.decision === "refused" ? "refused" : STATES[state];
 }
 
 function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
@@ -63,7 +93,7 @@ function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
         <span className="wrap-anywhere min-w-0 font-medium">{shownText(part.toolName)}</span>
         <span className="ml-auto flex items-center gap-1.5 text-muted text-xs">
           <StateIcon state={part.state} />
-          {refused ? "not run" : STATES[part.state]}
+          {stateOf(part, refused)}
         </span>
         <ChevronRight
           aria-hidden="true"

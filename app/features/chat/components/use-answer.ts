@@ -4,6 +4,7 @@ import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
 import { type AnswerEvent, problemDetail, readEvents } from "./read-events";
+import { sendDecision } from "./send-decision";
 
 /** Waits before the next try to resume, in milliseconds. */
 const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
@@ -187,6 +188,25 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
     [request],
   );
 
+  /** Sends what was decided about a call that waits, and reads on where the answer continues. */
+  const decide = useCallback(
+    async (form: FormData): Promise<string | undefined> => {
+      const id = current.current.conversationId;
+      if (!id) return undefined;
+      const sent = await sendDecision(id, form);
+      if ("problem" in sent) return sent.problem;
+      dispatch({ type: "decided", message: sent.message });
+      if (sent.message.status !== "streaming") return undefined;
+      reading.current?.abort();
+      const controller = new AbortController();
+      reading.current = controller;
+      lastId.current = sent.lastEventId;
+      void follow(id, controller.signal);
+      return undefined;
+    },
+    [follow],
+  );
+
   const edit = useCallback(
     (messageId: string, content: string, options: Record<string, unknown>) => {
       const { messages, conversationId } = current.current;
@@ -255,6 +275,7 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
     edit,
     addEarlier,
     stop,
+    decide,
     reset,
   };
 }

@@ -17,6 +17,7 @@ const LIMITS = {
   ticks: 160,
   angles: 120,
   escapes: 400,
+  formulas: 240,
   columns: 60,
   cells: 4000,
 };
@@ -37,6 +38,7 @@ function hasFewMarks(unit: string): boolean {
     count(unit, /[[\]!(]+/g, LIMITS.brackets * 2) &&
     count(unit, /\[/g, LIMITS.brackets) &&
     count(unit, /`+/g, LIMITS.ticks) &&
+    count(unit, /\$+|\\[([]/g, LIMITS.formulas) &&
     count(unit, /<+/g, LIMITS.angles) &&
     count(unit, /[\\&]/g, LIMITS.escapes)
   );

@@ -1,5 +1,6 @@
-import { Lexer, type Token, type Tokens } from "marked";
+import { Lexer, Marked, type Token, type Tokens } from "marked";
 import { isWithinBudget } from "./budget.schema";
+import { blockFormula, formulaAt, formulaStart } from "./formula.schema";
 import { type Segment, segmentsOf } from "./segments.schema";
 import type { Align, Block, Inline, RenderedText } from "./tree.schema";
 
@@ -10,6 +11,21 @@ const MOST_NODES = 12_000;
 const MOST_DEPTH = 24;
 /** Addresses that are defined apart from the words that lead to them. */
 const MOST_DEFINITIONS = 200;
+
+const { defaults: OPTIONS } = new Marked({
+  gfm: true,
+  extensions: [
+    {
+      name: "math",
+      level: "inline",
+      start: formulaStart,
+      tokenizer(source) {
+        const raw = formulaAt(source);
+        return raw === undefined ? undefined : { type: "math", raw };
+      },
+    },
+  ],
+});
 
 type Links = Lexer["tokens"]["links"];
 
@@ -58,6 +74,8 @@ function toInline(token: Token, allowance: Allowance, depth: number): Inline | I
       return { t: "link", href: token.href, label: token.text, c: inner() };
     case "image":
       return { t: "image", href: token.href, label: token.text };
+    case "math":
+      return { t: "math", v: token.raw };
     case "checkbox":
       return token.checked ? "☑ " : "☐ ";
     case "escape":
@@ -176,11 +194,12 @@ export class MarkdownReader {
       return plain;
     }
     const source = text.slice(start, end);
-    if (kind !== "fence" && !isWithinBudget(source)) return plain;
+    const formula = kind === "math" ? blockFormula(source) : undefined;
+    if (kind !== "fence" && formula === undefined && !isWithinBudget(source)) return plain;
     const allowance = { ...this.#allowance };
     try {
       spend(allowance, 0, kind === "fence" ? CODE_NODES : SEGMENT_NODES);
-      const blocks = kind === "fence" ? [readFence(source)] : this.#lex(source, allowance);
+      const blocks = this.#blocks(kind === "fence", formula, source, allowance);
       if (keep) {
         this.#characters -= end - start;
         this.#allowance.nodes = allowance.nodes;
@@ -193,8 +212,15 @@ export class MarkdownReader {
     }
   }
 
+  #blocks(fence: boolean, formula: string | undefined, source: string, allowance: Allowance): Block[] {
+    if (fence) return [readFence(source)];
+    return formula === undefined
+      ? this.#lex(source, allowance)
+      : [{ t: "p", c: [{ t: "math", v: formula }] }];
+  }
+
   #lex(source: string, allowance: Allowance): Block[] {
-    const lexer = new Lexer({ gfm: true });
+    const lexer = new Lexer(OPTIONS);
     Object.assign(lexer.tokens.links, this.#links);
     return toBlocks(lexer.lex(source), allowance, 1);
   }

@@ -3,6 +3,7 @@ import { shownText } from "../shown-text.schema";
 import { parseMarkdown } from "./parse.schema";
 import { StoredRendering } from "./stored.schema";
 import { type RenderedMessage, TREE_VERSION } from "./tree.schema";
+import { typesetFormulas } from "./typeset";
 
 /** A message's parts; null for what isn't Markdown. */
 export const RenderTask = z.object({ texts: z.array(z.string().nullable()) });
@@ -29,6 +30,6 @@ export function renderPlain({ texts }: RenderTask): Rendering {
 }
 
 export function renderTexts({ texts }: RenderTask): Rendering {
-  const parts = texts.map((text) => (text === null ? null : parseMarkdown(shownText(text))));
+  const parts = texts.map((text) => (text === null ? null : typesetFormulas(parseMarkdown(shownText(text)))));
   return packRendering({ version: TREE_VERSION, parts });
 }

@@ -1,8 +1,10 @@
+import { formulaEnd } from "./formula.schema";
+
 /** A stretch of a text that is formatted by itself: a paragraph, a table, a fenced block, some items of a list. */
 export interface Segment {
   start: number;
   end: number;
-  kind: "text" | "list" | "indented" | "fence";
+  kind: "text" | "list" | "indented" | "fence" | "math";
   /** Of a list: continues with the list of the segment before. */
   joined: boolean;
 }
@@ -19,6 +21,8 @@ export interface SegmentState {
 const LIST_SEGMENT = 3000;
 /** Of a line's beginning: enough for every mark that decides what the line is. */
 const HEAD = 120;
+/** Of a line that may begin or end a formula. */
+const WHOLE = 4000;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const ITEM = /^( {0,3})(?:([-*+])|(\d{1,9})([.)]))(?:[ \t]+\S|[ \t]*$)/;
@@ -26,7 +30,7 @@ const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const INNER_FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
 
 interface Open extends Segment {
-  /** Of a fence: its marks. Within a list: those of a fence in one of its items. */
+  /** Of a formula: the delimiter that ends it. Of a fence: its marks. Within a list: those of a fence in one of its items. */
   fence: string | undefined;
   /** Of a list: the mark and the indentation of its items. */
   mark: string;
@@ -59,6 +63,8 @@ interface Line {
   at: number;
   end: number;
   text: string;
+  /** The whole line, for one that may begin or end a formula. */
+  whole(): string;
 }
 
 class Cutter {
@@ -74,6 +80,21 @@ class Cutter {
     const { open } = this;
     if (!open) {
       if (!blank) this.#begin(line, this.#joined && this.done.length === 0);
+    } else if (open.kind === "math") {
+      // Without its end it is a paragraph.
+      if (blank) {
+        open.kind = "text";
+        this.#finish();
+      } else {
+        this.#extend(line);
+        if (
+          line
+            .whole()
+            .trimEnd()
+            .endsWith(open.fence ?? "")
+        )
+          this.#finish();
+      }
     } else if (open.kind === "fence") {
       this.#extend(line);
       if (closes(line.text, open.fence ?? "")) this.#finish();
@@ -104,7 +125,14 @@ class Cutter {
     } else this.#restart(line);
   }
 
-  #begin({ at, end, text }: Line, joined: boolean): void {
+  #begin(line: Line, joined: boolean): void {
+    const { at, end, text } = line;
+    const formula = /^ {0,3}(?:\$\$|\\\[)/.test(text) ? formulaEnd(line.whole()) : undefined;
+    if (formula) {
+      this.open = { start: at, end, kind: "math", joined, fence: formula.end, mark: "", solid: end };
+      if (formula.closed) this.#finish();
+      return;
+    }
     const fence = fenceOf(text);
     const item = fence ? undefined : markOf(text);
     const kind = fence ? "fence" : item ? "list" : indentOf(text) >= 4 ? "indented" : "text";
@@ -141,7 +169,7 @@ class Cutter {
 
 /** Whether a line begins something else below a paragraph's. */
 function interrupts(line: string): boolean {
-  if (fenceOf(line)) return true;
+  if (fenceOf(line) || formulaEnd(line) !== undefined) return true;
   const item = markOf(line);
   // An empty item doesn't: a dash below a paragraph makes it a heading.
   return item !== undefined && !item.empty && (item.number === undefined || item.number === "1");
@@ -167,7 +195,7 @@ export function segmentsOf(text: string, { from = 0, to = text.length, joined = 
     const stop = newline < 0 ? to : newline;
     const line = text.slice(at, Math.min(stop, at + HEAD));
     const blank = line.trim() === "" && text.slice(at, stop).trim() === "";
-    cutter.add({ at, end, text: line }, blank);
+    cutter.add({ at, end, text: line, whole: () => text.slice(at, Math.min(stop, at + WHOLE)) }, blank);
     at = end;
   }
   return { done: cutter.done, open: cutter.open };

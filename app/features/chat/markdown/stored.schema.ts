@@ -1,14 +1,35 @@
 import { z } from "zod";
-import { type Block, type Inline, type RenderedMessage, TREE_VERSION } from "./tree.schema";
+import {
+  type Block,
+  type Inline,
+  isMathAttribute,
+  isMathElement,
+  type MathElement,
+  type RenderedMessage,
+  TREE_VERSION,
+} from "./tree.schema";
 
 const InlineSchema: z.ZodType<Inline> = z.lazy(() => z.union([z.string(), InlineElement]));
 const inlines = z.array(InlineSchema);
+const MathSchema: z.ZodType<MathElement> = z.lazy(() =>
+  z.object({
+    n: z.string().refine(isMathElement),
+    a: z
+      .record(z.string(), z.string())
+      .refine((attributes) =>
+        Object.entries(attributes).every(([name, value]) => isMathAttribute(name, value)),
+      )
+      .optional(),
+    c: z.array(z.union([z.string(), MathSchema])),
+  }),
+);
 const InlineElement = z.discriminatedUnion("t", [
   z.object({ t: z.enum(["strong", "em", "del"]), c: inlines }),
   z.object({ t: z.literal("code"), v: z.string() }),
   z.object({ t: z.literal("br") }),
   z.object({ t: z.literal("link"), href: z.string(), label: z.string(), c: inlines }),
   z.object({ t: z.literal("image"), href: z.string(), label: z.string() }),
+  z.object({ t: z.literal("math"), v: z.string(), m: MathSchema.optional() }),
 ]);
 
 const BlockSchema: z.ZodType<Block> = z.lazy(() => BlockElement);

@@ -7,7 +7,32 @@ export type Inline =
   | { t: "code"; v: string }
   | { t: "br" }
   | { t: "link"; href: string; label: string; c: Inline[] }
-  | { t: "image"; href: string; label: string };
+  | { t: "image"; href: string; label: string }
+  /** A formula with its delimiters, and as MathML where the server has typeset it. */
+  | { t: "math"; v: string; m?: MathElement | undefined };
+
+/** An element of MathML with its attributes. */
+export interface MathElement {
+  n: string;
+  a?: Record<string, string> | undefined;
+  c: (string | MathElement)[];
+}
+
+/** Presentation elements of MathML: none makes a request, links or runs anything. */
+const MATH_ELEMENTS = new Set(
+  "mrow mi mn mo mtext mspace ms mfrac msqrt mroot mstyle mpadded mphantom menclose msub msup msubsup munder mover munderover mtable mtr mtd".split(
+    " ",
+  ),
+);
+const MATH_ATTRIBUTES = new Set(
+  "accent accentunder columnalign columnlines columnspacing depth displaystyle fence form height largeop linethickness lspace mathbackground mathcolor mathsize mathvariant maxsize minsize movablelimits notation rowalign rowlines rowspacing rspace scriptlevel separator stretchy symmetric voffset width".split(
+    " ",
+  ),
+);
+
+export const isMathElement = (name: string): boolean => MATH_ELEMENTS.has(name);
+export const isMathAttribute = (name: string, value: string): boolean =>
+  MATH_ATTRIBUTES.has(name) && /^[\w .#%+-]{0,200}$/.test(value);
 
 export type Align = "left" | "center" | "right" | null;
 
@@ -31,7 +56,7 @@ export interface RenderedText {
 }
 
 /** Another number makes every stored tree be read again from its text. */
-export const TREE_VERSION = 1;
+export const TREE_VERSION = 2;
 
 /** What is sent to the screen: for each part of a message its tree, null where the part has no text. */
 export interface RenderedMessage {

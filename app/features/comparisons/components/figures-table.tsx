@@ -6,6 +6,7 @@ import { bestIn, type Figure } from "./best";
 
 const STATES: Record<ComparedAnswer["answer"]["status"], { word: string; tone: Tone }> = {
   complete: { word: "Complete", tone: "success" },
+  waiting: { word: "Waiting", tone: "info" },
   streaming: { word: "Writing…", tone: "info" },
   stopped: { word: "Stopped", tone: "neutral" },
   interrupted: { word: "Interrupted", tone: "warning" },

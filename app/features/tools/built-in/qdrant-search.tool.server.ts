@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
 import { DOCUMENT_TYPES } from "~/features/knowledge/documents.schema";
-import type { QuotedPassage } from "~/features/knowledge/passages.schema";
+import { passagesOf, type QuotedPassage } from "~/features/knowledge/passages.schema";
 import { SearchInput, type SearchResult } from "~/features/knowledge/search.schema";
 import { searchDocuments } from "~/features/knowledge/search.service.server";
 import { authorise } from "~/features/members/authorisation.server";
@@ -81,6 +81,7 @@ export const qdrantSearch: Tool<typeof Input> = {
   description:
     "Searches the documents of the organization by meaning and by keywords and returns the best passages, each with its number, title, headings, page and url. Use it before you answer a question that they may answer, and cite every passage you use as [number](url).",
   effect: "reads",
+  hasOutsideContent: (output) => (passagesOf(output)?.length ?? 0) > 0,
   input: Input,
   timeoutMs: 20_000,
   outputLimit: OUTPUT_LIMIT,

@@ -3,17 +3,23 @@ import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Select } from "~/ui/input";
-import { EFFECT_LABELS } from "../effects.schema";
+import { EFFECT_LABELS, type Effect } from "../effects.schema";
 import type { ToolInfo, ToolPolicy } from "../tools.schema";
 
 const POLICY_LABELS: Record<ToolPolicy, string> = {
   always: "Always run",
-  ask: "Run when approved",
+  ask: "Ask before each call",
   never: "Never run",
+};
+/** The default of each effect in chat. */
+const DEFAULT_LABELS: Record<Effect, string> = {
+  reads: "Default: always run",
+  writes: "Default: ask after outside content",
+  outside: "Default: ask after outside content",
 };
 
 interface ToolsCardProps {
-  tools: Pick<ToolInfo, "name" | "title" | "effect" | "policy">[];
+  tools: Pick<ToolInfo, "name" | "title" | "effect" | "policy" | "isDefaultPolicy">[];
 }
 
 /** When calls of each tool run. */
@@ -22,10 +28,10 @@ export function ToolsCard({ tools }: ToolsCardProps) {
     <Card
       id="tools"
       title="Tools"
-      description="Choose when each tool can run. Selecting a tool for a message approves its calls; unattended calls that need approval are refused."
+      description="Choose when each tool can run. By default, a tool that writes or sends data outside runs when it is selected for a message, and asks once the conversation contains content from outside. Unattended calls that need approval are refused."
     >
       <ul className="flex flex-col">
-        {tools.map(({ name, title, effect, policy }) => (
+        {tools.map(({ name, title, effect, policy, isDefaultPolicy }) => (
           <li
             key={name}
             className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line py-3 not-last:border-b"
@@ -37,9 +43,19 @@ export function ToolsCard({ tools }: ToolsCardProps) {
               </p>
               <p className="text-muted text-xs">{title}</p>
             </div>
-            <Form method="post" preventScrollReset className="flex items-center gap-2" key={policy}>
+            <Form
+              method="post"
+              preventScrollReset
+              className="flex items-center gap-2"
+              key={`${policy} ${isDefaultPolicy}`}
+            >
               <input type="hidden" name="name" value={name} />
-              <Select name="policy" defaultValue={policy} aria-label={`When ${name} runs`}>
+              <Select
+                name="policy"
+                defaultValue={isDefaultPolicy ? "default" : policy}
+                aria-label={`When ${name} runs`}
+              >
+                <option value="default">{DEFAULT_LABELS[effect]}</option>
                 {Object.entries(POLICY_LABELS).map(([value, label]) => (
                   <option key={value} value={value}>
                     {label}

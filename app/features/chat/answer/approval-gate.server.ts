@@ -1,0 +1,46 @@
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import type { ApprovalReason } from "~/features/tools/approval-reasons.schema";
+import {
+  approvalReason,
+  hasOutsideContent,
+  type PersonaApproval,
+} from "~/features/tools/approvals.service.server";
+import type { CallGuard } from "~/features/tools/call-tool.service.server";
+import { findConversation, updateConversation } from "../chat.repo.server";
+import type { LiveAnswer } from "./live-answer.server";
+import type { RequestedCall } from "./model-step.server";
+
+/** What the model is told of a refused call without a reason. */
+export const REFUSED = "The user refused this call.";
+
+/** The calls of a step that wait for a person, each with why. What the step's own calls bring counts from the next on. */
+export async function approvalReasons(
+  calls: readonly RequestedCall[],
+  plan: { source: "chat" | "comparison"; approval?: PersonaApproval | undefined },
+  live: LiveAnswer,
+  guard: CallGuard,
+): Promise<Map<string, ApprovalReason>> {
+  const reasons = new Map<string, ApprovalReason>();
+  if (calls.length === 0 || plan.source !== "chat") return reasons;
+  const row = findConversation(db(), live.actor, live.conversationId);
+  const { outsideContentAt = null, toolApprovals = {} } = row ?? {};
+  for (const { toolCallId, toolName, input } of calls) {
+    const reason = await approvalReason(live.actor, toolName, input, {
+      outsideContentAt,
+      approvedAt: toolApprovals[toolName],
+      persona: plan.approval ?? "default",
+      refuses: (effect) => guard.refuse(toolName, effect) !== undefined,
+    });
+    if (reason) reasons.set(toolCallId, reason);
+  }
+  return reasons;
+}
+
+/** Marks a conversation whose tool found text that may mislead the model. */
+export function noteOutsideContent(live: LiveAnswer, tool: string, output: unknown): void {
+  if (!hasOutsideContent(live.actor, tool, output)) return;
+  const row = findConversation(db(), live.actor, live.conversationId);
+  if (!row || row.outsideContentAt !== null) return;
+  transaction((tx) => updateConversation(tx, live.conversationId, { outsideContentAt: now() }));
+}

@@ -1,0 +1,175 @@
+import type { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { availableModel, listModels } from "~/features/models/models.service.server";
+import { findPersona } from "~/features/personas/personas.service.server";
+import { validateToolInput } from "~/features/tools/approvals.service.server";
+import { offerTools } from "~/features/tools/tools.service.server";
+import { assertNotStopping, beginAnswer, liveAnswerOf } from "../answer/answers.server";
+import { REFUSED } from "../answer/approval-gate.server";
+import { fitContext } from "../answer/context.server";
+import { buildPrompt } from "../answer/prompt.server";
+import { type AnswerState, changeTool, decideTool, isUndecided } from "../answer-state.schema";
+import { type MessageRow, updateConversation, updateMessage } from "../chat.repo.server";
+import {
+  AnswerMetrics,
+  type ChatMessage,
+  ConversationSettings,
+  type MessagePart,
+  type ToolPart,
+} from "../chat.schema";
+import { type Prepared, partsOf, prepare, readBack, requireConversation } from "../chat.service.server";
+import { toMessage } from "../message-windows.server";
+import { type DecisionForm, DecisionInput, NOT_JSON } from "./approvals.schema";
+import { listWaiting } from "./waiting.repo.server";
+
+interface Decided {
+  /** `waiting` while other calls of the answer do, `streaming` once it continues. */
+  message: ChatMessage;
+  /** The last stream event that `message` shows; the stream resumes after it. */
+  lastEventId: number;
+}
+
+/** @throws AppError `conflict` where the call doesn't wait any more */
+function requireWaiting(conversationId: string, toolCallId: string): { row: MessageRow; part: ToolPart } {
+  const [row] = liveAnswerOf(conversationId) ? [] : listWaiting(db(), conversationId);
+  const part = row && partsOf(row).find((one) => isUndecided(one) && one.toolCallId === toolCallId);
+  if (row && part?.type === "tool") return { row, part };
+  throw new AppError("conflict", "This call isn't waiting for approval any more. Reload the page.");
+}
+
+function planOf(actor: Actor, conversationModel: string, row: MessageRow) {
+  const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings ?? {});
+  const offered = new Set(offerTools(actor).map(({ name }) => name));
+  const { personaId, maxSteps } = settings;
+  return prepare(actor, {
+    model: availableModel(listModels(actor), row.model ?? conversationModel),
+    // What is gone since the call was made must not keep the answer from going on.
+    persona: personaId && findPersona(actor, personaId) ? personaId : undefined,
+    tools: (settings.tools ?? []).filter((name) => offered.has(name)),
+    maxSteps,
+  });
+}
+
+/** What the model is sent: what was said before an answer, as far as it fits. */
+function promptBefore(actor: Actor, { parentId }: MessageRow, { plan, system }: Prepared) {
+  const [question, ...earlier] = readBack(parentId);
+  if (!question) return { prompt: buildPrompt(system, []) };
+  const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
+  const { history, trimmed } = fitContext({ ...scope, question, earlier });
+  return { prompt: buildPrompt(system, history), ...(trimmed && { trimmed }) };
+}
+
+function applyDecision(parts: readonly MessagePart[], part: ToolPart, input: DecisionInput): MessagePart[] {
+  const { toolCallId } = part;
+  if (input.decision === "refuse") {
+    const error = input.reason ? `${REFUSED} Reason: ${input.reason}` : REFUSED;
+    return decideTool(changeTool(parts, toolCallId, { state: "failed", error }), toolCallId, "refused");
+  }
+  const edited = isEdited(part, input.input);
+  return decideTool(
+    edited ? changeTool(parts, toolCallId, { input: input.input }) : parts,
+    toolCallId,
+    "approved",
+    edited,
+  );
+}
+
+const isEdited = (part: ToolPart, input: unknown) =>
+  input !== undefined && JSON.stringify(input) !== JSON.stringify(part.input);
+
+function audit(tx: Db, actor: Actor, conversationId: string, part: ToolPart, input: DecisionInput): void {
+  const refused = input.decision === "refuse";
+  append(tx, actor, {
+    action: refused ? "conversation.tool_refused" : "conversation.tool_approved",
+    resource: `conversation:${conversationId}`,
+    details: {
+      tool: part.toolName,
+      reason: part.approval?.reason,
+      ...(refused ? {} : { edited: isEdited(part, input.input), scope: scopeOf(input) }),
+    },
+  });
+}
+
+const scopeOf = ({ decision }: DecisionInput) =>
+  decision === "approve-for-conversation" ? "conversation" : "call";
+
+/**
+ * Approves or refuses a call that waits. The answer continues, on its own, with the decision about its last waiting call.
+ *
+ * @throws AppError `invalid` beside `input` where changed arguments don't fit the tool, `conflict` where the call doesn't
+ * wait any more, `not_found` for another person's conversation
+ */
+export async function decideCall(
+  actor: Actor,
+  conversationId: string,
+  input: DecisionInput,
+): Promise<Decided> {
+  authorise(actor, "chat.use");
+  requireConversation(actor, conversationId);
+  const asked = requireWaiting(conversationId, input.toolCallId);
+  if (input.decision !== "refuse" && isEdited(asked.part, input.input))
+    await validateToolInput(actor, asked.part.toolName, input.input);
+  const decided = transaction((tx) => {
+    assertNotStopping();
+    const conversation = requireConversation(actor, conversationId);
+    const { row, part } = requireWaiting(conversationId, input.toolCallId);
+    const parts = applyDecision(partsOf(row), part, input);
+    const continued = parts.some(isUndecided) ? undefined : planOf(actor, conversation.model, row);
+    const status = continued ? ("streaming" as const) : row.status;
+    audit(tx, actor, conversationId, part, input);
+    updateMessage(tx, row.id, { parts, status });
+    if (input.decision === "approve-for-conversation") {
+      const toolApprovals = { ...conversation.toolApprovals, [part.toolName]: now() };
+      updateConversation(tx, conversationId, { toolApprovals });
+    }
+    return { row: { ...row, parts, status }, parts, continued, lastEventId: conversation.lastEventId };
+  });
+  const { row, parts, continued, lastEventId } = decided;
+  if (continued) {
+    const before: AnswerState = { parts, status: "waiting", error: null, metrics: null };
+    const metrics = AnswerMetrics.safeParse(row.metrics).data ?? null;
+    const plan = { ...continued.plan, ...promptBefore(actor, row, continued), before: metrics };
+    beginAnswer(actor, { conversationId, messageId: row.id, lastEventId }, plan, before);
+  }
+  return { message: toMessage(row), lastEventId };
+}
+
+/** The same by the form under the call. */
+export async function decideByForm(
+  actor: Actor,
+  conversationId: string,
+  { input: json, ...rest }: z.infer<typeof DecisionForm>,
+): Promise<Decided> {
+  let input: unknown;
+  try {
+    input = json?.trim() ? parseWellFormed(json) : undefined;
+  } catch {
+    // Not JSON: the schema below refuses it beside the field.
+    input = null;
+  }
+  const parsed = DecisionInput.safeParse({ ...rest, input });
+  if (!parsed.success) throw new AppError("invalid", NOT_JSON, { fields: { input: [NOT_JSON] } });
+  return decideCall(actor, conversationId, parsed.data);
+}
+
+/** Withdraws the approval of a tool for a conversation, from the next call on. */
+export function withdrawApproval(actor: Actor, conversationId: string, tool: string): void {
+  authorise(actor, "chat.use");
+  transaction((tx) => {
+    const { toolApprovals } = requireConversation(actor, conversationId);
+    if (!Object.hasOwn(toolApprovals, tool)) return;
+    const { [tool]: _, ...others } = toolApprovals;
+    updateConversation(tx, conversationId, { toolApprovals: others });
+    append(tx, actor, {
+      action: "conversation.tool_approval_withdrawn",
+      resource: `conversation:${conversationId}`,
+      details: { tool },
+    });
+  });
+}

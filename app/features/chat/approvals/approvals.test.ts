@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { getValue } from "~/features/kv/kv.service.server";
+import { pageNotifications } from "~/features/notifications/notifications.service.server";
+import { builtInTools, setToolPolicy } from "~/features/tools/tools.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { makeCollection } from "../../../../tests/support/search-collection";
+import { allowAnswers, liveAnswerOf, recoverAnswers, stopAllAnswers } from "../answer/answers.server";
+import { emptyAnswer, foldChunk } from "../answer-state.schema";
+import { regenerateAnswer } from "../branches.service.server";
+import { updateMessage } from "../chat.repo.server";
+import type { ToolPart } from "../chat.schema";
+import { sendMessage, stopAnswer } from "../chat.service.server";
+import { followAnswer, readConversation } from "../conversations.service.server";
+import { decideByForm, decideCall, withdrawApproval } from "./approvals.service.server";
+
+const MODEL = "quarterdeck-offline";
+
+let test: ReturnType<typeof openTestDatabase>;
+let member: Actor;
+let admin: Actor;
+
+beforeEach(() => {
+  test = openTestDatabase();
+  ({ member, admin } = test.actors);
+});
+afterEach(async () => {
+  await stopAllAnswers();
+  allowAnswers();
+  test.close();
+  await closeWorkerPools();
+});
+
+async function ask(content: string, conversationId?: string): Promise<string> {
+  const begun = await sendMessage(member, {
+    messages: [{ role: "user", content }],
+    model: MODEL,
+    tools: builtInTools(),
+    maxSteps: 3,
+    ...(conversationId ? { conversationId } : {}),
+  });
+  await liveAnswerOf(begun.conversationId)?.done;
+  return begun.conversationId;
+}
+
+const answerOf = (id: string) => {
+  const message = readConversation(member, id).messages.at(-1);
+  if (!message) throw new Error("no message");
+  return message;
+};
+const callsOf = (id: string) => answerOf(id).parts.filter((part): part is ToolPart => part.type === "tool");
+const callOf = (id: string) => {
+  const [call] = callsOf(id);
+  if (!call) throw new Error("no call");
+  return call;
+};
+type Decision = Parameters<typeof decideCall>[2]["decision"];
+async function decide(
+  id: string,
+  decision: Decision,
+  more: { input?: Record<string, unknown>; reason?: string } = {},
+) {
+  const decided = await decideCall(member, id, { toolCallId: callOf(id).toolCallId, decision, ...more });
+  await liveAnswerOf(id)?.done;
+  return decided;
+}
+const stored = () => getValue(member, "color")?.value;
+const trail = () =>
+  listAudit(admin, { limit: 50 })
+    .entries.filter(({ action }) => action.startsWith("conversation.tool") || action === "tool.called")
+    .map(({ action, details }) => ({ action, ...details }))
+    .reverse();
+
+describe("a call that needs approval", () => {
+  beforeEach(() => setToolPolicy(admin, "kv.set", "ask"));
+
+  it("waits, notifies, and runs in the same answer when it is approved", async () => {
+    const id = await ask("kv.set key=color value=blue");
+    expect(answerOf(id)).toMatchObject({ status: "waiting", error: null });
+    expect(callOf(id)).toMatchObject({ state: "waiting", approval: { reason: "policy" } });
+    expect(stored()).toBeUndefined();
+    expect(pageNotifications(member, { limit: 5, unread: false }).notifications).toEqual([
+      expect.objectContaining({ event: "approval.waiting", link: `/chat/${id}` }),
+    ]);
+    const before = answerOf(id);
+    const decided = await decide(id, "approve");
+    expect(decided.message).toMatchObject({ id: before.id, status: "streaming" });
+    expect(stored()).toBe("blue");
+    expect(answerOf(id)).toMatchObject({ id: before.id, status: "complete" });
+    expect(answerOf(id).metrics?.steps).toBe(2);
+    expect(callOf(id)).toMatchObject({ state: "done", approval: { reason: "policy", decision: "approved" } });
+    expect(trail()).toEqual([
+      {
+        action: "conversation.tool_approved",
+        tool: "kv.set",
+        reason: "policy",
+        edited: false,
+        scope: "call",
+      },
+      expect.objectContaining({ action: "tool.called", tool: "kv.set", source: "chat" }),
+    ]);
+    await expect(decide(id, "approve")).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("runs with changed arguments that fit its schema, and with no others", async () => {
+    const id = await ask("kv.set key=color value=blue");
+    const { toolCallId } = callOf(id);
+    await expect(decide(id, "approve", { input: { key: 7 } })).rejects.toMatchObject({
+      code: "invalid",
+      fields: { input: [expect.stringContaining("key")] },
+    });
+    await expect(
+      decideByForm(member, id, { toolCallId, decision: "approve", input: "{key" }),
+    ).rejects.toMatchObject({ fields: { input: [expect.stringContaining("Enter a JSON object")] } });
+    expect(answerOf(id).status).toBe("waiting");
+    const input = JSON.stringify({ key: "color", value: "green" });
+    await decideByForm(member, id, { toolCallId, decision: "approve", input });
+    await liveAnswerOf(id)?.done;
+    expect(stored()).toBe("green");
+    expect(callOf(id)).toMatchObject({ input: { value: "green" }, approval: { edited: true } });
+  });
+
+  it("tells the model of a refusal and its reason, and continues", async () => {
+    const id = await ask("kv.set key=color value=blue");
+    await decide(id, "refuse", { reason: "Use red" });
+    expect(stored()).toBeUndefined();
+    expect(answerOf(id)).toMatchObject({ status: "complete", content: expect.stringContaining("Use red") });
+    expect(callOf(id)).toMatchObject({ state: "failed", approval: { decision: "refused" } });
+    expect(trail()).toEqual([{ action: "conversation.tool_refused", tool: "kv.set", reason: "policy" }]);
+  });
+
+  it("is approved for its conversation alone, until that is withdrawn", async () => {
+    const id = await ask("kv.set key=color value=blue");
+    await decide(id, "approve-for-conversation");
+    expect(readConversation(member, id).approvedTools).toEqual(["kv.set"]);
+    await ask("kv.set key=color value=red", id);
+    expect(stored()).toBe("red");
+    expect(callOf(await ask("kv.set key=color value=pink")).state).toBe("waiting");
+    withdrawApproval(member, id, "kv.set");
+    await ask("kv.set key=color value=gray", id);
+    expect(callOf(id).state).toBe("waiting");
+    expect(trail().at(-1)).toEqual({ action: "conversation.tool_approval_withdrawn", tool: "kv.set" });
+  });
+
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ["a stop", (id) => stopAnswer(member, id)],
+    ["a new message", (id) => ask("hello", id)],
+    ["a regeneration", (id) => regenerateAnswer(member, id, { model: MODEL, tools: [], maxSteps: 1 })],
+  ])("is refused by %s", async (_, act) => {
+    const id = await ask("kv.set key=color value=blue");
+    const { id: messageId } = answerOf(id);
+    const { toolCallId } = callOf(id);
+    await act(id);
+    const row = db()
+      .query.messages.findFirst({ where: (messages, { eq }) => eq(messages.id, messageId) })
+      .sync();
+    expect(row).toMatchObject({
+      status: "stopped",
+      parts: expect.arrayContaining([expect.objectContaining({ state: "failed" })]),
+    });
+    await expect(decideCall(member, id, { toolCallId, decision: "approve" })).rejects.toMatchObject({
+      code: "conflict",
+    });
+    expect(stored()).toBeUndefined();
+  });
+
+  it("belongs to the conversation's owner", async () => {
+    const id = await ask("kv.set key=color value=blue");
+    const { toolCallId } = callOf(id);
+    await expect(decideCall(admin, id, { toolCallId, decision: "approve" })).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  it("is refused by its tool's policy at the time it is approved", async () => {
+    const id = await ask("kv.set key=color value=blue");
+    setToolPolicy(admin, "kv.set", "never");
+    await decide(id, "approve");
+    expect(callOf(id)).toMatchObject({ state: "failed", error: expect.stringContaining("turned off") });
+    expect(stored()).toBeUndefined();
+  });
+
+  it("waits after a crash that came before its answer was stored", async () => {
+    const id = await ask("kv.set key=color value=blue");
+    updateMessage(db(), answerOf(id).id, { status: "streaming", parts: [] });
+    recoverAnswers();
+    expect(answerOf(id).status).toBe("waiting");
+    await decide(id, "approve");
+    expect(stored()).toBe("blue");
+  });
+
+  it("resumes as a stream that folds to what is stored", async () => {
+    const id = await ask("kv.set key=color value=blue");
+    await decide(id, "approve");
+    let state = emptyAnswer();
+    followAnswer(member, id, 0, (event) => {
+      if (event) state = foldChunk(state, event.chunk);
+    });
+    const { parts, status } = answerOf(id);
+    expect({ parts: state.parts, status: state.status }).toEqual({ parts, status });
+  });
+});
+
+describe("content from outside", () => {
+  it("makes a tool that writes ask, whatever the message that selected it", async () => {
+    makeCollection().add({ name: "Menu", chunks: ["Soup is served on Monday."] });
+    const id = await ask("kv.set key=color value=blue");
+    expect(stored()).toBe("blue");
+    await ask("When is soup served?", id);
+    expect(readConversation(member, id).outsideContent).toBe(true);
+    await ask("kv.set key=color value=red", id);
+    expect(callOf(id)).toMatchObject({ state: "waiting", approval: { reason: "outside" } });
+    await ask("kv.get key=color", id);
+    expect(callOf(id).state).toBe("done");
+    setToolPolicy(admin, "kv.set", "always");
+    await ask("kv.set key=color value=gold", id);
+    expect(stored()).toBe("gold");
+  });
+
+  it("ends an approval that came before it", async () => {
+    makeCollection().add({ name: "Menu", chunks: ["Soup is served on Monday."] });
+    setToolPolicy(admin, "kv.set", "ask");
+    const id = await ask("kv.set key=color value=blue");
+    await decide(id, "approve-for-conversation");
+    await ask("When is soup served?", id);
+    expect(readConversation(member, id).approvedTools).toEqual([]);
+    await ask("kv.set key=color value=red", id);
+    expect(callOf(id).state).toBe("waiting");
+  });
+});

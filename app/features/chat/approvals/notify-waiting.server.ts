@@ -1,0 +1,19 @@
+import type { Db } from "~/core/db.server";
+import { notify } from "~/features/notifications/notify.service.server";
+import type { LiveAnswer } from "../answer/live-answer.server";
+import { isUndecided } from "../answer-state.schema";
+
+/** Notifies the owner of an answer that waits while no page shows it. */
+export function notifyWaiting(tx: Db, { actor, conversationId, messageId, state }: LiveAnswer): void {
+  const tools = state.parts.filter(isUndecided).map(({ toolName }) => toolName);
+  notify(tx, {
+    event: "approval.waiting",
+    organisationId: actor.orgId,
+    audience: { permission: "chat.use", userIds: [actor.userId] },
+    title: "An answer waits for your approval",
+    body: `Tools: ${[...new Set(tools)].join(", ")}`,
+    link: `/chat/${conversationId}`,
+    dedupeKey: `${messageId}:${state.parts.length}`,
+    isPrivate: true,
+  });
+}

@@ -1,0 +1,19 @@
+import { now } from "~/core/clock.server";
+import type { Db } from "~/core/db.server";
+import { closeOpenTools } from "../answer-state.schema";
+import { updateMessage } from "../chat.repo.server";
+import { MessagePart } from "../chat.schema";
+import { listWaiting } from "./waiting.repo.server";
+
+/** What a call says that was neither approved nor refused by itself. */
+const NOT_APPROVED = "Not run: it was stopped, or another message was sent, before it was approved.";
+
+/** Ends a conversation's answers that wait, with their calls refused. @returns how many there were */
+export function refuseWaiting(tx: Db, conversationId: string): number {
+  const waiting = listWaiting(tx, conversationId);
+  for (const row of waiting) {
+    const parts = closeOpenTools(MessagePart.array().catch([]).parse(row.parts), NOT_APPROVED);
+    updateMessage(tx, row.id, { status: "stopped", parts, finishedAt: now() });
+  }
+  return waiting.length;
+}

@@ -1,0 +1,181 @@
+import { createContext, type FormEvent, useContext, useState } from "react";
+import { APPROVAL_REASON_TEXTS } from "~/features/tools/approval-reasons.schema";
+import { Button } from "~/ui/button";
+import { Field } from "~/ui/field";
+import { Input, Textarea } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import type { ToolPart } from "../chat.schema";
+import { shownText } from "../shown-text.schema";
+
+/** A form that the server refused. */
+export interface RefusedCall {
+  toolCallId: string;
+  input: string;
+  error: string;
+}
+
+interface Approvals {
+  /** Where the conversation's forms are sent. */
+  action: string;
+  /** Sends a decision without leaving the page, where there is script. @returns the problem of the arguments */
+  decide?: (decision: FormData) => Promise<string | undefined>;
+  /** The form that the server refused, without script. */
+  refused?: RefusedCall | undefined;
+}
+
+const Context = createContext<Approvals | undefined>(undefined);
+
+/** Makes the approval of tool calls known to a conversation that one may continue. */
+export const ApprovalsProvider = Context.Provider;
+
+/** The address of the conversation; undefined before it is stored, and where it is only shown. */
+export function useConversationAddress(): string | undefined {
+  const action = useContext(Context)?.action;
+  return action?.startsWith("/chat/") ? action : undefined;
+}
+
+function readable(value: unknown): string {
+  return shownText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
+}
+
+/** The arguments of a call, one row each. */
+function Arguments({ input }: { input: unknown }) {
+  const entries = Object.entries(typeof input === "object" && input !== null ? input : { input });
+  if (entries.length === 0) return <p className="text-muted text-xs">No arguments</p>;
+  return (
+    <dl className="grid gap-x-3 gap-y-1 text-sm sm:grid-cols-[minmax(4rem,max-content)_minmax(0,1fr)]">
+      {entries.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="wrap-anywhere text-muted">
+            <bdi>{shownText(name)}</bdi>
+          </dt>
+          <dd className="wrap-anywhere max-h-40 overflow-y-auto whitespace-pre-wrap" dir="auto">
+            {readable(value)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const SUMMARY =
+  "min-h-8 cursor-pointer py-1.5 text-muted text-xs pointer-coarse:min-h-11 pointer-coarse:py-3.5";
+
+/** Which call a form decides about. */
+function CallFields({ part }: { part: ToolPart }) {
+  return (
+    <>
+      <input type="hidden" name="intent" value="decide-call" />
+      <input type="hidden" name="toolCallId" value={part.toolCallId} />
+    </>
+  );
+}
+
+/** The call that waits, and what the person decides about it. */
+export function ApprovalForm({ part }: { part: ToolPart }) {
+  const approvals = useContext(Context);
+  const refused = approvals?.refused?.toolCallId === part.toolCallId ? approvals.refused : undefined;
+  const [error, setError] = useState(refused?.error);
+  const [busy, setBusy] = useState(false);
+  if (!part.approval) return null;
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    if (!approvals?.decide) return;
+    event.preventDefault();
+    setBusy(true);
+    setError(await approvals.decide(new FormData(event.currentTarget, submitter)));
+    setBusy(false);
+  };
+  const tool = shownText(part.toolName);
+  return (
+    <section
+      aria-label={`Approve ${tool}`}
+      className="space-y-3 rounded-md border border-warning-ink bg-surface p-3"
+    >
+      <div>
+        <p className="wrap-anywhere font-medium text-sm">{tool} waits for your approval</p>
+        <p className="text-muted text-xs">{APPROVAL_REASON_TEXTS[part.approval.reason]}</p>
+      </div>
+      <Arguments input={part.input} />
+      {approvals && (
+        <>
+          <form method="post" action={approvals.action} onSubmit={submit} className="space-y-3">
+            <CallFields part={part} />
+            <details open={error !== undefined || undefined}>
+              <summary className={SUMMARY}>Edit arguments</summary>
+              <Field label="Arguments as JSON" error={error}>
+                <Textarea
+                  name="input"
+                  rows={6}
+                  spellCheck={false}
+                  className="font-mono text-xs"
+                  defaultValue={refused?.input ?? JSON.stringify(part.input ?? {}, null, 2)}
+                />
+              </Field>
+            </details>
+            <div className="flex flex-wrap gap-2">
+              <Button size="sm" name="decision" value="approve" variant="primary" disabled={busy}>
+                Approve
+              </Button>
+              <Button size="sm" name="decision" value="approve-for-conversation" disabled={busy}>
+                Approve for This Conversation
+              </Button>
+            </div>
+          </form>
+          {/* A form of its own: Enter in its field must not approve. */}
+          <details>
+            <summary className={SUMMARY}>Refuse</summary>
+            <form
+              method="post"
+              action={approvals.action}
+              onSubmit={submit}
+              className="flex flex-wrap items-end gap-2"
+            >
+              <CallFields part={part} />
+              <Field
+                label="Reason for the model"
+                hint="Leave blank to give none"
+                className="min-w-0 flex-[1_1_14rem]"
+              >
+                <Input name="reason" maxLength={1000} autoComplete="off" />
+              </Field>
+              <Button size="sm" name="decision" value="refuse" variant="danger" disabled={busy}>
+                Refuse Call
+              </Button>
+            </form>
+          </details>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What was decided about a call, while others of its step wait. */
+export function DecidedNote({ part }: { part: ToolPart }) {
+  if (part.state !== "waiting" || part.approval?.decision !== "approved") return null;
+  return <p className="text-muted text-xs">Approved. It runs once the other calls are decided.</p>;
+}
+
+/** The tools that are approved for the whole conversation. */
+export function ApprovedTools({ tools }: { tools: readonly string[] }) {
+  const approvals = useContext(Context);
+  if (!approvals || tools.length === 0) return null;
+  return (
+    <Notice kind="info" title="Approved for this conversation">
+      <ul className="mt-1 space-y-1">
+        {tools.map((tool) => (
+          <li key={tool} className="flex flex-wrap items-center justify-between gap-2">
+            <span className="wrap-anywhere font-mono text-sm">{tool}</span>
+            <form method="post" action={approvals.action}>
+              <input type="hidden" name="intent" value="withdraw-approval" />
+              <input type="hidden" name="tool" value={tool} />
+              <Button size="sm" aria-label={`Withdraw the approval of ${tool}`}>
+                Withdraw
+              </Button>
+            </form>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

@@ -1,0 +1,18 @@
+import type { ComponentProps, ReactNode } from "react";
+import { ApprovalsProvider } from "./approvals";
+import { SharingProvider } from "./sharing";
+
+interface ConversationProviderProps {
+  sharing: ComponentProps<typeof SharingProvider>["value"];
+  approvals: ComponentProps<typeof ApprovalsProvider>["value"];
+  children: ReactNode;
+}
+
+/** What the tool calls of a conversation know of it, where one may continue it. */
+export function ConversationProvider({ sharing, approvals, children }: ConversationProviderProps) {
+  return (
+    <SharingProvider value={sharing}>
+      <ApprovalsProvider value={approvals}>{children}</ApprovalsProvider>
+    </SharingProvider>
+  );
+}

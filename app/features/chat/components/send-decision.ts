@@ -1,0 +1,44 @@
+import { showToast } from "~/ui/toast-store";
+import type { ChatMessage } from "../chat.schema";
+import { problemDetail } from "./read-events";
+
+/** The arguments as they were typed; undefined where they aren't JSON. */
+function parseArguments(text: FormDataEntryValue | null): unknown {
+  try {
+    return typeof text === "string" ? JSON.parse(text) : undefined;
+  } catch {
+    // The person is shown where the mistake is.
+    return undefined;
+  }
+}
+
+/** @returns the decided message, or the problem of its arguments; what else goes wrong is a toast */
+export async function sendDecision(
+  conversationId: string,
+  form: FormData,
+): Promise<{ message: ChatMessage; lastEventId: number } | { problem: string | undefined }> {
+  const refuses = form.get("decision") === "refuse";
+  const input = refuses ? undefined : parseArguments(form.get("input"));
+  if (!refuses && (typeof input !== "object" || input === null))
+    return { problem: 'Enter a JSON object, such as {"key": "value"}' };
+  const failed = (description: string) => {
+    showToast({ kind: "error", title: "Couldn't send the decision", description });
+    return { problem: undefined };
+  };
+  try {
+    const response = await fetch(`/api/ai/chat/${conversationId}/approvals`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({
+        toolCallId: form.get("toolCallId"),
+        decision: form.get("decision"),
+        ...(refuses ? { reason: form.get("reason") ?? "" } : { input }),
+      }),
+    });
+    if (response.ok) return (await response.json()) as { message: ChatMessage; lastEventId: number };
+    const problem = await problemDetail(response);
+    return response.status === 400 ? { problem } : failed(problem);
+  } catch {
+    return failed("The server can't be reached. Check your connection and try again.");
+  }
+}

@@ -1,0 +1,56 @@
+import { ExternalLink } from "lucide-react";
+import { PageHeader } from "~/ui/page-header";
+import { RelativeTime } from "~/ui/time";
+import { linkTarget } from "./link-target";
+
+interface StoredPageProps {
+  url: string;
+  title: string;
+  readAt: string;
+  pieces: readonly { text: string; quoted: boolean }[];
+}
+
+/** A page of the web as it was read for an answer; what the answer quotes is marked. */
+export function StoredPage({ url, title, readAt, pieces }: StoredPageProps) {
+  const target = linkTarget(url);
+  return (
+    <article className="max-w-[48rem]">
+      <PageHeader
+        title={title}
+        subtitle={
+          <>
+            Read <RelativeTime at={readAt} style="short" /> from{" "}
+            <bdi dir="ltr" className="wrap-anywhere">
+              {url}
+            </bdi>
+          </>
+        }
+        actions={
+          target && (
+            <a
+              href={target.href}
+              target="_blank"
+              rel="noopener noreferrer nofollow"
+              className="inline-flex min-h-9 items-center gap-2 text-primary-ink text-sm underline pointer-coarse:min-h-11 [&_svg]:size-4"
+            >
+              <ExternalLink aria-hidden="true" />
+              Open the page
+            </a>
+          )
+        }
+      />
+      <p dir="auto" className="prose-qd wrap-anywhere whitespace-pre-wrap">
+        {pieces.map(({ text, quoted }, index) =>
+          quoted ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place in the text.
+            <mark key={index} className="rounded-xs bg-warning-soft text-warning-ink">
+              {text}
+            </mark>
+          ) : (
+            text
+          ),
+        )}
+      </p>
+    </article>
+  );
+}

@@ -1,0 +1,101 @@
+import katex from "katex";
+import { SaxesParser } from "saxes";
+import { innerFormula, isDisplay } from "./formula.schema";
+import {
+  type Block,
+  type Inline,
+  isMathAttribute,
+  isMathElement,
+  type MathElement,
+  type RenderedText,
+} from "./tree.schema";
+
+/** Elements of all formulas of one text; what goes beyond is shown as its source. */
+const MOST_ELEMENTS = 6000;
+const MOST_DEPTH = 60;
+
+/** What of KaTeX's MathML is left out with all it holds: the source for a reader of the markup. */
+const LEFT_OUT = new Set(["annotation"]);
+/** Frames that say nothing on the page. */
+const UNWRAPPED = new Set(["span", "math", "semantics"]);
+
+function readMathml(markup: string): MathElement[] {
+  const root: MathElement = { n: "mrow", c: [] };
+  const open: MathElement[] = [root];
+  let skipping = 0;
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    if (skipping > 0 || LEFT_OUT.has(name)) {
+      skipping += 1;
+      return;
+    }
+    const parent = open.at(-1) ?? root;
+    if (UNWRAPPED.has(name)) return void open.push(parent);
+    if (!isMathElement(name) || open.length > MOST_DEPTH) throw new Error(`not drawn: ${name}`);
+    const kept = Object.entries(attributes).filter(([key, value]) => isMathAttribute(key, String(value)));
+    const element: MathElement = { n: name, c: [] };
+    if (kept.length > 0) element.a = Object.fromEntries(kept.map(([key, value]) => [key, String(value)]));
+    parent.c.push(element);
+    open.push(element);
+  });
+  parser.on("closetag", () => {
+    if (skipping > 0) skipping -= 1;
+    else open.pop();
+  });
+  parser.on("text", (text) => {
+    if (skipping === 0) open.at(-1)?.c.push(text);
+  });
+  parser.write(markup).close();
+  return root.c.filter((node): node is MathElement => typeof node !== "string");
+}
+
+const count = (element: MathElement): number =>
+  element.c.reduce((sum, child) => sum + (typeof child === "string" ? 0 : count(child)), 1);
+
+/** A formula as MathML; undefined where it isn't one: its source is shown then. */
+function typeset(source: string): MathElement | undefined {
+  try {
+    const markup = katex.renderToString(innerFormula(source), {
+      output: "mathml",
+      displayMode: isDisplay(source),
+      throwOnError: true,
+      strict: "ignore",
+      trust: false,
+      maxExpand: 200,
+      maxSize: 20,
+      // A macro defined in one formula isn't known in the next.
+      globalGroup: false,
+    });
+    return { n: "mrow", c: readMathml(markup) };
+  } catch {
+    // A model's mistake, or a command that isn't allowed.
+    return undefined;
+  }
+}
+
+/** Adds the MathML of a text's formulas to its tree. */
+export function typesetFormulas(rendered: RenderedText): RenderedText {
+  let left = MOST_ELEMENTS;
+  const inline = (one: Inline): void => {
+    if (typeof one === "string") return;
+    if (one.t === "math") {
+      const math = left > 0 ? typeset(one.v) : undefined;
+      const size = math ? count(math) : 0;
+      if (math && size <= left) {
+        one.m = math;
+        left -= size;
+      }
+    } else if ("c" in one) one.c.forEach(inline);
+  };
+  const block = (one: Block): void => {
+    if (one.t === "list") one.items.flat().forEach(block);
+    else if (one.t === "quote") one.c.forEach(block);
+    else if (one.t === "table") [one.head, ...one.rows].flat(2).forEach(inline);
+    else if ("c" in one) one.c.forEach(inline);
+  };
+  rendered.blocks.forEach(block);
+  return { ...rendered, nodes: rendered.nodes + MOST_ELEMENTS - left };
+}

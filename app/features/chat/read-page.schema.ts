@@ -1,0 +1,50 @@
+// Without a schema library: the chat's screen asks for every tool call.
+
+/** A page of the web as a tool read it for the model. */
+export interface ReadPage {
+  url: string;
+  title: string;
+  text: string;
+}
+
+/** The page that a tool's result holds; undefined where it is the result of something else. */
+export function readPageOf(output: unknown): ReadPage | undefined {
+  if (typeof output !== "object" || output === null) return undefined;
+  const { url, title, text } = output as Record<string, unknown>;
+  if (typeof url !== "string" || typeof text !== "string" || !/^https?:\/\//i.test(url)) return undefined;
+  return { url, title: typeof title === "string" && title.trim() !== "" ? title.trim() : url, text };
+}
+
+/** Shorter quotes stand in any text. */
+const SHORTEST_QUOTE = 12;
+const MOST_QUOTES = 100;
+
+/** What an answer quotes: words in quotation marks, and lines of block quotes. */
+function quotesIn(answer: string): string[] {
+  const inMarks = [...answer.matchAll(/"([^"\n]{12,600})"|“([^”\n]{12,600})”|„([^“\n]{12,600})“/g)];
+  const lines = [...answer.matchAll(/^>[ \t]?(.{12,600})$/gm)];
+  return [...inMarks, ...lines]
+    .map(([, ...groups]) => (groups.find((group) => group !== undefined) ?? "").trim())
+    .filter((quote) => quote.length >= SHORTEST_QUOTE)
+    .slice(0, MOST_QUOTES);
+}
+
+/** A text cut where an answer's quotes begin and end. */
+export function markQuotes(text: string, answer: string): { text: string; quoted: boolean }[] {
+  const found = quotesIn(answer)
+    .map((quote) => ({ from: text.indexOf(quote), length: quote.length }))
+    .filter(({ from }) => from >= 0)
+    .sort((a, b) => a.from - b.from);
+  const pieces: { text: string; quoted: boolean }[] = [];
+  let at = 0;
+  for (const { from, length } of found) {
+    const start = Math.max(from, at);
+    const end = from + length;
+    if (end <= at) continue;
+    if (start > at) pieces.push({ text: text.slice(at, start), quoted: false });
+    pieces.push({ text: text.slice(start, end), quoted: true });
+    at = end;
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at), quoted: false });
+  return pieces;
+}

