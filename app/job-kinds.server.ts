@@ -1,5 +1,6 @@
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
+import { sweepAttachmentsJob } from "./features/chat/attachments/sweep-attachments-job.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
 import { sweepJobs } from "./features/jobs/sweep-job.service.server";
@@ -24,6 +25,7 @@ export const jobKinds: readonly JobKind[] = [
   sweepJobs,
   sweepSessionsJob,
   pruneEventsJob,
+  sweepAttachmentsJob,
   probeProvidersJob,
   refreshHubsJob,
   ...documentJobs,

@@ -1,6 +1,7 @@
 // Times are milliseconds since the epoch, money is millionths of a US dollar, JSON columns are parsed by their
 // feature's schema when read. Ids are opaque (core/ids).
 
+export * from "./schema/attachments";
 export * from "./schema/branding";
 export * from "./schema/budgets";
 export * from "./schema/chat";

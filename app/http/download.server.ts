@@ -19,13 +19,41 @@ async function untilTaken({ waiting, closed }: StreamClient): Promise<void> {
   while (waiting() > MAX_WAITING && !closed.aborted) await setTimeout(LOOK_EVERY);
 }
 
-function attachment(name: string) {
+const SANDBOXED = { "Content-Security-Policy": "sandbox; default-src 'none'" };
+
+function disposition(kind: "attachment" | "inline", name: string): string {
   const ascii = name.normalize("NFKD").replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encodeName(name)}`;
+}
+
+function attachment(name: string) {
   return {
-    "Content-Disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encodeName(name)}`,
-    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "Content-Disposition": disposition("attachment", name),
+    ...SANDBOXED,
     "Cache-Control": "private, no-store",
   };
+}
+
+interface ShownImage {
+  name: string;
+  /** Found in the bytes; of a raster image. */
+  mediaType: string;
+  bytes: Uint8Array;
+  /** Changes with the bytes. */
+  tag: string;
+}
+
+/** A raster image to be shown. The browser asks each time whether it may still show the one that it has kept. */
+export function showImage(request: Request, { name, mediaType, bytes, tag }: ShownImage): Response {
+  const headers = {
+    "Content-Disposition": disposition("inline", name),
+    ...SANDBOXED,
+    "Cache-Control": "private, no-cache",
+    ETag: `"${tag}"`,
+  };
+  if (request.headers.get("if-none-match") === headers.ETag)
+    return new Response(null, { status: 304, headers });
+  return new Response(new Uint8Array(bytes), { headers: { ...headers, "Content-Type": mediaType } });
 }
 
 /**

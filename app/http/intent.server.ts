@@ -67,7 +67,10 @@ interface IntentDefinition<A, S, R, D> extends FormOptions {
   target?: string;
   /** Most bytes of a multipart form; 1 MB without it. */
   maxBytes?: number;
-  /** For a form with files: `run` reads its `parts`. Such a form has no other intents beside it. */
+  /**
+   * For a form with files: `run` reads its `parts`. Beside other intents every multipart form of the screen is its, and
+   * the others' buttons send theirs as another type.
+   */
   upload?: UploadLimits;
   run(input: IntentInput<ActorOf<A>, S>): R | Promise<R>;
   /** Without it a success leads `back` and says nothing. */

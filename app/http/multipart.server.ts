@@ -16,6 +16,8 @@ export interface UploadLimits {
   /** Of one file, in bytes; a reader that wants to see the excess allows one more. */
   fileBytes: number;
   files: number;
+  /** Of one field, in bytes; 4,000 without it. */
+  fieldBytes?: number;
 }
 
 /** Some names for each of the most readers a document has, and some fields beside: they wait in memory. */
@@ -107,7 +109,12 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
     const headers: BusboyHeaders = { "content-type": type };
     parser = new Busboy({
       headers,
-      limits: { fileSize: limits.fileBytes, files: limits.files, fields: FIELDS, fieldSize: FIELD_BYTES },
+      limits: {
+        fileSize: limits.fileBytes,
+        files: limits.files,
+        fields: FIELDS,
+        fieldSize: limits.fieldBytes ?? FIELD_BYTES,
+      },
     });
   } catch (cause) {
     throw malformed(cause);

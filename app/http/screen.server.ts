@@ -81,6 +81,13 @@ function leastAccess(actor: Actor | undefined, intents: readonly Intent<unknown>
 /** The parts of a form that is none of an upload. */
 const NO_PARTS = (async function* () {})();
 
+/** The intent that reads a form's files: of several only of a multipart form, whatever that names as its intent. */
+function findUpload<D>(actions: Record<string, Intent<D>> | undefined, request: Request): string | undefined {
+  if (actions?.submit?.upload) return "submit";
+  const isMultipart = /^multipart\/form-data\b/i.test(request.headers.get("content-type") ?? "");
+  return isMultipart ? Object.keys(actions ?? {}).find((name) => actions?.[name]?.upload) : undefined;
+}
+
 async function act<D>(
   { access, actions, back }: ScreenDefinition<Access, unknown, unknown, Record<string, Intent<D>>>,
   { request, params, context }: ActionFunctionArgs,
@@ -94,10 +101,11 @@ async function act<D>(
     authoriseAccess(actor, needed);
   };
   check(leastAccess(actor, intents));
-  const uploads = actions?.submit?.upload;
+  const upload = findUpload(actions, request);
+  const uploads = upload && actions?.[upload]?.upload;
   const largest = Math.max(DEFAULT_BODY_BYTES, ...intents.map(({ maxBytes = 0 }) => maxBytes));
   const { form, size } = uploads ? { form: new FormData(), size: 0 } : await readForm(request, largest);
-  const named = takeField(form, "intent") || "submit";
+  const named = upload ?? (takeField(form, "intent") || "submit");
   const definition = actions && Object.hasOwn(actions, named) ? actions[named] : undefined;
   if (!definition) throw new AppError("invalid", "Unknown form. Reload the page and try again.");
   check(definition.access);

@@ -7,6 +7,7 @@ import { createGzip } from "node:zlib";
 import Database from "better-sqlite3";
 import { AppError } from "~/core/errors";
 import {
+  ATTACHMENTS,
   CHECKSUMS,
   DATABASE,
   FORMAT,
@@ -50,24 +51,42 @@ function finishCopy(file: string, tables: readonly string[]): void {
   }
 }
 
-/** Links the finished outputs of runs, which are never changed: a sweep then can't delete them during the backup. */
+/**
+ * Links finished files of a folder, which are never changed: a sweep then can't delete them during the backup.
+ *
+ * @returns the names of those that were there
+ */
+async function linkFiles(from: string, to: string, isFinished: (name: string) => boolean): Promise<string[]> {
+  const names: string[] = [];
+  for (const file of await readdir(from).catch(() => [])) {
+    if (!isFinished(file)) continue;
+    await mkdir(to, { recursive: true, mode: 0o700 });
+    const linked = await link(join(from, file), join(to, file)).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return false;
+        throw error;
+      },
+    );
+    if (linked) names.push(file);
+  }
+  return names;
+}
+
+/** The outputs of runs. */
 async function linkRuns(from: string, to: string): Promise<string[]> {
   const names: string[] = [];
   for (const run of await readdir(from).catch(() => [])) {
-    for (const file of await readdir(join(from, run)).catch(() => [])) {
-      if (!file.endsWith(".json")) continue;
-      await mkdir(join(to, run), { recursive: true, mode: 0o700 });
-      const linked = await link(join(from, run, file), join(to, run, file)).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === "ENOENT") return false;
-          throw error;
-        },
-      );
-      if (linked) names.push(`${RUNS}/${run}/${file}`);
-    }
+    const files = await linkFiles(join(from, run), join(to, run), (file) => file.endsWith(".json"));
+    names.push(...files.map((file) => `${RUNS}/${run}/${file}`));
   }
   return names;
+}
+
+/** The files of messages. One whose name isn't a digest is still being written. */
+async function linkAttachments(from: string, to: string): Promise<string[]> {
+  const files = await linkFiles(from, to, (file) => /^[0-9a-f]{64}$/.test(file));
+  return files.map((file) => `${ATTACHMENTS}/${file}`);
 }
 
 async function assertRoom(folder: string, needed: number): Promise<void> {
@@ -125,13 +144,16 @@ async function stage({ dataDir }: CreateTask, staging: string): Promise<string[]
   const pinned = pinSnapshot(database);
   // After the console's own snapshot: a step whose end isn't in it runs again, as after a crash, and none is lost.
   const pinnedWorkspace = (await sizeOf(workspace)) > 0 ? pinSnapshot(workspace) : undefined;
-  const runs = await linkRuns(join(dataDir, RUNS), join(staging, RUNS));
+  const files = [
+    ...(await linkRuns(join(dataDir, RUNS), join(staging, RUNS))),
+    ...(await linkAttachments(join(dataDir, ATTACHMENTS), join(staging, ATTACHMENTS))),
+  ];
   await copySnapshot(pinned, join(staging, DATABASE));
   finishCopy(join(staging, DATABASE), ["sessions", "setup_links"]);
-  if (!pinnedWorkspace) return [DATABASE, ...runs];
+  if (!pinnedWorkspace) return [DATABASE, ...files];
   await copySnapshot(pinnedWorkspace, join(staging, WORKSPACE));
   finishCopy(join(staging, WORKSPACE), []);
-  return [DATABASE, WORKSPACE, ...runs];
+  return [DATABASE, WORKSPACE, ...files];
 }
 
 async function syncPath(path: string): Promise<void> {

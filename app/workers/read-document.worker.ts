@@ -1,10 +1,18 @@
 import { Console } from "node:console";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { Writable } from "node:stream";
+import { AppError } from "~/core/errors";
 import { pack, transferOf } from "~/core/packs";
-import { readDocument } from "~/features/knowledge/extraction";
+import { readDocument, readFileText } from "~/features/knowledge/extraction";
 import { cutPieces } from "~/features/knowledge/extraction/pieces";
-import { type PackedVersion, ReadTask } from "~/features/knowledge/extraction/read-task";
+import {
+  type FileTask,
+  type FileText,
+  type PackedVersion,
+  ReadTask,
+  type VersionTask,
+} from "~/features/knowledge/extraction/read-task";
 import { serve } from "./serve";
 import { noteRefusedMemory } from "./serve-process";
 import { readBytes } from "./stored-versions";
@@ -19,7 +27,7 @@ const silent = new Writable({
 });
 globalThis.console = new Console(silent);
 
-async function read({ database, versionId, name, contentType }: ReadTask): Promise<PackedVersion> {
+async function readVersion({ database, versionId, name, contentType }: VersionTask): Promise<PackedVersion> {
   const document = await readDocument({ bytes: readBytes(database, versionId), name, contentType });
   return {
     title: document.title,
@@ -30,4 +38,16 @@ async function read({ database, versionId, name, contentType }: ReadTask): Promi
   };
 }
 
-serve(ReadTask, read, ({ pieces }) => transferOf(pieces));
+async function readFile({ path, maxLength, ...file }: FileTask): Promise<FileText> {
+  const read = await readFileText({ bytes: readFileSync(path), ...file });
+  const { length } = read.text;
+  if (length <= maxLength) return read;
+  const [has, most] = [length, maxLength].map((count) => count.toLocaleString("en-US"));
+  throw new AppError("too_large", `This file has ${has} characters of text. At most ${most} are allowed.`);
+}
+
+serve(
+  ReadTask,
+  (task): Promise<PackedVersion | FileText> => ("path" in task ? readFile(task) : readVersion(task)),
+  (output) => ("pieces" in output ? transferOf(output.pieces) : []),
+);

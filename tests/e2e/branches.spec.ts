@@ -8,11 +8,9 @@ const MODEL = "quarterdeck-offline";
 const questions = (page: Page) => page.getByRole("article", { name: "You" });
 const answers = (page: Page) => page.getByRole("article", { name: "Assistant" });
 
-test("edits a message, regenerates its answer, walks the versions and branches", async ({
-  page,
-  open,
-  server,
-}) => {
+test("edits a message, regenerates its answer, walks the versions and branches", {
+  tag: "@no-javascript",
+}, async ({ page, open, server }) => {
   const messages = [{ role: "user", content: "Please kv.set colour blue" }];
   const json = { messages, model: MODEL, tools: [] };
   const begun = await server.ask("/api/ai/chat", { as: "member", json });
@@ -53,12 +51,9 @@ test("edits a message, regenerates its answer, walks the versions and branches",
   await expect(page.getByRole("button", { name: "Previous version" })).toHaveCount(0);
 });
 
-test("opens a long conversation at its end, and shows earlier messages above", async ({
-  page,
-  open,
-  server,
-  javaScriptEnabled,
-}) => {
+test("opens a long conversation at its end, and shows earlier messages above", {
+  tag: "@no-javascript",
+}, async ({ page, open, server, javaScriptEnabled }) => {
   const messages = Array.from({ length: 121 }, (_, index) => ({
     role: index % 2 === 0 ? "user" : "assistant",
     content: `Message number ${index}.`,

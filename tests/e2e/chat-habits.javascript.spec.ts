@@ -104,20 +104,29 @@ const give = (page: Page, selector: string, kind: "drop" | "paste") =>
     return events.map((event) => element.dispatchEvent(event)).at(-1);
   }, kind);
 
-for (const kind of ["drop", "paste"] as const) {
-  test(`a file is offered to the documents: ${kind}`, async ({ page, open }) => {
-    await open("/chat");
-    await field(page).fill("about this");
-    expect(await give(page, "textarea", kind)).toBe(false);
-    await expect(page.getByText("1 file not sent")).toBeVisible();
-    await expectAccessible(page);
-    await page.getByRole("button", { name: "Ingest into RAG & Memory" }).click();
-    const dialog = page.getByRole("dialog", { name: "Ingest Document" });
-    await expect(dialog).toContainText("rota.md");
-    await page.goBack();
-    await expect(field(page)).toHaveValue("about this");
+test("dropped and pasted files are attached, refused ones with the reason, and sent", async ({
+  page,
+  open,
+}) => {
+  await open("/chat");
+  await field(page).fill("about this");
+  expect(await give(page, "textarea", "drop")).toBe(false);
+  expect(await give(page, "textarea", "paste")).toBe(false);
+  const files = page.getByRole("list", { name: "Attached files" });
+  await expect(files.getByText("rota.md")).toHaveCount(2);
+  await files.getByRole("button", { name: "Remove rota.md" }).first().click();
+  await page.locator("input[type=file]").setInputFiles({
+    name: "cat.png",
+    mimeType: "image/png",
+    buffer: Buffer.from("<html>not a cat</html>"),
   });
-}
+  await expect(files.getByRole("alert")).toContainText("This file is no image");
+  await expectAccessible(page);
+  await files.getByRole("button", { name: "Remove cat.png" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByRole("link", { name: /^rota\.md/ })).toBeVisible();
+  await expect(field(page)).toHaveValue("");
+});
 
 test("no screen lets the browser open a dropped file", async ({ page, open }) => {
   await open("/personas");

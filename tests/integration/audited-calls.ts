@@ -57,6 +57,22 @@ const PASSWORD = "correct horse battery";
 const persona = { name: "Analyst", systemPrompt: "x", defaultModel: "gpt-4o", mode: "default", tools: [] };
 const MODELS = ["quarterdeck-offline", "llama3.2:3b"];
 
+/** Files of chat messages. */
+const ATTACHMENTS: Record<string, Row> = {
+  "POST /api/attachments": {
+    action: "attachment.added",
+    ask: () => upload("note.txt", "A note."),
+    after: (answer, things) => {
+      const [file] = Object.values(answer) as { attachment: { id: string } }[];
+      things.attachment = file?.attachment.id ?? "";
+    },
+  },
+  "DELETE /api/attachments/{id}": {
+    action: "attachment.removed",
+    ask: ({ attachment }) => ({ method: "DELETE", path: { id: attachment } }),
+  },
+};
+
 /** Every call of documents that changes something. */
 const DOCUMENTS: Record<string, Row> = {
   "POST /api/rag/ingest": {
@@ -488,6 +504,7 @@ const PEOPLE: Record<string, Row> = {
 export const CHANGES: Record<string, Row> = {
   ...DOCUMENTS,
   ...CHAT,
+  ...ATTACHMENTS,
   ...PLUGINS,
   ...MODELS_AND_KEYS,
   ...SETTINGS,

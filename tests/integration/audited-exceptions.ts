@@ -164,6 +164,7 @@ export const FORMS: Record<string, Form> = {
   "/audit/retention drop": tested("dropSealed", "audit/checkpoints.service.test.ts", "audit.dropped"),
   "/audit accept": tested("acceptTrail", "audit/verify.service.test.ts", "audit.accepted"),
   "/chat/{conversationId}? send": { reason: TURN },
+  "/chat/{conversationId}? send-files": { reason: TURN },
   "/chat/{conversationId}? model": { reason: PREFERENCE },
   "/chat/{conversationId}? persona": { reason: "it fills in the form" },
   "/chat/{conversationId}? stop": { reason: TURN },

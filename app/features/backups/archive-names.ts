@@ -5,14 +5,16 @@ export const CHECKSUMS = "checksums.json";
 export const DATABASE = "quarterdeck.sqlite";
 export const WORKSPACE = "workspace.db";
 export const RUNS = "runs";
+export const ATTACHMENTS = "attachments";
 /** Everything of the data folder that a backup holds and a restore replaces. */
-export const CONTENTS = [DATABASE, WORKSPACE, RUNS] as const;
+export const CONTENTS = [DATABASE, WORKSPACE, RUNS, ATTACHMENTS] as const;
 
 /** The files that an archive may hold beside its manifest and checksums. */
 export const isContent = (name: string) =>
   name === DATABASE ||
   name === WORKSPACE ||
-  /^runs\/[A-Za-z0-9_-]{1,64}\/[A-Za-z0-9_]{1,60}\.json$/.test(name);
+  /^runs\/[A-Za-z0-9_-]{1,64}\/[A-Za-z0-9_]{1,60}\.json$/.test(name) ||
+  /^attachments\/[0-9a-f]{64}$/.test(name);
 
 /** A size for people. */
 export function formatBytes(bytes: number): string {

@@ -24,6 +24,7 @@ const REPLACED = [
   `${WORKSPACE}-wal`,
   `${WORKSPACE}-shm`,
   "runs",
+  "attachments",
   "audit.head",
 ] as const;
 

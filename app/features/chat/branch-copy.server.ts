@@ -2,6 +2,7 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { copyAttachments } from "./attachments/copy-attachments.server";
 import { listBranch } from "./branches.repo.server";
 import { type ConversationRow, insertConversation, insertMessage } from "./chat.repo.server";
 import { TrimmedContext } from "./chat.schema";
@@ -34,6 +35,7 @@ export function copyBranch(
     updatedAt: at,
     ...changes,
   });
+  const copyParts = copyAttachments(tx, from.id, changes.id);
   const ids = new Map(rows.map((row) => [row.id, newId("msg")]));
   for (const [position, { parentId: _, ...row }] of rows.entries()) {
     const { metrics } = row;
@@ -44,6 +46,7 @@ export function copyBranch(
       id: ids.get(row.id) ?? newId("msg"),
       conversationId: changes.id,
       position,
+      parts: copyParts(row.parts),
       metrics: metrics && { ...metrics, trimmed: trimmed && firstSentId && { ...trimmed, firstSentId } },
     });
   }

@@ -16,6 +16,7 @@ import {
   assertOwn,
   type BegunAnswer,
   begin,
+  partsOf,
   prepare,
   readBack,
   requireConversation,
@@ -96,13 +97,16 @@ export async function editMessage(
 ): Promise<BegunAnswer> {
   const conversation = requireIdle(actor, conversationId);
   const { id } = conversation;
-  const { role, parentId } = requireMessage(db(), id, messageId);
+  const message = requireMessage(db(), id, messageId);
+  const { role, parentId } = message;
   if (role !== "user")
     throw new AppError("conflict", "Only your own messages can be edited. Regenerate the answer instead.");
   const model =
     options.model || (options.persona ? undefined : availableModel(listModels(actor), conversation.model));
   const prepared = prepare(actor, { ...options, ...(model ? { model } : {}) });
-  const question: HistoryMessage = { id: newId("msg"), role: "user", parts: textPart(content) };
+  const files = partsOf(message).filter((part) => part.type === "attachment");
+  const parts = [...files, ...textPart(content)];
+  const question: HistoryMessage = { id: newId("msg"), role: "user", parts };
   return begin(actor, id, prepared, { question, earlier: readBack(parentId) }, (tx): BegunAnswer => {
     const position = nextPosition(tx, id);
     const asked = { id: question.id, conversationId: id, position, role, parentId };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RouteRecord } from "~/features/models/models.schema";
 import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
+import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./limits.schema";
 
 /** Characters of one message. */
@@ -51,9 +52,12 @@ export const ChatRequest = AnswerOptions.extend({
     .array(InputMessage)
     .min(1, "Enter at least one message")
     .max(HISTORY_LIMIT, `Start a conversation with at most ${HISTORY_LIMIT} messages`)
-    .refine((messages) => messages.at(-1)?.role === "user", "The last message must be the user's")
-    .refine((messages) => messages.at(-1)?.content.trim() !== "", "Enter a message"),
+    .refine((messages) => messages.at(-1)?.role === "user", "The last message must be the user's"),
   conversationId: z.string().max(100).optional().describe("Continues a stored conversation"),
+  attachments: AttachmentIds.optional().describe("Ids of uploaded files that the last message is sent with"),
+}).refine(({ messages, attachments }) => messages.at(-1)?.content.trim() !== "" || attachments?.length, {
+  error: "Enter a message",
+  path: ["messages"],
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
@@ -175,6 +179,7 @@ export const MessagePart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("reasoning"), id: z.string(), text: z.string() }),
   ToolPart,
   z.object({ type: z.literal("step") }),
+  AttachmentPart,
 ]);
 export type MessagePart = z.infer<typeof MessagePart>;
 export type ToolPart = z.infer<typeof ToolPart>;
@@ -199,6 +204,8 @@ export const AnswerMetrics = z.object({
   stepsExhausted: z.boolean().optional(),
   /** The model stopped at the most tokens it could write. */
   lengthReached: z.boolean().optional(),
+  /** Attached images that weren't sent to the model: too old, or it reads none. */
+  imagesLeftOut: z.number().int().optional(),
   /** Older messages weren't sent, since they didn't fit into the model's context. */
   trimmed: TrimmedContext.optional(),
   /** Why the provider was chosen, and every attempt of every step. */
@@ -292,8 +299,8 @@ export type ConversationPatch = z.infer<typeof ConversationPatch>;
 
 /** What the chat screen offers. */
 export interface ChatChoices {
-  /** `provider` is the name of the provider that serves it. */
-  models: { id: string; name: string; provider: string }[];
+  /** `provider` is the name of the provider that serves it, `sees` whether it reads images. */
+  models: { id: string; name: string; provider: string; sees: boolean }[];
   personas: { id: string; name: string; defaultModel: string; tools: string[] }[];
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];
 }

@@ -22,6 +22,9 @@ import { fitContext, type HistoryMessage } from "./answer/context.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
 import { refuseWaiting } from "./approvals/refuse-waiting.server";
+import { attachmentParts, keepAttachments } from "./attachments/attachments.service.server";
+import { assertTakes, seesImages } from "./attachments/model-limits.server";
+import { readContents } from "./attachments/prompt-contents.server";
 import { listBranch } from "./branches.repo.server";
 import {
   type ConversationRow,
@@ -218,14 +221,18 @@ export async function begin(
   try {
     const { plan, system } = prepared;
     const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
+    assertTakes(actor, plan.model.modelId, said.question.parts);
     const { history, trimmed } = fitContext({ ...scope, ...said });
+    const contents = await readContents(history, () => seesImages(actor, plan.model.modelId));
     const begun = await groupedTransaction((tx) => {
       // Here, where nothing comes between it and the answer's beginning.
       assertNotStopping();
       refuseWaiting(tx, conversationId);
       return store(tx);
     });
-    beginAnswer(actor, begun, { ...plan, prompt: buildPrompt(system, history), ...(trimmed && { trimmed }) });
+    const prompt = buildPrompt(system, history, contents);
+    const { imagesLeftOut } = contents;
+    beginAnswer(actor, begun, { ...plan, prompt, imagesLeftOut, ...(trimmed && { trimmed }) });
     return begun;
   } finally {
     beginning.delete(conversationId);
@@ -249,7 +256,9 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
   const prepared = prepare(actor, { ...input, ...(model ? { model } : {}) });
   const conversationId = known?.id ?? newId("con");
   const text = input.messages.at(-1)?.content.trim() ?? "";
-  const question: HistoryMessage = { id: newId("msg"), role: "user", parts: textPart(text) };
+  const files = attachmentParts(actor, input.attachments ?? [], known?.id);
+  const parts = [...files, ...(text === "" ? [] : textPart(text))];
+  const question: HistoryMessage = { id: newId("msg"), role: "user", parts };
   // With an id the server's history is used; without, the caller's.
   const given = known
     ? []
@@ -262,7 +271,8 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
     const settings = settingsOf(prepared);
     if (known) updateConversation(tx, known.id, { model, settings, updatedAt: now() });
     else {
-      const title = titleOf(input.messages.find((message) => message.role === "user")?.content ?? text);
+      const first = input.messages.find((message) => message.role === "user")?.content ?? text;
+      const title = titleOf(first.trim() || (files[0]?.name ?? ""));
       const { orgId, userId } = actor;
       insertConversation(tx, {
         id: conversationId,
@@ -276,6 +286,9 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
       });
     }
     let position = nextPosition(tx, conversationId);
+    keepAttachments(tx, files, conversationId);
+    if (files.length > 0 && !known?.outsideContentAt)
+      updateConversation(tx, conversationId, { outsideContentAt: now() });
     for (const { id, role, parts } of [...given, question]) {
       storeMessage(tx, { id, conversationId, position: position++, role }, parts);
     }
@@ -286,6 +299,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
       details: {
         model,
         tools: prepared.toolNames,
+        ...(files.length > 0 ? { attachments: files.length } : {}),
         ...(prepared.persona ? { persona: prepared.persona.name } : {}),
       },
     });

@@ -9,6 +9,8 @@ export const feature = {
     },
   },
   audit: {
+    "attachment.added": "Attached a file to a message ({mediaType})",
+    "attachment.removed": "Removed an attached file before sending",
     "conversation.created": "Started a conversation with {model}",
     "conversation.continued": "Continued a conversation with {model}",
     "conversation.regenerated": "Regenerated an answer with {model}",

@@ -2,6 +2,7 @@ import { now } from "~/core/clock.server";
 import { areSeenByAll } from "~/features/knowledge/documents.service.server";
 import type { Ownership } from "~/features/offboarding/ownership.service.server";
 import { documentsIn } from "./answer/prompt.server";
+import { sweepAfterCommit } from "./attachments/sweep-attachments-job.service.server";
 import {
   changeOwner,
   countOwned,
@@ -27,6 +28,7 @@ export const ownedConversations: Ownership = {
   isPrivate: true,
   count: countOwned,
   apply(tx, owner, { recipient }) {
+    sweepAfterCommit(tx);
     if (recipient === undefined)
       return deleteConversations(tx, owner, DELETED_AT_ONCE) + deleteEmptyComparisons(tx, owner);
     const ids = listUnmarked(tx, owner, READ_AT_ONCE);

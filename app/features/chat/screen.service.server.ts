@@ -106,7 +106,12 @@ export async function readChatScreen(
       (await readVariants(actor, conversation, query.panel === "variants" ? query.of : undefined)),
     recent: allowed ? listOwnConversations(actor, { limit: RECENT }).conversations : [],
     choices: {
-      models: models.map(({ id, name, providerName: provider }) => ({ id, name, provider })),
+      models: models.map(({ id, name, providerName: provider, capabilities }) => ({
+        id,
+        name,
+        provider,
+        sees: capabilities.includes("vision"),
+      })),
       personas: listPersonas(actor).map(({ id, name, defaultModel, tools: own }) => ({
         id,
         name,

@@ -7,11 +7,13 @@ import {
   useNavigate,
   useOutletContext,
 } from "@remix-run/react";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { BudgetRemarks } from "~/features/budgets/components/budget-remarks";
 import { listRemarks } from "~/features/budgets/remarks.service.server";
 import { DecisionForm, WithdrawForm } from "~/features/chat/approvals/approvals.schema";
 import { decideByForm, withdrawApproval } from "~/features/chat/approvals/approvals.service.server";
+import { ATTACHMENT_UPLOAD } from "~/features/chat/attachments/attachments.schema";
+import { sendWithFiles } from "~/features/chat/attachments/send-with-files.service.server";
 import {
   branchConversation,
   editMessage,
@@ -28,6 +30,7 @@ import {
   RegenerateForm,
 } from "~/features/chat/chat.schema";
 import { sendMessage, stopAnswer } from "~/features/chat/chat.service.server";
+import { AttachVeil } from "~/features/chat/components/attachments/drop-veil";
 import { ChatScreen } from "~/features/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/features/chat/components/use-chat-options";
 import { chooseConversationModel } from "~/features/chat/conversation-model.service.server";
@@ -37,12 +40,7 @@ import { rateAnswer } from "~/features/chat/feedback.service.server";
 import { readChatScreen } from "~/features/chat/screen.service.server";
 import { changeSharing } from "~/features/chat/sharing.service.server";
 import { shownText } from "~/features/chat/shown-text.schema";
-import { DropVeil } from "~/features/knowledge/components/drop-veil";
-import { FileOffer } from "~/features/knowledge/components/file-offer";
-import { handOver } from "~/features/knowledge/components/handed-files";
-import { type Dropped, NOTHING_DROPPED } from "~/features/knowledge/components/picked-files";
 import { useFileDrop } from "~/features/knowledge/components/use-file-drop";
-import { may, refusal } from "~/features/members/authorisation.server";
 import { ModelChoice } from "~/features/settings/settings.schema";
 import type { OwnModel, ShellContext } from "~/features/shell/components/own-model";
 import { readCookie } from "~/http/cookies.server";
@@ -65,7 +63,6 @@ const { loader, action } = screen({
       defaults,
       drawerClosed: readCookie(request, DRAWER_COOKIE, { secure: false }) === CLOSED_DRAWER,
       remarks: loaded.refusal === undefined ? listRemarks(spender) : [],
-      ingestRefusal: may(actor, "documents.write") ? undefined : refusal("documents.write"),
     };
   },
   // The form's way without JavaScript: what it begins is watched on the page that streams it.
@@ -83,6 +80,14 @@ const { loader, action } = screen({
           ...(conversationId ? { conversationId } : {}),
         }),
       done: ({ conversationId }) => ({ to: `/chat/${conversationId}/live` }),
+    }),
+    "send-files": intent({
+      access: "chat.use",
+      upload: ATTACHMENT_UPLOAD,
+      run: ({ actor, params: { conversationId }, parts, context }) =>
+        sendWithFiles(actor, conversationId, parts, context.closed),
+      done: (outcome) =>
+        "error" in outcome ? { show: outcome, status: 400 } : { to: `/chat/${outcome.conversationId}/live` },
     }),
     model: intent({
       access: "chat.use",
@@ -198,7 +203,9 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
   if (answer?.shown) {
     const { content, persona = "", model = defaults.model, maxSteps, tools } = answer.shown;
     const options = withPersona({ model, persona, maxSteps, tools }, persona, choices);
-    return { defaults: options, draft: { content, error: undefined } };
+    const kept = "error" in answer.shown ? answer.shown : undefined;
+    const returned = { content, error: kept?.error, attachments: kept?.attachments ?? [] };
+    return { defaults: options, draft: returned };
   }
   const result = answer?.result;
   const errors = Object.values(result?.error ?? {}).flat();
@@ -222,7 +229,7 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
 }
 
 export default function ChatPage() {
-  const { ingestRefusal, persona, remarks, ...loaded } = useLoaderData<typeof loader>();
+  const { persona, remarks, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
   const { defaults, draft, refusedCall, refusedEdit } = useReturned(loaded);
   const navigate = useNavigate();
@@ -265,8 +272,10 @@ export default function ChatPage() {
     return () => shell?.showModel(undefined);
   }, [shell, model, change, loaded.refusal]);
 
-  const [files, setFiles] = useState<Dropped>(NOTHING_DROPPED);
-  const dropping = useFileDrop(true, setFiles);
+  const takeFiles = useRef<(files: File[]) => void>();
+  const dropping = useFileDrop(loaded.refusal === undefined, ({ files }) =>
+    takeFiles.current?.(files.map(({ file }) => file)),
+  );
   return (
     <>
       <ChatScreen
@@ -276,22 +285,11 @@ export default function ChatPage() {
         draft={draft}
         refusedCall={refusedCall}
         refusedEdit={refusedEdit}
-        onFiles={(pasted) =>
-          setFiles({ ...NOTHING_DROPPED, files: pasted.map((file) => ({ file, path: file.name })) })
-        }
+        takeFiles={takeFiles}
       >
         <BudgetRemarks remarks={remarks} />
-        <FileOffer
-          dropped={files}
-          refusal={ingestRefusal}
-          onDismiss={() => setFiles(NOTHING_DROPPED)}
-          onIngest={() => {
-            handOver(files);
-            navigate("/rag?dialog=ingest&tab=file");
-          }}
-        />
       </ChatScreen>
-      {dropping && <DropVeil />}
+      {dropping && <AttachVeil />}
     </>
   );
 }

@@ -23,6 +23,8 @@ function weighPart(part: MessagePart): number {
       return countTokens(part.text);
     case "tool":
       return countTokens(JSON.stringify([part.toolName, part.input, part.output ?? part.error ?? null]));
+    case "attachment":
+      return part.tokens;
     // Reasoning isn't sent back.
     default:
       return 0;

@@ -1,5 +1,6 @@
 import type { JSONValue, LanguageModelV3Message, LanguageModelV3ToolResultOutput } from "@ai-sdk/provider";
 import { wireName } from "~/features/tools/wire-names.service.server";
+import { NO_CONTENTS, type PromptContents, userContent } from "../attachments/prompt-contents.server";
 import type { MessagePart, ToolPart } from "../chat.schema";
 import type { HistoryMessage } from "./context.server";
 
@@ -55,15 +56,18 @@ export function answerMessages(parts: readonly MessagePart[]): LanguageModelV3Me
   return steps.flatMap(stepMessages);
 }
 
-/** The prompt of a conversation: the persona's system prompt, then what was said. */
+/**
+ * The prompt of a conversation: the persona's system prompt, then what was said.
+ * @param contents of the messages' attachments
+ */
 export function buildPrompt(
   system: string | undefined,
   history: readonly Pick<HistoryMessage, "role" | "parts">[],
+  contents: PromptContents = NO_CONTENTS,
 ): LanguageModelV3Message[] {
   const said = history.flatMap((message): LanguageModelV3Message[] => {
     if (message.role === "assistant") return answerMessages(message.parts);
-    const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-    return [{ role: "user", content: [{ type: "text", text }] }];
+    return [{ role: "user", content: userContent(message.parts, contents) }];
   });
   return system ? [{ role: "system", content: system }, ...said] : said;
 }
@@ -80,5 +84,10 @@ export function documentsIn(value: unknown): string[] {
 
 /** The ids of the documents that a prompt names, in what tools found or in what was said, each once. */
 export function quotedDocuments(prompt: readonly LanguageModelV3Message[]): string[] {
-  return documentsIn(prompt.map(({ content }) => content));
+  const isFile = (part: { type: string }) => part.type === "file";
+  return documentsIn(
+    prompt.map(({ content }) =>
+      typeof content === "string" ? content : content.filter((part) => !isFile(part)),
+    ),
+  );
 }

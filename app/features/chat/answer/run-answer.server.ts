@@ -42,6 +42,8 @@ export interface AnswerPlan {
   /** What the person chose for this answer. */
   tools: readonly ToolInfo[];
   maxSteps: number;
+  /** Attached images that the prompt leaves out. */
+  imagesLeftOut?: number;
   personaId?: string | undefined;
   /** When the persona asks before tool calls. */
   approval?: PersonaApproval | undefined;
@@ -258,6 +260,7 @@ export async function runAnswer(
     steps: calls.length,
     ...(stepsExhausted ? { stepsExhausted } : {}),
     ...(finishReason === "length" ? { lengthReached: true } : {}),
+    ...(plan.imagesLeftOut ? { imagesLeftOut: plan.imagesLeftOut } : {}),
     ...(plan.trimmed ? { trimmed: plan.trimmed } : {}),
     ...(route ? { route } : {}),
   });

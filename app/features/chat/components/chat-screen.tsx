@@ -1,10 +1,19 @@
 import { useRevalidator, useSearchParams } from "@remix-run/react";
 import { MessageSquare } from "lucide-react";
-import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
+import {
+  type FormEvent,
+  type MutableRefObject,
+  type ReactNode,
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
+import type { Attachment } from "../attachments/attachments.schema";
 import type {
   Asker,
   ChatChoices,
@@ -16,6 +25,8 @@ import type {
 } from "../chat.schema";
 import { sourcesOf } from "../sources.schema";
 import { ApprovedTools, type RefusedCall } from "./approvals";
+import { UnseenImages, unseenImages } from "./attachments/unseen-images";
+import { type Attachments, useAttachments } from "./attachments/use-attachments";
 import { BranchBar } from "./branch-bar";
 import { type Branching, BranchingProvider } from "./branching";
 import { ChatDrawer, DrawerButton, useChatDrawer } from "./chat-drawer";
@@ -35,6 +46,13 @@ import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
 import { useFollowEnd } from "./use-follow-end";
 import { useSharing } from "./use-sharing";
+
+/** What the server sent back of a form that it didn't send. */
+export interface ReturnedDraft {
+  content: string;
+  error: string | undefined;
+  attachments?: readonly Attachment[];
+}
 
 interface Props {
   choices: ChatChoices;
@@ -59,11 +77,11 @@ interface Props {
   /** The conversation's model where it can't be chosen any more. */
   goneModel: string | undefined;
   /** What was typed when the server refused the form, or took over a persona without sending it. */
-  draft: { content: string; error: string | undefined } | undefined;
+  draft: ReturnedDraft | undefined;
   /** The approval that the server refused. */
   refusedCall: RefusedCall | undefined;
-  /** Takes files that were pasted. */
-  onFiles: (files: File[]) => void;
+  /** Is given what takes files that are dropped on the page. */
+  takeFiles: MutableRefObject<((files: File[]) => void) | undefined>;
   /** Shown above the field for the next message. */
   children?: ReactNode;
 }
@@ -101,15 +119,19 @@ export function ChatScreen(props: Props) {
   const input = useRef<HTMLTextAreaElement>(null);
   const log = useRef<HTMLDivElement>(null);
   const [sent, setSent] = useState(0);
-  const hooks = useRef<{ rename: (id: string) => void; restore: (text: string) => void }>();
+  const hooks = useRef<{ text: ReturnType<typeof useDraft>; files: Attachments }>();
   const onNamed = useCallback(
     (id: string) => {
-      hooks.current?.rename(id);
+      hooks.current?.text.rename(id);
+      hooks.current?.files.rename(id);
       name(id);
     },
     [name],
   );
-  const onUnsent = useCallback((text: string) => hooks.current?.restore(text), []);
+  const onUnsent = useCallback((text: string, files: readonly Attachment[]) => {
+    hooks.current?.text.restore(text);
+    hooks.current?.files.restore(files);
+  }, []);
   const { revalidate: onEnded } = useRevalidator();
   const chat = useAnswer({ conversation, onNamed, onUnsent, onEnded });
   const written = useDraft({
@@ -118,7 +140,13 @@ export function ChatScreen(props: Props) {
     returned: draft?.content,
     input,
   });
-  hooks.current = written;
+  const attachments = useAttachments({
+    person: asker.id,
+    conversationId: chat.conversationId,
+    returned: draft?.attachments,
+  });
+  hooks.current = { text: written, files: attachments };
+  props.takeFiles.current = attachments.add;
   const empty = chat.messages.length === 0;
   // Older messages, or another branch, are read and not continued.
   const elsewhere = conversation && (conversation.hasLater || !conversation.isActiveBranch);
@@ -148,16 +176,19 @@ export function ChatScreen(props: Props) {
     maxSteps: options.maxSteps,
     tools: options.tools,
   };
-  const ask = (text: string) => {
-    if (text === "" || chat.loading || disabled) return false;
+  const ask = (text: string, files: readonly Attachment[] = []) => {
+    if ((text === "" && files.length === 0) || chat.loading || disabled) return false;
     preloadMarkdown();
     setSent((count) => count + 1);
-    void chat.send(text, answerOptions);
+    void chat.send(text, answerOptions, files);
     return true;
   };
+  const seeing = { attachments, models: choices.models, model: options.model };
+  const unseen = unseenImages(seeing).length > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!ask(written.content.trim())) return;
+    if (attachments.reading > 0 || unseen || !ask(written.content.trim(), attachments.ready)) return;
+    attachments.take();
     written.change("");
     input.current?.focus({ preventScroll: true });
   };
@@ -174,7 +205,7 @@ export function ChatScreen(props: Props) {
     },
     options: answerOptions,
   });
-  const starters = { action, starters: props.starters, options, onAsk: ask };
+  const starters = { action, starters: props.starters, options, onAsk: (text: string) => ask(text) };
 
   return (
     <ConversationProvider sharing={sharing} approvals={approvals}>
@@ -255,7 +286,8 @@ export function ChatScreen(props: Props) {
                     onContent={written.change}
                     onSend={submit}
                     onStop={() => void chat.stop()}
-                    onFiles={props.onFiles}
+                    attachments={attachments}
+                    held={unseen}
                     running={chat.loading || (live && !hydrated)}
                     enterSends={props.enterSends}
                     error={draft?.error}
@@ -267,6 +299,7 @@ export function ChatScreen(props: Props) {
                     }
                   >
                     {props.children}
+                    <UnseenImages {...seeing} onModel={chosen.chooseModel} />
                   </Composer>
                 </div>
               )}

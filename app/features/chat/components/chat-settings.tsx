@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, SlidersHorizontal, Wrench } from "lucide-react";
+import { ChartNoAxesColumn, Settings2, Wrench } from "lucide-react";
 import { EFFECT_LABELS } from "~/features/tools/effects.schema";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
@@ -28,7 +28,7 @@ export function ChatSettings({ formId, choices, chosen, messageCount, disabled }
     onChange({ tools: on ? [...options.tools, name] : options.tools.filter((tool) => tool !== name) });
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <Card title="Settings" icon={<SlidersHorizontal aria-hidden="true" />}>
+      <Card title="Settings" icon={<Settings2 aria-hidden="true" />}>
         <div className="space-y-4">
           <Field label="Model" name="model">
             <Select

@@ -4,6 +4,9 @@ import { Button } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { Textarea } from "~/ui/input";
 import { useHydrated } from "~/ui/use-hydrated";
+import { AttachButton } from "./attachments/attach-button";
+import { AttachedFiles } from "./attachments/attached-files";
+import type { Attachments } from "./attachments/use-attachments";
 import { isSendKey } from "./sends-message";
 
 interface ComposerProps {
@@ -13,8 +16,10 @@ interface ComposerProps {
   onContent: (text: string) => void;
   onSend: (event: FormEvent) => void;
   onStop: () => void;
-  /** Files that were pasted. */
-  onFiles: (files: File[]) => void;
+  /** The message's files; without it there is only text. */
+  attachments?: Attachments;
+  /** Keeps the message from being sent, such as for a model that can't take its files. */
+  held?: boolean;
   running: boolean;
   enterSends: boolean;
   error: string | undefined;
@@ -44,7 +49,9 @@ function Keys({ enterSends }: { enterSends: boolean }) {
 
 /** The field for the next message. It stays in reach at the lower edge of the screen, however small that is. */
 export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function Composer(props, ref) {
-  const { content, running, enterSends } = props;
+  const { content, running, enterSends, attachments } = props;
+  const isEmpty = content.trim() === "" && !attachments?.ready.length;
+  const waits = (attachments?.reading ?? 0) > 0;
   const hydrated = useHydrated();
   return (
     <form
@@ -72,13 +79,18 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
           const { files, types } = event.clipboardData;
           // A table's cells come as a picture too; their text is what is meant.
           if (files.length === 0 || types.includes("text/plain")) return;
+          if (!attachments) return;
           event.preventDefault();
-          props.onFiles([...files]);
+          attachments.add([...files]);
         }}
       />
+      {attachments && <AttachedFiles items={attachments.items} remove={attachments.remove} />}
       {props.error && <FieldError>{props.error}</FieldError>}
       <div className="flex items-center justify-end gap-3">
-        <span className="-ml-2 flex min-w-0 flex-1">{props.settings}</span>
+        <span className="-ml-2 flex min-w-0 flex-1 flex-wrap items-center">
+          {attachments && <AttachButton onFiles={attachments.add} />}
+          {props.settings}
+        </span>
         <Keys enterSends={enterSends} />
         {running ? (
           <Button
@@ -99,7 +111,8 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
             value="send"
             variant="primary"
             icon={<SendHorizontal />}
-            disabled={hydrated && content.trim() === ""}
+            {...(attachments ? { formEncType: "multipart/form-data" } : {})}
+            disabled={hydrated && (isEmpty || waits || props.held === true)}
           >
             Send
           </Button>

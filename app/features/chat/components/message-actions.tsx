@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import {
   ChevronRight,
   Columns2,
-  GitBranch,
+  GitFork,
   MessageSquareMore,
   Pencil,
   RotateCcw,
@@ -159,7 +159,7 @@ export function AnswerActions({ message }: { message: ChatMessage }) {
             message={message}
             intent="branch"
             label="Branch from here"
-            icon={<GitBranch />}
+            icon={<GitFork />}
           />
         </>
       )}

@@ -10,6 +10,7 @@ import type { RenderedMessage, RenderedText } from "../markdown/tree.schema";
 import { shownText } from "../shown-text.schema";
 import { type EarlierPassages, sourcesOf } from "../sources.schema";
 import { AnswerFooter } from "./answer-footer";
+import { LeftOutImages, MessageAttachments } from "./attachments/message-attachments";
 import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
 import { QuestionActions } from "./message-actions";
@@ -34,6 +35,7 @@ function Part({ part, tree }: { part: MessagePart; tree: RenderedText | null | u
     case "tool":
       return <ToolCallView part={part} />;
     case "step":
+    case "attachment":
       return null;
   }
 }
@@ -200,8 +202,13 @@ export const MessageView = memo(function MessageView({
           </p>
         )}
         {edited ? null : own ? (
-          <div className={untitled ? undefined : "ml-auto w-fit max-w-full rounded-lg bg-raised px-4 py-2.5"}>
-            <PlainText text={message.content} />
+          <div
+            className={
+              untitled ? undefined : "ml-auto w-fit max-w-full space-y-2 rounded-lg bg-raised px-4 py-2.5"
+            }
+          >
+            <MessageAttachments message={message} />
+            {message.content && <PlainText text={message.content} />}
           </div>
         ) : (
           <Answer
@@ -218,6 +225,7 @@ export const MessageView = memo(function MessageView({
           </p>
         )}
         <Outcome message={message} />
+        <LeftOutImages message={message} />
         {!own && !running && <AnswerFooter message={message} />}
         {own && !untitled && !edited && <QuestionActions message={message} />}
         <MessagePanelOf message={message} />

@@ -65,7 +65,6 @@ export default function PanelChat({ first, options, asker, enterSends, onNamed }
           onContent={setContent}
           onSend={submit}
           onStop={() => void chat.stop()}
-          onFiles={() => undefined}
           running={chat.loading}
           enterSends={enterSends}
           error={undefined}

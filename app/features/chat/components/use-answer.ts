@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef } from "react";
 import { showToast } from "~/ui/toast-store";
+import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
 import { type AnswerEvent, problemDetail, readEvents } from "./read-events";
@@ -13,7 +14,7 @@ interface Options {
   /** Called when a new conversation has its id. */
   onNamed: (conversationId: string) => void;
   /** Called with a message that the server did not take, so that it can be sent again. */
-  onUnsent: (text: string) => void;
+  onUnsent: (text: string, files: readonly Attachment[]) => void;
   /** Called when an answer is complete and stored. */
   onEnded?: () => void;
 }
@@ -111,7 +112,7 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
       url: string,
       body: unknown,
       messages: ChatMessage[],
-      { text, keeps }: { text?: string; keeps?: boolean },
+      { text, files = [], keeps }: { text?: string; files?: readonly Attachment[]; keeps?: boolean },
     ) => {
       const before = current.current;
       reading.current?.abort();
@@ -127,7 +128,7 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
           dispatch({ type: "reset", state: before });
           showToast({ kind: "error", title: "Couldn't generate the answer", description: detail });
         } else dispatch({ type: "refused", detail });
-        if (text !== undefined) onUnsent(text);
+        if (text !== undefined) onUnsent(text, files);
       };
       try {
         const response = await fetch(url, {
@@ -161,14 +162,18 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
   );
 
   const send = useCallback(
-    (text: string, options: Record<string, unknown>) => {
+    (text: string, options: Record<string, unknown>, files: readonly Attachment[] = []) => {
       const { messages, conversationId } = current.current;
       const body = {
         ...options,
+        ...(files.length > 0 ? { attachments: files.map(({ id }) => id) } : {}),
         messages: [{ role: "user", content: text }],
         ...(conversationId ? { conversationId } : {}),
       };
-      return request("/api/ai/chat", body, [...messages, message("user", text)], { text });
+      const own = message("user", text);
+      const parts = files.map((file) => ({ type: "attachment" as const, ...file }));
+      const sent = { ...own, parts: [...parts, ...own.parts] };
+      return request("/api/ai/chat", body, [...messages, sent], { text, files });
     },
     [request],
   );

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { ArrowRight, MessageSquare, SendHorizontal, SquarePen } from "lucide-react";
+import { ArrowRight, MessageSquare, SquarePen } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef } from "react";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
@@ -91,7 +91,7 @@ function FirstQuestion({ content, error, onAsk, isSendKey }: ChatPanelProps) {
         <input type="hidden" name="intent" value="ask" />
         <Button
           variant="primary"
-          icon={<SendHorizontal aria-hidden="true" />}
+          icon={<ArrowRight aria-hidden="true" />}
           pending={navigation.formData?.get("intent") === "ask"}
         >
           Send

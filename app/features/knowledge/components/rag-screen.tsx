@@ -1,5 +1,5 @@
 import { useNavigate } from "@remix-run/react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import type { Result } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
@@ -16,7 +16,6 @@ import { BatchPanel } from "./batch-panel";
 import { DocumentGroups } from "./document-groups";
 import { DropVeil } from "./drop-veil";
 import type { Group } from "./group";
-import { takeHandedOver } from "./handed-files";
 import { HeaderActions } from "./header-actions";
 import type { SettingsChoices } from "./in-effect";
 import { IngestDialog } from "./ingest-dialog";
@@ -95,12 +94,6 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
     setPicked((there) => addFiles(there, files));
     setNotTaken(others);
   };
-  // Files that another screen was given.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the screen opens.
-  useEffect(() => {
-    const handed = takeHandedOver();
-    if (handed.files.length > 0) take(handed);
-  }, []);
   const dropping = useFileDrop(mayWrite, (dropped) => {
     take(dropped);
     navigate(ragAddress(view, { dialog: "ingest", tab: "file" }), { preventScrollReset: true });

@@ -1,3 +1,4 @@
+import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import type { ReadDocument } from "./document";
 import type { DocumentFormat, Sniffed, SourceFile } from "./format";
@@ -88,4 +89,25 @@ export async function readDocument(file: SourceFile): Promise<ReadDocument> {
   throw invalid(
     document.facts.notes?.join(" ") || "No text was found in this document. Add its content as text instead.",
   );
+}
+
+const typeOf = ({ types: [mediaType = "text/plain"] }: DocumentFormat) => mediaType;
+const isBlank = (text: string) => !/\S/.test(text);
+
+/**
+ * The text of a file as a person would copy it: a text as it is, of any other format what `readDocument` finds.
+ *
+ * @throws AppError as `readDocument`
+ */
+export async function readFileText(file: SourceFile): Promise<{ mediaType: string; text: string }> {
+  if (file.bytes.length === 0) throw invalid("The file is empty. Choose another file.");
+  const content = await sniff(file);
+  const found = findFormat(file, content);
+  if (!found.text || !content.text) {
+    const { text } = await readDocument(file);
+    return { mediaType: typeOf(found), text };
+  }
+  const text = decodeText(file.bytes, file.contentType);
+  if (isBlank(text)) throw invalid("The file has no text. Choose another file.");
+  return { mediaType: typeOf(found), text };
 }

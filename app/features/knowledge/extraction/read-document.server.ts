@@ -3,19 +3,41 @@ import { env } from "~/core/env.server";
 import { unpack } from "~/core/packs";
 import { ProcessPool } from "~/core/process-pool.server";
 import { bundledWorker } from "~/core/worker-pool.server";
-import { PackedVersion, type ReadTask, type ReadVersion } from "./read-task";
+import { type FileTask, FileText, PackedVersion, type ReadVersion, type VersionTask } from "./read-task";
 
-const pool = new ProcessPool<ReadTask, PackedVersion>({
-  name: "read-document",
+const limits = {
   entry: bundledWorker("read-document"),
-  output: PackedVersion,
-  size: 2,
   timeoutMs: 60_000,
   memoryMb: () => env().DOCUMENT_MEMORY_MB,
   tooLarge:
     "Reading this document needs too much memory. Split it into smaller files or save it as plain text, and try again.",
   tooLong: "Reading this document takes longer than a minute. Split it into smaller files and try again.",
+};
+
+const pool = new ProcessPool<VersionTask, PackedVersion>({
+  ...limits,
+  name: "read-document",
+  output: PackedVersion,
+  size: 2,
 });
+
+/** Apart, since a person waits for it: thousands of documents may be waiting for the other. */
+const filePool = new ProcessPool<FileTask, FileText>({
+  ...limits,
+  name: "read-file",
+  output: FileText,
+  size: 1,
+  maxQueue: 50,
+});
+
+/**
+ * Reads the text of a file on the disk, in a child process.
+ *
+ * @throws AppError as `readVersion`, `too_large` for a text longer than `maxLength`
+ */
+export async function readFileInProcess(task: FileTask, signal?: AbortSignal): Promise<FileText> {
+  return filePool.run(task, signal);
+}
 
 /**
  * Reads the text of a version whose bytes are stored, in a child process that takes them from the database by itself.

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Packs } from "~/core/packs";
 import type { DocumentFacts, TextPiece } from "./document";
 
-/** Message to the reading thread, which reads the bytes from the database. */
-export const ReadTask = z.object({
+/** Message to the reading process, which reads the bytes from the database. */
+const VersionTask = z.object({
   /** The database's file. */
   database: z.string(),
   versionId: z.string(),
@@ -11,7 +11,26 @@ export const ReadTask = z.object({
   name: z.string(),
   contentType: z.string(),
 });
-export type ReadTask = z.infer<typeof ReadTask>;
+export type VersionTask = z.infer<typeof VersionTask>;
+
+/** A file whose text alone is wanted, as it is. */
+const FileTask = z.object({
+  /** Its path on the disk. */
+  path: z.string(),
+  /** As its sender calls it. */
+  name: z.string(),
+  contentType: z.string(),
+  /** Characters of its text at most. */
+  maxLength: z.number(),
+});
+export type FileTask = z.infer<typeof FileTask>;
+
+/** Message to the reading process. */
+export const ReadTask = z.union([VersionTask, FileTask]);
+
+/** The text of a file. */
+export const FileText = z.object({ mediaType: z.string(), text: z.string() });
+export type FileText = z.infer<typeof FileText>;
 
 /** A version as it was read, ready to be stored. */
 export interface ReadVersion {

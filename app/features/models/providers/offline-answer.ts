@@ -1,5 +1,6 @@
 import { clip } from "~/core/well-formed";
 import { writtenName } from "~/features/tools/wire-names.service.server";
+import type { ATTACHED } from "../attached-text.schema";
 import type { ChatModelCall } from "../language-model";
 import { quotePassages } from "./offline-passages";
 import { readQuestion, readToolRequest, type ToolRequest } from "./offline-request";
@@ -66,8 +67,13 @@ function describeResult(part: ToolPart): string {
   return `${heading}\n\n${quoted(found.text)}`;
 }
 
+const isAttached = (part: { providerOptions?: unknown }) =>
+  (part.providerOptions as Partial<typeof ATTACHED> | undefined)?.quarterdeck?.attached === true;
+
+/** What the person said, without the texts of attached files: a file must not have tools called. */
 function textOf(message: Extract<Message, { role: "user" }>): string {
-  return message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const said = message.content.filter((part) => !isAttached(part));
+  return said.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
 function introduce(call: Pick<ChatModelCall, "tools">): string {

@@ -1,0 +1,45 @@
+import { imageSize } from "image-size";
+
+/** A raster image as its bytes describe it; nothing is decoded. */
+export interface Raster {
+  mediaType: string;
+  extension: string;
+  /** In pixels. */
+  width: number;
+  height: number;
+}
+
+interface RasterKind {
+  /** What image-size calls it. */
+  type: string;
+  mediaType: string;
+  extension: string;
+  /** Hexadecimal digits with which it begins; a dot is any digit. */
+  magic: RegExp;
+}
+
+const KINDS: readonly RasterKind[] = [
+  { type: "png", mediaType: "image/png", extension: "png", magic: /^89504e470d0a1a0a/ },
+  { type: "jpg", mediaType: "image/jpeg", extension: "jpg", magic: /^ffd8ff/ },
+  { type: "gif", mediaType: "image/gif", extension: "gif", magic: /^47494638(?:37|39)61/ },
+  { type: "webp", mediaType: "image/webp", extension: "webp", magic: /^52494646.{8}57454250/ },
+  { type: "ico", mediaType: "image/x-icon", extension: "ico", magic: /^00000100/ },
+];
+
+/** The image that the bytes are: undefined where they begin as no image, `damaged` where they only begin as one. */
+export function readRaster(bytes: Uint8Array): Raster | "damaged" | undefined {
+  const beginning = Buffer.from(bytes.subarray(0, 12)).toString("hex");
+  const kind = KINDS.find(({ magic }) => magic.test(beginning));
+  if (!kind) return undefined;
+  let size: ReturnType<typeof imageSize>;
+  try {
+    size = imageSize(bytes);
+  } catch (error) {
+    // The library throws a plain Error or, where the bytes end early, a RangeError.
+    if (error instanceof Error) return "damaged";
+    throw error;
+  }
+  const { width, height, type } = size;
+  if (type !== kind.type || !(width > 0) || !(height > 0)) return "damaged";
+  return { mediaType: kind.mediaType, extension: kind.extension, width, height };
+}

@@ -1,0 +1,95 @@
+import { and, asc, count, eq, inArray, isNull, lt } from "drizzle-orm";
+import { type Db, preparedInsert } from "~/core/db.server";
+import { attachments, conversations } from "~db/schema";
+
+export type AttachmentRow = typeof attachments.$inferSelect;
+
+interface Scope {
+  orgId: string;
+  userId: string;
+}
+
+export const insertAttachment = preparedInsert(attachments);
+
+/** What a person has uploaded and not sent. */
+const unsentOf = ({ orgId, userId }: Scope) =>
+  and(eq(attachments.orgId, orgId), eq(attachments.userId, userId), isNull(attachments.conversationId));
+
+/** An attachment that a person uploaded, or that is part of a conversation of theirs. */
+export function findAttachment(tx: Db, scope: Scope, id: string): AttachmentRow | undefined {
+  const row = tx
+    .select()
+    .from(attachments)
+    .where(and(eq(attachments.id, id), eq(attachments.orgId, scope.orgId)))
+    .get();
+  if (!row) return undefined;
+  if (row.conversationId === null) return row.userId === scope.userId ? row : undefined;
+  const owned = tx
+    .select({ id: conversations.id })
+    .from(conversations)
+    .where(and(eq(conversations.id, row.conversationId), eq(conversations.userId, scope.userId)))
+    .get();
+  return owned ? row : undefined;
+}
+
+export function listUnsent(tx: Db, scope: Scope): AttachmentRow[] {
+  return tx.select().from(attachments).where(unsentOf(scope)).orderBy(asc(attachments.id)).all();
+}
+
+export function countUnsent(tx: Db, scope: Scope): number {
+  return tx.select({ n: count() }).from(attachments).where(unsentOf(scope)).get()?.n ?? 0;
+}
+
+/** The attachments of a conversation, the first sent first. */
+export function listOfConversation(tx: Db, conversationId: string): AttachmentRow[] {
+  return tx
+    .select()
+    .from(attachments)
+    .where(eq(attachments.conversationId, conversationId))
+    .orderBy(asc(attachments.id))
+    .all();
+}
+
+/** Rows by their ids; the caller has checked who may read them. */
+export function listAttachments(tx: Db, ids: readonly string[]): AttachmentRow[] {
+  return tx
+    .select()
+    .from(attachments)
+    .where(inArray(attachments.id, [...ids]))
+    .all();
+}
+
+/** Makes unsent attachments a conversation's. */
+export function giveToConversation(tx: Db, ids: readonly string[], conversationId: string): void {
+  tx.update(attachments)
+    .set({ conversationId, userId: null })
+    .where(inArray(attachments.id, [...ids]))
+    .run();
+}
+
+export function deleteAttachment(tx: Db, id: string): void {
+  tx.delete(attachments).where(eq(attachments.id, id)).run();
+}
+
+/** Deletes what was uploaded before a time and never sent. */
+export function deleteUnsent(tx: Db, before: number): void {
+  tx.delete(attachments)
+    .where(and(isNull(attachments.conversationId), lt(attachments.createdAt, before)))
+    .run();
+}
+
+/** Those of some digests that a row names, as its bytes or its text. */
+export function usedBlobs(tx: Db, shas: readonly string[]): Set<string> {
+  const wanted = [...shas];
+  const bytes = tx
+    .select({ sha: attachments.sha })
+    .from(attachments)
+    .where(inArray(attachments.sha, wanted))
+    .all();
+  const texts = tx
+    .select({ sha: attachments.textSha })
+    .from(attachments)
+    .where(inArray(attachments.textSha, wanted))
+    .all();
+  return new Set([...bytes, ...texts].flatMap(({ sha }) => sha ?? []));
+}

@@ -1,0 +1,277 @@
+import { whileAccessLasts } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { cleanFileName, readFileText } from "~/features/knowledge/file-text.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { findConversation } from "../chat.repo.server";
+import {
+  type AttachmentRow,
+  countUnsent,
+  deleteAttachment,
+  findAttachment,
+  giveToConversation,
+  insertAttachment,
+  listAttachments,
+  listOfConversation,
+  listUnsent,
+} from "./attachments.repo.server";
+import type { Attachment, AttachmentPart, UploadedAttachment } from "./attachments.schema";
+import { blobPath, readBlob, type StoredBlob, storeBlob } from "./blobs.server";
+import { checkImage } from "./check-file.server";
+import { ATTACHMENT_LIMITS, IMAGE_TOKENS } from "./limits.schema";
+import { removeUnused } from "./unused-blobs.server";
+
+/** A part of an upload, as `http` reads it. */
+export type AttachmentUpload =
+  | { kind: "field"; name: string; value: string }
+  | { kind: "file"; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
+
+/** UTF-8 bytes of a text per token, about. */
+const BYTES_PER_TOKEN = 4;
+
+export function toAttachment(row: AttachmentRow): Attachment {
+  const { id, name, mediaType, size, tokens, width, height } = row;
+  return {
+    id,
+    name,
+    mediaType,
+    size,
+    tokens,
+    ...(width !== null && height !== null ? { width, height } : {}),
+  };
+}
+
+async function bytesOf(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of parts) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+type Facts = Pick<AttachmentRow, "mediaType" | "textSha" | "textLength" | "tokens" | "width" | "height">;
+
+/** What a stored file is and holds. @throws AppError with the reason why it can't be attached */
+async function readFacts(
+  bytes: Buffer,
+  blob: StoredBlob,
+  file: { name: string; contentType: string },
+  keep: (blob: StoredBlob) => void,
+  signal: AbortSignal,
+): Promise<Facts> {
+  const image = checkImage(bytes, file.name);
+  if (image) {
+    const { mediaType, width, height } = image;
+    return { mediaType, width, height, textSha: null, textLength: null, tokens: IMAGE_TOKENS };
+  }
+  const task = { path: blobPath(blob.sha), ...file, maxLength: ATTACHMENT_LIMITS.textLength };
+  const { mediaType, text } = await readFileText(task, signal);
+  const utf8 = Buffer.from(text.toWellFormed());
+  const stored = await storeBlob(utf8);
+  keep(stored);
+  return {
+    mediaType,
+    textSha: stored.sha,
+    textLength: text.length,
+    tokens: Math.ceil(utf8.length / BYTES_PER_TOKEN),
+    width: null,
+    height: null,
+  };
+}
+
+async function receiveFile(
+  actor: Actor,
+  name: string,
+  part: Extract<AttachmentUpload, { kind: "file" }>,
+  signal: AbortSignal,
+): Promise<Attachment> {
+  const bytes = await bytesOf(part.bytes);
+  const { fileBytes, unsent } = ATTACHMENT_LIMITS;
+  if (bytes.length === 0) throw new AppError("invalid", "The file is empty. Choose another file.");
+  if (bytes.length > fileBytes)
+    throw new AppError("too_large", `This file is larger than ${fileBytes / 1_000_000} MB.`);
+  if (countUnsent(db(), actor) >= unsent)
+    throw new AppError("conflict", `You have ${unsent} files that aren't sent. Send or remove some.`);
+  const blobs = [await storeBlob(bytes)];
+  try {
+    const [blob] = blobs;
+    if (!blob) throw new AppError("internal", "The file wasn't stored.");
+    const file = { name, contentType: part.contentType.slice(0, 200) };
+    const facts = await readFacts(bytes, blob, file, (one) => blobs.push(one), signal);
+    signal.throwIfAborted();
+    const { orgId, userId } = actor;
+    const row: AttachmentRow = {
+      id: newId("att"),
+      orgId,
+      userId,
+      conversationId: null,
+      name,
+      size: bytes.length,
+      sha: blob.sha,
+      ...facts,
+      createdAt: now(),
+    };
+    transaction((tx) => {
+      insertAttachment(tx, row);
+      append(tx, actor, {
+        action: "attachment.added",
+        resource: `attachment:${row.id}`,
+        details: { mediaType: row.mediaType, size: row.size },
+      });
+    });
+    return toAttachment(row);
+  } catch (error) {
+    // Only then may what it refused go: its pins would keep it.
+    setImmediate(() => removeUnused(blobs.map(({ sha }) => sha)));
+    throw error;
+  } finally {
+    for (const { release } of blobs) release();
+  }
+}
+
+/**
+ * Takes the files of an upload, each by itself: one that is refused doesn't keep the others from being attached. Fields
+ * are handed to `onField`.
+ */
+export function receiveAttachments(
+  actor: Actor,
+  parts: AsyncIterable<AttachmentUpload>,
+  { signal, onField }: { signal?: AbortSignal; onField?: (name: string, value: string) => void } = {},
+): Promise<UploadedAttachment[]> {
+  authorise(actor, "chat.use");
+  const message = "The upload was stopped because your permissions changed. Ask an admin.";
+  const receive = async (either: AbortSignal) => {
+    const files: UploadedAttachment[] = [];
+    for await (const part of parts) {
+      either.throwIfAborted();
+      if (part.kind === "field") onField?.(part.name, part.value);
+      // A browser sends a nameless, empty part for a file field that no one filled in.
+      else if (part.fileName !== "") files.push(await receiveOne(actor, part, files.length, either));
+    }
+    return files;
+  };
+  return whileAccessLasts(actor, message, receive, signal);
+}
+
+/**
+ * As `receiveAttachments`, for a caller who needs one of them.
+ *
+ * @throws AppError `invalid` without any file, `unprocessable` naming each file where none was taken
+ */
+export async function uploadAttachments(
+  actor: Actor,
+  parts: AsyncIterable<AttachmentUpload>,
+  signal?: AbortSignal,
+): Promise<UploadedAttachment[]> {
+  const files = await receiveAttachments(actor, parts, signal ? { signal } : {});
+  if (files.some(({ attachment }) => attachment !== null)) return files;
+  const refused = files.map(({ name, error }) => `${name}: ${error}`);
+  const message = refused.slice(0, 5).join(" ") || "Choose a file.";
+  throw new AppError(files.length > 0 ? "unprocessable" : "invalid", message, {
+    fields: { files: refused.length > 0 ? refused : [message] },
+  });
+}
+
+async function receiveOne(
+  actor: Actor,
+  part: Extract<AttachmentUpload, { kind: "file" }>,
+  before: number,
+  signal: AbortSignal,
+): Promise<UploadedAttachment> {
+  const name = cleanFileName(part.fileName);
+  const { perMessage } = ATTACHMENT_LIMITS;
+  if (before >= perMessage)
+    return { name, attachment: null, error: `Attach at most ${perMessage} files to a message.` };
+  try {
+    return { name, attachment: await receiveFile(actor, name, part, signal), error: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof AppError) || error.code === "internal") throw error;
+    return { name, attachment: null, error: error.message };
+  }
+}
+
+/** @throws AppError `not_found` also for another person's attachment */
+function requireAttachment(actor: Actor, id: string): AttachmentRow {
+  const row = findAttachment(db(), actor, id);
+  if (!row) throw new AppError("not_found", "Attachment not found.");
+  return row;
+}
+
+export function readAttachment(actor: Actor, id: string): Attachment {
+  authorise(actor, "chat.use");
+  return toAttachment(requireAttachment(actor, id));
+}
+
+/** What a person has uploaded and not sent. */
+export function listUnsentAttachments(actor: Actor): Attachment[] {
+  authorise(actor, "chat.use");
+  return listUnsent(db(), actor).map(toAttachment);
+}
+
+/** @throws AppError `not_found` for another person's conversation */
+export function listConversationAttachments(actor: Actor, conversationId: string): Attachment[] {
+  authorise(actor, "chat.use");
+  if (!findConversation(db(), actor, conversationId))
+    throw new AppError("not_found", "Conversation not found.");
+  return listOfConversation(db(), conversationId).map(toAttachment);
+}
+
+/** Removes what wasn't sent yet. @throws AppError `not_found`, `conflict` for what is part of a conversation */
+export function removeAttachment(actor: Actor, id: string): void {
+  authorise(actor, "chat.use");
+  const row = requireAttachment(actor, id);
+  if (row.conversationId !== null)
+    throw new AppError("conflict", "This file has been sent. Delete the conversation to delete it.");
+  transaction((tx) => {
+    deleteAttachment(tx, id);
+    append(tx, actor, { action: "attachment.removed", resource: `attachment:${id}` });
+  });
+  removeUnused([row.sha, ...(row.textSha ? [row.textSha] : [])]);
+}
+
+/** An attachment's bytes, with its digest. @throws AppError `not_found` also for another person's */
+export async function openAttachment(
+  actor: Actor,
+  id: string,
+): Promise<Attachment & { sha: string; bytes: Buffer }> {
+  authorise(actor, "chat.use");
+  const row = requireAttachment(actor, id);
+  const bytes = await readBlob(row.sha);
+  if (!bytes) throw new AppError("not_found", "The file of this attachment is missing.");
+  return { ...toAttachment(row), sha: row.sha, bytes };
+}
+
+/**
+ * The parts of a message that is about to be sent with attachments, in their order.
+ *
+ * @throws AppError `invalid` naming an id that isn't the person's own, unsent or of the same conversation
+ */
+export function attachmentParts(
+  actor: Actor,
+  ids: readonly string[],
+  conversationId: string | undefined,
+): AttachmentPart[] {
+  return [...new Set(ids)].map((id) => {
+    const row = findAttachment(db(), actor, id);
+    if (row && (row.conversationId === null || row.conversationId === conversationId))
+      return { type: "attachment", ...toAttachment(row) };
+    const message = `The attachment "${id}" was not found. Attach the file again.`;
+    throw new AppError("invalid", message, { fields: { attachments: [message] } });
+  });
+}
+
+/** Makes a message's attachments those of its conversation; call it in the transaction that stores the message. */
+export function keepAttachments(tx: Db, parts: readonly AttachmentPart[], conversationId: string): void {
+  const ids = parts.map(({ id }) => id);
+  if (ids.length === 0) return;
+  const rows = listAttachments(tx, ids);
+  const isTaken = (row: AttachmentRow) =>
+    row.conversationId !== null && row.conversationId !== conversationId;
+  // Another tab may have sent or removed one meanwhile.
+  if (rows.length < new Set(ids).size || rows.some(isTaken))
+    throw new AppError("conflict", "An attachment was sent or removed meanwhile. Attach the file again.");
+  giveToConversation(tx, ids, conversationId);
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { unlinkSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { dataDir } from "~/core/env.server";
+import { newId } from "~/core/ids.server";
+
+const NAME = /^[0-9a-f]{64}$/;
+const PARTIAL = ".partial";
+/** Age from which a file that was being written is left over, in ms. */
+const LEFT_OVER = 60 * 60_000;
+
+/** Digests of files whose rows aren't committed yet: they must not be swept. */
+const pinned = new Map<string, number>();
+
+const folder = () => join(dataDir(), "attachments");
+
+export const blobPath = (sha: string): string => join(folder(), sha);
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file that is on disk, kept from being swept until `release`, after the commit of its row or without one. */
+export interface StoredBlob {
+  sha: string;
+  release(): void;
+}
+
+/** Writes a file under its digest: a crash leaves the whole file or none. */
+export async function storeBlob(bytes: Uint8Array): Promise<StoredBlob> {
+  const sha = createHash("sha256").update(bytes).digest("hex");
+  pinned.set(sha, (pinned.get(sha) ?? 0) + 1);
+  const release = () => {
+    const left = (pinned.get(sha) ?? 1) - 1;
+    if (left > 0) pinned.set(sha, left);
+    else pinned.delete(sha);
+  };
+  const partial = join(folder(), `${newId("new")}${PARTIAL}`);
+  try {
+    await mkdir(folder(), { recursive: true, mode: 0o700 });
+    const file = await open(partial, "wx", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partial, blobPath(sha));
+    await sync(folder());
+    return { sha, release };
+  } catch (error) {
+    release();
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** The bytes of a file; undefined if it is gone. */
+export async function readBlob(sha: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(blobPath(sha));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Digests of the files there are. Removes what an interrupted upload left. */
+export async function listBlobs(): Promise<string[]> {
+  const names = await readdir(folder()).catch(() => []);
+  for (const name of names.filter((one) => one.endsWith(PARTIAL))) {
+    const path = join(folder(), name);
+    const written = (await stat(path).catch(() => undefined))?.mtimeMs;
+    if (written !== undefined && Date.now() - written > LEFT_OVER) await rm(path, { force: true });
+  }
+  return names.filter((name) => NAME.test(name));
+}
+
+/**
+ * Deletes files that no row names. Synchronous: between the look at the rows and this nothing may store one again.
+ *
+ * @returns how many
+ */
+export function removeBlobs(shas: readonly string[]): number {
+  let removed = 0;
+  for (const sha of shas) {
+    if (pinned.has(sha)) continue;
+    try {
+      unlinkSync(blobPath(sha));
+      removed += 1;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+  return removed;
+}

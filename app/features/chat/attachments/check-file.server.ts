@@ -1,0 +1,62 @@
+import { AppError } from "~/core/errors";
+import { type Raster, readRaster } from "~/core/raster";
+import { ATTACHMENT_LIMITS } from "./limits.schema";
+
+const IMAGE_NAME = /\.(?:png|jpe?g|jfif|gif|webp)$/i;
+const OTHER_IMAGE = /\.(?:bmp|tiff?|ico|heic|heif|avif)$/i;
+const SENT: readonly string[] = ["png", "jpg", "gif", "webp"];
+
+const invalid = (message: string) => new AppError("invalid", message);
+const figure = (value: number) => value.toLocaleString("en-US");
+
+/** Image formats that no provider takes, by how their bytes begin. */
+function isOtherImage(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
+  return /^(?:BM[\s\S]{4}\0|II\*\0|MM\0\*|[\s\S]{4}ftyp(?:heic|heix|mif1|msf1|avif|avis))/.test(start);
+}
+
+/** Whether an image ends as its format does; one that was cut off is refused by providers alone, and too late. */
+function isWhole({ extension }: Raster, bytes: Buffer): boolean {
+  switch (extension) {
+    case "png":
+      return bytes.lastIndexOf("IEND", undefined, "latin1") > 0;
+    case "jpg":
+      return bytes.lastIndexOf(Buffer.from([0xff, 0xd9])) > 0;
+    case "webp":
+      return bytes.readUInt32LE(4) + 8 <= bytes.length;
+    default:
+      return true;
+  }
+}
+
+/**
+ * The image that a file's bytes are, whatever it is called; undefined for any other file. Nothing is decoded.
+ *
+ * @throws AppError `invalid` for what only claims to be an image, is damaged or can't be sent, `too_large`
+ */
+export function checkImage(bytes: Buffer, name: string): Raster | undefined {
+  const raster = readRaster(bytes);
+  if (raster === "damaged") throw invalid("This image is damaged. Export it again.");
+  if (raster === undefined) {
+    if (isOtherImage(bytes) || OTHER_IMAGE.test(name))
+      throw invalid("Images of this kind can't be sent. Save it as PNG, JPEG, WebP or GIF.");
+    if (IMAGE_NAME.test(name)) throw invalid("This file is no image, although its name says so.");
+    return undefined;
+  }
+  if (!SENT.includes(raster.extension))
+    throw invalid("Images of this kind can't be sent. Save it as PNG, JPEG, WebP or GIF.");
+  if (!isWhole(raster, bytes)) throw invalid("This image is incomplete. Export it again.");
+  const { width, height } = raster;
+  const { imageSide, imagePixels, imageBytes } = ATTACHMENT_LIMITS;
+  if (Math.max(width, height) > imageSide || width * height > imagePixels)
+    throw new AppError(
+      "too_large",
+      `This image has ${figure(width)} × ${figure(height)} pixels. Use at most ${figure(imageSide)} on a side and ${imagePixels / 1_000_000} million in all.`,
+    );
+  if (bytes.length > imageBytes)
+    throw new AppError(
+      "too_large",
+      `This image is larger than ${imageBytes / 1_000_000} MB. Use a smaller one.`,
+    );
+  return raster;
+}

@@ -1,0 +1,91 @@
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { PersonaForm } from "../chat.schema";
+import { type BegunAnswer, sendMessage } from "../chat.service.server";
+import { type Attachment, AttachmentIds } from "./attachments.schema";
+import { type AttachmentUpload, readAttachment, receiveAttachments } from "./attachments.service.server";
+
+const Form = PersonaForm.extend({ attachments: AttachmentIds });
+
+/** A message that wasn't sent, as its form shows it again: what was typed, the files that were taken, and why. */
+export interface UnsentMessage {
+  content: string;
+  model: string | undefined;
+  persona: string | undefined;
+  maxSteps: number;
+  tools: string[];
+  attachments: Attachment[];
+  error: string;
+}
+
+type Fields = Record<string, string[]>;
+
+const first = (fields: Fields, name: string) => fields[name]?.[0];
+
+/** Attachments of an earlier try that are still there. */
+function presentOf(actor: Actor, ids: readonly string[]): Attachment[] {
+  return ids.flatMap((id) => {
+    try {
+      return [readAttachment(actor, id)];
+    } catch (error) {
+      if (error instanceof AppError && error.code === "not_found") return [];
+      throw error;
+    }
+  });
+}
+
+/**
+ * Takes a form with a message and files, as a browser sends it without JavaScript. A file that is refused holds the
+ * message back, and nothing else of it is lost.
+ */
+export async function sendWithFiles(
+  actor: Actor,
+  conversationId: string | undefined,
+  parts: AsyncIterable<AttachmentUpload>,
+  signal?: AbortSignal,
+): Promise<BegunAnswer | UnsentMessage> {
+  const fields: Fields = {};
+  const onField = (name: string, value: string) => {
+    fields[name] = [...(fields[name] ?? []), value];
+  };
+  const files = await receiveAttachments(actor, parts, { ...(signal ? { signal } : {}), onField });
+  const content = (first(fields, "content") ?? "").replaceAll(/\r\n?/g, "\n");
+  const kept = presentOf(actor, (fields.attachments ?? []).slice(0, 20));
+  const attachments = [...kept, ...files.flatMap(({ attachment }) => attachment ?? [])];
+  const parsed = Form.safeParse({
+    content,
+    model: first(fields, "model"),
+    persona: first(fields, "persona"),
+    maxSteps: first(fields, "maxSteps"),
+    tools: fields.tools,
+    attachments: attachments.map(({ id }) => id),
+  });
+  const { model, persona, maxSteps = 5, tools = [] } = parsed.data ?? {};
+  const unsent = (error: string): UnsentMessage => ({
+    content,
+    model,
+    persona,
+    maxSteps,
+    tools,
+    attachments,
+    error,
+  });
+  if (!parsed.success) return unsent(parsed.error.issues[0]?.message ?? "Not sent");
+  const refused = files.flatMap(({ name, error }) => (error === null ? [] : [`${name}: ${error}`]));
+  if (refused.length > 0) return unsent(refused.join(" "));
+  if (content.trim() === "" && attachments.length === 0) return unsent("Enter a message");
+  try {
+    return await sendMessage(actor, {
+      messages: [{ role: "user", content: parsed.data.content }],
+      model: model || undefined,
+      persona: persona || undefined,
+      maxSteps,
+      tools,
+      attachments: attachments.map(({ id }) => id),
+      ...(conversationId ? { conversationId } : {}),
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "forbidden" || error.code === "not_found") throw error;
+    return unsent(error.message);
+  }
+}

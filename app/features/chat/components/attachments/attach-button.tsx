@@ -1,0 +1,35 @@
+import { Paperclip } from "lucide-react";
+import { useRef } from "react";
+import { IconButton } from "~/ui/button";
+import { ACCEPTED_ATTACHMENTS } from "../../attachments/limits.schema";
+
+/** Chooses files: a button under script, the browser's own field without. */
+export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <span className="hidden scripted:inline-flex">
+        <IconButton
+          type="button"
+          label="Attach Files"
+          icon={<Paperclip />}
+          onClick={() => field.current?.click()}
+        />
+      </span>
+      <input
+        ref={field}
+        type="file"
+        name="files"
+        multiple
+        accept={ACCEPTED_ATTACHMENTS}
+        aria-label="Attach Files"
+        className="min-h-11 min-w-0 max-w-full text-sm scripted:hidden"
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          // The same file again is a change too.
+          currentTarget.value = "";
+        }}
+      />
+    </>
+  );
+}

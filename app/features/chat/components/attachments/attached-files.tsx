@@ -1,0 +1,85 @@
+import { CircleAlert, FileText, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { IconButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
+import { formatSize } from "~/ui/format";
+import { Spinner } from "~/ui/spinner";
+import { useHydrated } from "~/ui/use-hydrated";
+import { attachmentPath, isImage } from "../../attachments/limits.schema";
+import type { AttachedItem, Attachments } from "./use-attachments";
+
+function Face({ item }: { item: AttachedItem }): ReactNode {
+  if (item.state === "uploading") return <Spinner />;
+  if (item.state === "refused") return <CircleAlert aria-hidden="true" className="text-danger-ink" />;
+  if (!isImage(item.attachment)) return <FileText aria-hidden="true" className="text-muted" />;
+  return <img src={attachmentPath(item.attachment.id)} alt="" className="size-9 rounded-sm object-cover" />;
+}
+
+function detailOf(item: AttachedItem): string {
+  if (item.state === "refused") return item.error;
+  if (item.state === "ready") return formatSize(item.size);
+  return item.share < 1 ? `Uploading, ${Math.round(item.share * 100)}%` : "Reading…";
+}
+
+/** Sends a file with the form; without script the person leaves it out by unchecking it. */
+function Sent({ item }: { item: Extract<AttachedItem, { state: "ready" }> }) {
+  const hydrated = useHydrated();
+  const { id } = item.attachment;
+  if (hydrated) return null;
+  return (
+    <input
+      type="checkbox"
+      name="attachments"
+      value={id}
+      defaultChecked
+      aria-label={`Send ${item.name}`}
+      className="size-5 shrink-0"
+    />
+  );
+}
+
+/** The files of the message being written, each to be removed again. */
+export function AttachedFiles({ items, remove }: Pick<Attachments, "items" | "remove">) {
+  const hydrated = useHydrated();
+  if (items.length === 0) return null;
+  return (
+    <ul aria-label="Attached files" className="flex max-h-40 flex-wrap gap-2 overflow-y-auto">
+      {items.map((item) => (
+        <li
+          key={item.key}
+          className={cx(
+            "flex min-h-11 min-w-0 max-w-full items-center gap-2 rounded-md border bg-raised py-1 pl-2",
+            hydrated ? "pr-1" : "pr-2",
+            item.state === "refused" ? "border-danger/30" : "border-line",
+          )}
+        >
+          {item.state === "ready" && <Sent item={item} />}
+          <span className="grid size-9 shrink-0 place-items-center [&>svg]:size-5">
+            <Face item={item} />
+          </span>
+          <span className="min-w-0 text-sm" role={item.state === "refused" ? "alert" : undefined}>
+            <bdi className={cx("block truncate", item.state === "refused" ? "max-w-full" : "max-w-44")}>
+              {item.name}
+            </bdi>
+            <span
+              className={cx(
+                "wrap-anywhere block text-xs tabular-nums",
+                item.state === "refused" ? "text-danger-ink" : "text-muted",
+              )}
+            >
+              {detailOf(item)}
+            </span>
+          </span>
+          {hydrated && (
+            <IconButton
+              type="button"
+              label={`Remove ${item.name}`}
+              icon={<X />}
+              onClick={() => remove(item.key)}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,168 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { countOf } from "~/ui/format";
+import { showToast } from "~/ui/toast-store";
+import type { Attachment } from "../../attachments/attachments.schema";
+import { ATTACHMENT_LIMITS } from "../../attachments/limits.schema";
+import { uploadAttachment } from "./upload-attachment";
+
+/** A file of the message being written. */
+export type AttachedItem = { key: string; name: string; size: number } & (
+  | { state: "uploading"; share: number }
+  | { state: "ready"; attachment: Attachment }
+  | { state: "refused"; error: string }
+);
+
+export type Attachments = ReturnType<typeof useAttachments>;
+
+const keyOf = (person: string, conversationId: string | undefined) =>
+  `attachments:${person}:${conversationId ?? "new"}`;
+
+const toItem = (attachment: Attachment): AttachedItem => {
+  const { id: key, name, size } = attachment;
+  return { key, name, size, state: "ready", attachment };
+};
+
+const readyOf = (items: readonly AttachedItem[]) =>
+  items.flatMap((item) => (item.state === "ready" ? [item.attachment] : []));
+
+function load(key: string): AttachedItem[] {
+  try {
+    // Written below.
+    return (JSON.parse(sessionStorage.getItem(key) ?? "[]") as Attachment[]).map(toItem);
+  } catch {
+    return [];
+  }
+}
+
+function save(key: string, items: readonly AttachedItem[]): void {
+  try {
+    const ready = readyOf(items);
+    if (ready.length > 0) sessionStorage.setItem(key, JSON.stringify(ready));
+    else sessionStorage.removeItem(key);
+  } catch {
+    // Storage is switched off or full: they last as long as the page.
+  }
+}
+
+/** Why a file isn't even uploaded. */
+function problemOf({ size, type }: File): string | undefined {
+  const { fileBytes, imageBytes } = ATTACHMENT_LIMITS;
+  if (size === 0) return "The file is empty. Choose another file.";
+  const most = /^image\/(?:png|jpeg|webp|gif)$/.test(type) ? imageBytes : fileBytes;
+  return size > most ? `Larger than ${most / 1_000_000} MB. Use a smaller file.` : undefined;
+}
+
+interface Options {
+  person: string;
+  conversationId: string | undefined;
+  /** What the server took of a form that it sent back. */
+  returned: readonly Attachment[] | undefined;
+}
+
+/** The files of the message being written: uploaded and read as they are added, kept over leaving and reloading. */
+export function useAttachments({ person, conversationId, returned }: Options) {
+  const [items, setItems] = useState<AttachedItem[]>(() => (returned ?? []).map(toItem));
+  const current = useRef(items);
+  const shown = useRef(conversationId);
+  const uploads = useRef(new Map<string, AbortController>());
+
+  const put = useCallback(
+    (next: AttachedItem[]) => {
+      current.current = next;
+      setItems(next);
+      save(keyOf(person, shown.current), next);
+    },
+    [person],
+  );
+  const replace = useCallback(
+    (key: string, item: AttachedItem) => put(current.current.map((one) => (one.key === key ? item : one))),
+    [put],
+  );
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
+  useEffect(() => {
+    if (!returned) put(load(keyOf(person, shown.current)));
+    const running = uploads.current;
+    return () => {
+      for (const controller of running.values()) controller.abort();
+    };
+  }, []);
+
+  useEffect(() => {
+    if (conversationId === shown.current) return;
+    shown.current = conversationId;
+    put(load(keyOf(person, conversationId)));
+  }, [conversationId, person, put]);
+
+  const add = useCallback(
+    (files: readonly File[]) => {
+      const room =
+        ATTACHMENT_LIMITS.perMessage - current.current.filter(({ state }) => state !== "refused").length;
+      if (files.length > room) {
+        const description = `${countOf(ATTACHMENT_LIMITS.perMessage, "file")} can be sent with one message.`;
+        showToast({
+          kind: "info",
+          title: `${countOf(files.length - room, "file")} not attached`,
+          description,
+        });
+      }
+      for (const file of files.slice(0, room)) {
+        const { name, size } = file;
+        const base = { key: crypto.randomUUID(), name, size };
+        const problem = problemOf(file);
+        if (problem) {
+          put([...current.current, { ...base, state: "refused", error: problem }]);
+          continue;
+        }
+        put([...current.current, { ...base, state: "uploading", share: 0 }]);
+        const controller = new AbortController();
+        uploads.current.set(base.key, controller);
+        const onProgress = (share: number) => replace(base.key, { ...base, state: "uploading", share });
+        void uploadAttachment(file, onProgress, controller.signal).then((result) => {
+          uploads.current.delete(base.key);
+          if ("error" in result) replace(base.key, { ...base, state: "refused", error: result.error });
+          else replace(base.key, { ...toItem(result.attachment), key: base.key });
+        });
+      }
+    },
+    [put, replace],
+  );
+
+  const remove = useCallback(
+    (key: string) => {
+      const item = current.current.find((one) => one.key === key);
+      uploads.current.get(key)?.abort();
+      put(current.current.filter((one) => one.key !== key));
+      // What isn't deleted now is deleted after a day.
+      if (item?.state === "ready")
+        void fetch(`/api/attachments/${item.attachment.id}`, { method: "DELETE" }).catch(() => undefined);
+    },
+    [put],
+  );
+
+  /** The files to send, which are then no longer this message's. */
+  const take = useCallback((): Attachment[] => {
+    const ready = readyOf(current.current);
+    put([]);
+    return ready;
+  }, [put]);
+
+  /** Files of a message that was not taken come back. */
+  const restore = useCallback(
+    (files: readonly Attachment[]) => put([...files.map(toItem), ...current.current]),
+    [put],
+  );
+
+  /** The new conversation has its id. */
+  const rename = useCallback(
+    (id: string) => {
+      save(keyOf(person, shown.current), []);
+      shown.current = id;
+      save(keyOf(person, id), current.current);
+    },
+    [person],
+  );
+
+  const reading = items.filter(({ state }) => state === "uploading").length;
+  return { items, ready: readyOf(items), reading, add, remove, take, restore, rename };
+}

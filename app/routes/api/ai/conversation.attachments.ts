@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { Attachment } from "~/features/chat/attachments/attachments.schema";
+import { listConversationAttachments } from "~/features/chat/attachments/attachments.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/ai/conversations/{conversation}/attachments",
+  tag: "Chat",
+  GET: endpoint({
+    summary: "List a conversation's attachments",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    response: z.array(Attachment),
+    handle: ({ actor, params }) => listConversationAttachments(actor, params.conversation),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
