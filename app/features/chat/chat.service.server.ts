@@ -287,6 +287,8 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
     }
     let position = nextPosition(tx, conversationId);
     keepAttachments(tx, files, conversationId);
+    if (files.length > 0 && !known?.outsideContentAt)
+      updateConversation(tx, conversationId, { outsideContentAt: now() });
     for (const { id, role, parts } of [...given, question]) {
       storeMessage(tx, { id, conversationId, position: position++, role }, parts);
     }

@@ -15,6 +15,8 @@ import { REFUSED } from "../answer/approval-gate.server";
 import { fitContext } from "../answer/context.server";
 import { buildPrompt } from "../answer/prompt.server";
 import { type AnswerState, changeTool, decideTool, isUndecided } from "../answer-state.schema";
+import { seesImages } from "../attachments/model-limits.server";
+import { readContents } from "../attachments/prompt-contents.server";
 import { type MessageRow, updateConversation, updateMessage } from "../chat.repo.server";
 import {
   AnswerMetrics,
@@ -23,7 +25,7 @@ import {
   type MessagePart,
   type ToolPart,
 } from "../chat.schema";
-import { type Prepared, partsOf, prepare, readBack, requireConversation } from "../chat.service.server";
+import { partsOf, prepare, readBack, requireConversation } from "../chat.service.server";
 import { toMessage } from "../message-windows.server";
 import { type DecisionForm, DecisionInput, NOT_JSON } from "./approvals.schema";
 import { listWaiting } from "./waiting.repo.server";
@@ -56,13 +58,18 @@ function planOf(actor: Actor, conversationModel: string, row: MessageRow) {
   });
 }
 
-/** What the model is sent: what was said before an answer, as far as it fits. */
-function promptBefore(actor: Actor, { parentId }: MessageRow, { plan, system }: Prepared) {
-  const [question, ...earlier] = readBack(parentId);
-  if (!question) return { prompt: buildPrompt(system, []) };
+/** How an answer continues: what was said before it, as far as it fits, with its attachments. */
+async function planContinuation(actor: Actor, conversationModel: string, row: MessageRow) {
+  const { plan, system } = planOf(actor, conversationModel, row);
+  const before = AnswerMetrics.safeParse(row.metrics).data ?? null;
+  const [question, ...earlier] = readBack(row.parentId);
+  if (!question) return { ...plan, before, prompt: buildPrompt(system, []) };
   const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
   const { history, trimmed } = fitContext({ ...scope, question, earlier });
-  return { prompt: buildPrompt(system, history), ...(trimmed && { trimmed }) };
+  const contents = await readContents(history, () => seesImages(actor, plan.model.modelId));
+  const prompt = buildPrompt(system, history, contents);
+  const { imagesLeftOut } = contents;
+  return { ...plan, before, prompt, imagesLeftOut, ...(trimmed && { trimmed }) };
 }
 
 function applyDecision(parts: readonly MessagePart[], part: ToolPart, input: DecisionInput): MessagePart[] {
@@ -111,16 +118,17 @@ export async function decideCall(
   input: DecisionInput,
 ): Promise<Decided> {
   authorise(actor, "chat.use");
-  requireConversation(actor, conversationId);
+  const { model } = requireConversation(actor, conversationId);
   const asked = requireWaiting(conversationId, input.toolCallId);
   if (input.decision !== "refuse" && isEdited(asked.part, input.input))
     await validateToolInput(actor, asked.part.toolName, input.input);
+  const plan = await planContinuation(actor, model, asked.row);
   const decided = transaction((tx) => {
     assertNotStopping();
     const conversation = requireConversation(actor, conversationId);
     const { row, part } = requireWaiting(conversationId, input.toolCallId);
     const parts = applyDecision(partsOf(row), part, input);
-    const continued = parts.some(isUndecided) ? undefined : planOf(actor, conversation.model, row);
+    const continued = !parts.some(isUndecided);
     const status = continued ? ("streaming" as const) : row.status;
     audit(tx, actor, conversationId, part, input);
     updateMessage(tx, row.id, { parts, status });
@@ -133,8 +141,6 @@ export async function decideCall(
   const { row, parts, continued, lastEventId } = decided;
   if (continued) {
     const before: AnswerState = { parts, status: "waiting", error: null, metrics: null };
-    const metrics = AnswerMetrics.safeParse(row.metrics).data ?? null;
-    const plan = { ...continued.plan, ...promptBefore(actor, row, continued), before: metrics };
     beginAnswer(actor, { conversationId, messageId: row.id, lastEventId }, plan, before);
   }
   return { message: toMessage(row), lastEventId };
