@@ -95,6 +95,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
       maxSteps: options.maxSteps,
       source: "chat",
       personaId: persona?.id,
+      approval: persona?.approval,
     },
     system: persona ? personaPrompt(persona) : undefined,
     persona: persona ? { id: persona.id, name: persona.name } : undefined,

@@ -5,6 +5,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { liveAnswerOf } from "../answer/answers.server";
+import { sweepAfterCommit } from "../attachments/sweep-attachments-job.service.server";
 import { type ConversationRow, updateConversation } from "../chat.repo.server";
 import type { Conversation, ConversationPatch, ConversationSummary } from "../chat.schema";
 import { requireConversation } from "../chat.service.server";
@@ -142,5 +143,9 @@ export function restoreConversation(actor: Actor, id: string): Conversation {
 
 /** Removes deleted conversations that can't be restored any more, with their messages, events and search entries. */
 export function purgeConversations(): number {
-  return transaction((tx) => purgeDeleted(tx, now() - UNDO_TIME, PURGED_AT_ONCE));
+  return transaction((tx) => {
+    const removed = purgeDeleted(tx, now() - UNDO_TIME, PURGED_AT_ONCE);
+    if (removed > 0) sweepAfterCommit(tx);
+    return removed;
+  });
 }
