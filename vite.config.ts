@@ -3,7 +3,7 @@ import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import remixConfig from "./remix.config.js";
-import { iconsOfOneModule } from "./scripts/icon-users.mjs";
+import { iconSprite } from "./scripts/icon-sprite.mjs";
 
 const FRAMEWORK =
   /\/node_modules\/(?:react|react-dom|scheduler|@remix-run|react-router|react-router-dom|turbo-stream)\/|^\0(?:vite\/preload-helper|commonjsHelpers)/;
@@ -26,30 +26,24 @@ const FILES =
 /** What documents and the dashboard share: a document's state and its progress. */
 const STATES = /\/app\/features\/knowledge\/components\/(?:document-status|progress-bar|cancel-work)\./;
 
-const ICON = /\/lucide-react\/.*\/icons\/([\w-]+)\.m?js$/;
-const iconUsers = iconsOfOneModule("app");
-
-/** An icon stands with its only user, and else in a chunk of those that several share. */
-function chunkOfIcon(id: string): string | undefined {
-  const user = iconUsers.get(ICON.exec(id)?.[1] ?? "");
-  return user ? chunkOf(`/app/${user}`) : "icons";
-}
+/** Small modules that several screens share: each would be a request of its own. */
+const SMALL =
+  /\/app\/features\/[\w/-]+\/(?:shown-text|effects|role-names|role-hints)\.schema\.|\/app\/features\/chat\/components\/(?:link-target|sends-message)\./;
 
 /** Few files in place of one for each icon and control: a request costs more than the bytes that a screen doesn't use. */
 function chunkOf(id: string): string | undefined {
-  if (id.includes("/node_modules/lucide-react/")) return chunkOfIcon(id);
   if (FRAMEWORK.test(id)) return "framework";
   if (LIVE.test(id)) return "live";
   if (SHELL.test(id)) return "shell";
   if (ROWS.test(id)) return "rows";
   if (FILES.test(id)) return "files";
   if (STATES.test(id)) return "document-states";
-  if (id.includes("/app/ui/") && !HEAVY.test(id)) return "ui";
+  if (id === "\0icons" || SMALL.test(id) || (id.includes("/app/ui/") && !HEAVY.test(id))) return "ui";
   return undefined;
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [tailwindcss(), !process.env.VITEST && remix(remixConfig)],
+  plugins: [tailwindcss(), !process.env.VITEST && [iconSprite("app"), remix(remixConfig)]],
   resolve: { alias: { "~": resolve("app"), "~db": resolve("db") } },
   // Development: Vite looks through the routes for what the browser needs and meets what only the server has.
   optimizeDeps: { exclude: ["@node-rs/argon2", "better-sqlite3"] },

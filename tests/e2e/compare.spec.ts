@@ -148,7 +148,7 @@ test("an answer is continued in the chat, and a comparison deleted after asking"
   await expectAccessible(page);
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("Comparison deleted")).toBeVisible();
-  await expect(page.getByRole("link", { name: prompt, exact: true })).toHaveCount(0);
+  await expect(page.getByRole("main").getByRole("link", { name: prompt, exact: true })).toHaveCount(0);
 });
 
 test("a comparison is put again, with another model", async ({ page, open, javaScriptEnabled }) => {

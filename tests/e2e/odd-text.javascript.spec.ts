@@ -142,7 +142,7 @@ test("a link of an answer leads where it says", async ({ page, open, server }) =
   await open(`/chat/${id}`);
   const answer = page.getByRole("article", { name: "Assistant" }).first();
   const links = await answer
-    .locator("a[href]")
+    .locator(".prose-qd a[href]")
     .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).href));
   const here = new URL(page.url()).origin;
   expect(links).toContain(`${here}/rag`);

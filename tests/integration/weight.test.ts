@@ -13,7 +13,7 @@ const TEXTS = /^\/(?:chat|rag)\b/;
 /** Of the workflow builder, whose canvas loads when it is used. */
 const MOST_OF_BUILDER = 220;
 const BUILDER = /^\/workflows\/builder\b/;
-/** Requests of a screen: the document, scripts, style sheet, font and icon. */
+/** Requests of a screen: the document, scripts, style sheet, font, favicon and icons. */
 const MOST_REQUESTS = 20;
 
 let server: TestServer;
@@ -51,7 +51,7 @@ describe("a screen's scripts", () => {
     expect({ path, scripts: assets.length > 0 }).toEqual({ path, scripts: true });
     const most = TEXTS.test(path) ? MOST_OF_TEXTS : BUILDER.test(path) ? MOST_OF_BUILDER : MOST;
     expect(kilobytes(assets)).toBeLessThanOrEqual(most);
-    expect(assets.length + 4).toBeLessThanOrEqual(MOST_REQUESTS);
+    expect(assets.length + 5).toBeLessThanOrEqual(MOST_REQUESTS);
   });
 
   it.each(OPEN_SCREENS)("signed out, %s has none", async (path) => {

@@ -71,14 +71,22 @@ export const PersonaInput = z.object({
 });
 export type PersonaInput = z.infer<typeof PersonaInput>;
 
+/** The question of Try It stands in the same form, and goes with every button of it. */
+const asked = { question: z.string().optional() };
+
+export const NewPersonaForm = PersonaInput.extend(asked);
+
 /** The form of a persona: who doesn't decide who sees it sends no visibility. */
 export const PersonaForm = PersonaInput.extend({
+  ...asked,
   visibility: fields.visibility.optional(),
   groups: fields.groups.optional(),
 });
 
 /** A question to a persona as the form holds it, before it is saved. */
 export const PersonaTrial = PersonaForm.omit({ name: true }).extend({
+  /** Of the persona that is being changed. */
+  id: z.string().max(64).optional(),
   name: z.string().max(1_000).default(""),
   question: z
     .string({ error: "Enter a question" })

@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { MessageSquare, Pencil, Plus, SearchX, Trash2 } from "lucide-react";
+import { MessageSquare, Pencil, Plus, SearchX, Trash2, Upload, Users } from "lucide-react";
 import { ConversationList } from "~/features/chat/components/list/conversation-list";
 import { ListFilters } from "~/features/chat/components/list/list-filters";
 import { MessageHits } from "~/features/chat/components/list/message-hits";
@@ -168,9 +168,17 @@ export default function Conversations() {
         title="Conversations"
         subtitle="Search, organize and delete your conversations"
         actions={
-          <LinkButton to="/chat" variant="primary" icon={<Plus aria-hidden="true" />}>
-            New Chat
-          </LinkButton>
+          <>
+            <LinkButton to="/chat/shared" icon={<Users />}>
+              Shared with Me
+            </LinkButton>
+            <LinkButton to="/chat/import" icon={<Upload />}>
+              Import
+            </LinkButton>
+            <LinkButton to="/chat" variant="primary" icon={<Plus aria-hidden="true" />}>
+              New Chat
+            </LinkButton>
+          </>
         }
       />
       <ListFilters

@@ -12,8 +12,8 @@ import { importPersonaText } from "~/features/personas/exchange.service.server";
 import {
   DEFAULT_MODEL,
   NEXT_MODEL,
+  NewPersonaForm,
   PersonaForm,
-  PersonaInput,
   PersonaScreenQuery,
   PersonaTrial,
 } from "~/features/personas/personas.schema";
@@ -84,8 +84,8 @@ const { loader, action } = screen({
   actions: {
     create: intent({
       access: "personas.write",
-      input: PersonaInput,
-      run: ({ actor, input }) => createPersona(actor, input),
+      input: NewPersonaForm,
+      run: ({ actor, input: { question: _, ...input } }) => createPersona(actor, input),
       done: ({ id }) => ({ to: `/personas?created=${id}`, toast: "Persona created successfully" }),
       describe: (detail) => `Failed to create persona: ${detail}`,
     }),
@@ -93,7 +93,7 @@ const { loader, action } = screen({
       access: "personas.write",
       target: "id",
       input: PersonaForm,
-      run: ({ actor, target, input }) =>
+      run: ({ actor, target, input: { question: _, ...input } }) =>
         updatePersona(actor, target, {
           ...input,
           // Without a checked box the browser sends no groups.

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -233,23 +233,24 @@ export const monitoring: Effects<"monitoring"> = {
   },
 };
 
-const scheduledBackups = async ({ server }: Installation): Promise<number> => {
-  const backups = (await (await server.ask("/api/system/backups", { as: "owner" })).json()) as {
-    kind: string;
-  }[];
-  return backups.filter(({ kind }) => kind === "scheduled").length;
-};
+/** When the newest scheduled backup was written; two within a second have one name. */
+function lastBackupAt({ server }: Installation): number {
+  const folder = join(server.dataDir, "backups");
+  if (!existsSync(folder)) return 0;
+  const scheduled = readdirSync(folder).filter((name) => name.endsWith("-scheduled.tar.gz"));
+  return Math.max(0, ...scheduled.map((name) => statSync(join(folder, name)).mtimeMs));
+}
 
 export const backups: Effects<"backups"> = {
   schedule: {
     to: "off",
     async observe(installation) {
-      const before = await scheduledBackups(installation);
+      const before = lastBackupAt(installation);
       await passTime(installation, "backups.schedule");
-      return (await scheduledBackups(installation)) - before;
+      return lastBackupAt(installation) > before;
     },
-    before: 1,
-    after: 0,
+    before: true,
+    after: false,
   },
   keep: {
     to: "1",

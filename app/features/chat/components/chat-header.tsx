@@ -10,12 +10,12 @@ import {
   PinOff,
   Trash2,
 } from "lucide-react";
-import type { ReactNode } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { Menu, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../chat.schema";
 import { shownText } from "../shown-text.schema";
+import { ConversationTransferLinks } from "./transfer-links";
 
 type Headed = Pick<ConversationSummary, "id" | "title" | "pinned" | "archived">;
 
@@ -25,8 +25,6 @@ interface ChatHeaderProps {
   disabled: boolean;
   /** Called as Clear Chat is followed. */
   onClear: () => void;
-  /** Further actions. */
-  children?: ReactNode;
 }
 
 const SQUARE =
@@ -86,6 +84,7 @@ function Actions({ id, pinned, archived }: Headed) {
       >
         {archived ? "Unarchive" : "Archive"}
       </MenuSubmit>
+      <ConversationTransferLinks id={id} />
       <MenuSubmit icon={<Trash2 />} {...submit("delete", "/chat")}>
         Delete
       </MenuSubmit>
@@ -94,7 +93,7 @@ function Actions({ id, pinned, archived }: Headed) {
 }
 
 /** The conversation's title with what can be done with it, in one line below the console's header. */
-export function ChatHeader({ conversation, disabled, onClear, children }: ChatHeaderProps) {
+export function ChatHeader({ conversation, disabled, onClear }: ChatHeaderProps) {
   return (
     <header className="z-20 flex min-h-12 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:border-0">
       <h1 dir="auto" className="min-w-0 truncate text-start text-sm">
@@ -109,7 +108,6 @@ export function ChatHeader({ conversation, disabled, onClear, children }: ChatHe
           <LinkButton to="/chat" size="sm" variant="ghost" icon={<Eraser />} onClick={onClear}>
             <span className="max-sm:sr-only">Clear Chat</span>
           </LinkButton>
-          {children}
           {conversation && <Actions {...conversation} />}
         </div>
       )}

@@ -38,7 +38,6 @@ import { JumpToLatest } from "./jump-to-latest";
 import { preloadMarkdown } from "./markdown";
 import { SharingAllowed } from "./sharing";
 import { Starters } from "./starters";
-import { TransferMenu } from "./transfer-menu";
 import { useAnswer } from "./use-answer";
 import { useBranchingOf } from "./use-branching";
 import type { ChosenOptions } from "./use-chat-options";
@@ -209,9 +208,7 @@ export function ChatScreen(props: Props) {
     <ConversationProvider sharing={sharing} approvals={approvals}>
       <div data-bleed="" className="flex min-h-[calc(100dvh-3.75rem)] print:block">
         <div className="flex min-w-0 flex-1 flex-col">
-          <ChatHeader conversation={conversation} disabled={disabled} onClear={chat.reset}>
-            <TransferMenu id={chat.conversationId} />
-          </ChatHeader>
+          <ChatHeader conversation={conversation} disabled={disabled} onClear={chat.reset} />
           <section
             aria-label="Conversation"
             className="mx-auto flex w-full max-w-3xl flex-1 flex-col px-4 print:max-w-none print:px-0"

@@ -84,17 +84,6 @@ export function PersonaDialog({
         <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(0,1fr)_16rem]">
           <div className="flex min-w-0 flex-col gap-4">
             {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
-            {/* Enter in a field saves: the browser presses the form's first button. */}
-            <button
-              type="submit"
-              name="intent"
-              value={intent}
-              tabIndex={-1}
-              aria-hidden="true"
-              className="sr-only"
-            >
-              Save
-            </button>
             {persona && <input type="hidden" name="id" value={persona.id} />}
             <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
               <Input
@@ -171,6 +160,17 @@ export function PersonaDialog({
                 errors={fields.groups.errors ?? fields.visibility.errors}
               />
             )}
+            {/* Enter in a field saves: the browser presses the form's first button. */}
+            <button
+              type="submit"
+              name="intent"
+              value={intent}
+              tabIndex={-1}
+              aria-hidden="true"
+              className="sr-only"
+            >
+              Save
+            </button>
           </div>
           {mayTry && (
             <PersonaTryout

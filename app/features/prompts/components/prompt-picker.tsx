@@ -159,15 +159,17 @@ export function PromptPicker() {
       )}
       <Link
         to="/prompts"
-        className="-my-1 flex min-h-8 items-center gap-1.5 self-start rounded-sm text-muted text-xs hover:text-ink pointer-coarse:min-h-11"
+        className="-my-1 flex min-h-8 items-center gap-1.5 self-start rounded-sm text-muted text-xs hover:text-ink pointer-coarse:min-h-11 scripted:pointer-coarse:hidden"
       >
         <BookText aria-hidden="true" className="size-3.5" />
-        Prompts
-        {hydrated && (
-          <span className="pointer-coarse:hidden">
-            : type <kbd>/</kbd>
-          </span>
-        )}
+        <span>
+          Prompts
+          {hydrated && (
+            <>
+              : type <kbd>/</kbd>
+            </>
+          )}
+        </span>
       </Link>
     </div>
   );

@@ -23,7 +23,7 @@ export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) 
         multiple
         accept={ACCEPTED_ATTACHMENTS}
         aria-label="Attach Files"
-        className="min-h-11 min-w-0 max-w-full text-sm scripted:hidden"
+        className="min-h-11 min-w-0 max-w-full py-2 text-muted text-sm file:mr-3 file:rounded-md file:border file:border-line file:bg-surface file:px-3 file:py-1 file:text-ink scripted:hidden"
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
           // The same file again is a change too.
