@@ -48,6 +48,7 @@ test.describe("a member", () => {
     await expect(page.getByText("Now allowed. Press Regenerate, or ask again.")).toBeVisible();
     await page.getByRole("button", { name: "Regenerate" }).last().click();
     await expect(page.getByText("Not run: this conversation contains passages")).toHaveCount(0);
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
     await expect(page.getByRole("region", { name: "Code in json" }).last()).toContainText('"stored": true');
     await page.getByRole("button", { name: "Withdraw" }).click();
     await expect(page.getByRole("button", { name: "Withdraw" })).toHaveCount(0);

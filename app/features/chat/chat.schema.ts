@@ -138,7 +138,11 @@ export const FeedbackForm = FeedbackInput.extend({
 });
 
 /** The same form where it only takes over a persona: nothing needs to be typed yet. */
-export const PersonaForm = ChatForm.extend({ content: text.default("") });
+export const PersonaForm = ChatForm.extend({
+  content: text.default(""),
+  /** Names of chosen files: this button sends none. */
+  files: list,
+});
 
 /** What the form showed last, kept with the conversation. */
 export const ConversationSettings = z.object({
