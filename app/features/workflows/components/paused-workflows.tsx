@@ -21,7 +21,10 @@ export function PausedWorkflows({ workflows }: { workflows: readonly { id: strin
       <ul className="my-1 list-disc pl-4">
         {workflows.slice(0, MOST).map(({ id, name }) => (
           <li key={id} className="break-words">
-            <Link to={`/workflows/${id}`} className="underline underline-offset-4">
+            <Link
+              to={`/workflows/${id}`}
+              className="inline-block min-h-6 underline underline-offset-4 pointer-coarse:min-h-11"
+            >
               {name}
             </Link>
           </li>
