@@ -59,7 +59,7 @@ function Arguments({ input }: { input: unknown }) {
 }
 
 const SUMMARY =
-  "min-h-8 cursor-pointer py-1.5 text-muted text-xs pointer-coarse:min-h-11 pointer-coarse:py-3.5";
+  "inline-flex min-h-8 cursor-pointer items-center rounded-md border border-line px-3 text-sm hover:bg-hover pointer-coarse:min-h-11";
 
 /** Which call a form decides about. */
 function CallFields({ part }: { part: ToolPart }) {
