@@ -71,11 +71,9 @@ test("shows a tool call closed, with its parameters and result inside", async ({
   await expect(answer(page).getByRole("region", { name: "Result" })).toContainText("stored");
 });
 
-test("waits for the approval of a tool call, whose arguments can be changed", async ({
-  page,
-  open,
-  server,
-}) => {
+test("waits for the approval of a tool call, whose arguments can be changed", {
+  tag: "@no-javascript",
+}, async ({ page, open, server }) => {
   const setPolicy = (policy: string) =>
     server.ask("/api/tools/kv.set/policy", { as: "admin", method: "PUT", json: { policy } });
   await setPolicy("ask");
