@@ -1,0 +1,58 @@
+import { expect, expectAccessible, test } from "../support/fixtures";
+
+test.use({ role: "owner", serverOf: "sharing" });
+
+test("a conversation is read by a link that can be revoked, and by members", {
+  tag: "@no-javascript",
+}, async ({ page, open, server, browser }) => {
+  const json = { security: { allowShareLinks: true } };
+  await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
+  const messages = [{ role: "user", content: "Please kv.set harbor closed" }];
+  const begun = await server.ask("/api/ai/chat", {
+    as: "owner",
+    json: { model: "quarterdeck-offline", messages, tools: [] },
+  });
+  await begun.text();
+  await open(`/chat/${begun.headers.get("x-conversation-id")}/share`);
+  await page.getByText("Everyone", { exact: true }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText(/^Shared/).last()).toBeVisible();
+  await page.getByRole("button", { name: "Create Link" }).click();
+  await expect(page.getByText("Copy this link now.")).toBeVisible();
+  await expectAccessible(page);
+  const address = await page.getByRole("textbox", { name: "Link", exact: true }).inputValue();
+
+  const shared = await server.ask("/chat/shared", { as: "viewer", headers: { accept: "text/html" } });
+  expect(await shared.text()).toContain("Please kv.set harbor closed");
+
+  const stranger = await browser.newContext({ javaScriptEnabled: false });
+  const reader = await stranger.newPage();
+  await reader.goto(new URL(new URL(address).pathname, server.baseUrl).href);
+  await expect(reader.getByRole("main")).toContainText("Please kv.set harbor closed");
+  await expect(reader.getByRole("textbox")).toHaveCount(0);
+  await page.getByRole("button", { name: /Revoke/ }).click();
+  await expect(page.getByText("Link revoked")).toBeVisible();
+  const gone = await reader.reload();
+  expect(gone?.status()).toBe(404);
+  await expect(reader.getByText("This link doesn't work.")).toBeVisible();
+  await stranger.close();
+});
+
+test("a prompt with a variable is inserted by a slash", async ({ page, open }) => {
+  await open("/prompts?dialog=new");
+  const dialog = page.getByRole("dialog", { name: "New Prompt" });
+  await dialog.getByLabel("Name").fill("Incident report");
+  await dialog
+    .getByRole("textbox", { name: "Prompt" })
+    .fill("Write a report on {{incident}}, in {{length=three}} lines.");
+  await dialog.getByRole("button", { name: "Create Prompt" }).click();
+  await expect(page.getByRole("list", { name: "Prompts" })).toContainText("Incident report");
+  await open("/chat");
+  const message = page.getByRole("textbox", { name: "Message" });
+  await message.pressSequentially("/inc");
+  await expect(page.getByRole("option", { name: /Incident report/ })).toBeVisible();
+  await message.press("Enter");
+  await page.getByRole("textbox", { name: "incident" }).fill("the crane");
+  await page.getByRole("button", { name: "Insert" }).click();
+  await expect(message).toHaveValue("Write a report on the crane, in three lines.");
+});
