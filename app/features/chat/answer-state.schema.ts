@@ -128,7 +128,7 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
 export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
   switch (chunk.type) {
     case "start":
-      // After its approvals an answer begins once more.
+      // After its approvals an answer begins again.
       return state.status === "waiting" ? { ...state, status: "streaming" } : state;
     case "tool-approval-request":
       return { ...state, status: "waiting", parts: foldParts(state.parts, chunk) };

@@ -137,12 +137,8 @@ export const FeedbackForm = FeedbackInput.extend({
   rating: z.preprocess((value) => value || null, FeedbackInput.shape.rating),
 });
 
-/** The same form where it only takes over a persona: nothing needs to be typed yet. */
-export const PersonaForm = ChatForm.extend({
-  content: text.default(""),
-  /** Names of chosen files: this button sends none. */
-  files: list,
-});
+/** The same form where it only takes over a persona: nothing needs to be typed yet, and of files it has the names alone. */
+export const PersonaForm = ChatForm.extend({ content: text.default(""), files: list });
 
 /** What the form showed last, kept with the conversation. */
 export const ConversationSettings = z.object({

@@ -11,7 +11,7 @@ import { findConversation, updateConversation } from "../chat.repo.server";
 import type { LiveAnswer } from "./live-answer.server";
 import type { RequestedCall } from "./model-step.server";
 
-/** What the model is told of a refused call without a reason. */
+/** What the model gets for a call that was refused without a reason. */
 export const REFUSED = "The user refused this call.";
 
 /** The calls of a step that wait for a person, each with why. What the step's own calls bring counts from the next on. */

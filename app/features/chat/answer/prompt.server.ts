@@ -4,7 +4,7 @@ import { NO_CONTENTS, type PromptContents, userContent } from "../attachments/pr
 import type { MessagePart, ToolPart } from "../chat.schema";
 import type { HistoryMessage } from "./context.server";
 
-/** What the model is told of a call that a new message took the place of. */
+/** What the model gets for a call that a new message replaced. */
 const NOT_APPROVED = "Not run: the user wrote another message instead of approving this call.";
 
 function resultOf(part: ToolPart): LanguageModelV3ToolResultOutput {

@@ -159,7 +159,7 @@ function Blocks({ of, text }: { of: readonly Block[]; text: string }): ReactNode
 }
 
 /**
- * A text by its tree: no HTML of the text's own ever reaches the page. Drawn anew only with another text: an update would
+ * A text by its tree: no HTML of the text's own ever reaches the page. Drawn again only with another text: an update would
  * reach parts of a long one before they are hydrated, which React gives up on.
  */
 export const MarkdownTree = memo(function MarkdownTree({ tree, text }: { tree: RenderedText; text: string }) {

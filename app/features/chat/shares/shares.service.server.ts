@@ -110,7 +110,7 @@ export function shareConversation(actor: Actor, id: string, input: ShareInput): 
 }
 
 /**
- * Makes a read-only link to a conversation of one's own as it is now. Anyone who has it can read what isn't restricted.
+ * Makes a read-only link to a conversation of one's own as it is now. With it anyone can read what isn't restricted.
  *
  * @returns the link, and its secret this one time
  * @throws AppError `not_found`, `forbidden` unless an admin allows links, `conflict` beyond 20 links
