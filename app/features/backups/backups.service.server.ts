@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Actor } from "~/core/actor";
@@ -29,6 +29,13 @@ export const backupFile = (name: string) => join(backupsFolder(), name);
 
 const nameAt = (at: number, kind: BackupKind) =>
   `quarterdeck-${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z-${kind}.tar.gz`;
+
+/** A name that no backup has yet: names go by the second, and a later backup must not replace an earlier one. */
+function freeNameAt(at: number, kind: BackupKind): string {
+  let name = nameAt(at, kind);
+  for (let second = 1; existsSync(backupFile(name)); second++) name = nameAt(at + second * 1000, kind);
+  return name;
+}
 
 async function toView(name: string): Promise<BackupView | undefined> {
   if (!LISTED.test(name)) return undefined;
@@ -82,7 +89,7 @@ export async function createBackup(
   signal?: AbortSignal,
 ): Promise<{ name: string; bytes: number }> {
   const at = now();
-  const name = nameAt(at, kind);
+  const name = freeNameAt(at, kind);
   await mkdir(backupsFolder(), { recursive: true, mode: 0o700 });
   const { bytes } = await backupPool.run(
     {
@@ -197,7 +204,7 @@ interface UploadPart {
 
 /** Keeps the first file of a form as a backup. It is verified when it is restored. @throws AppError `invalid` */
 export async function receiveBackup(parts: AsyncIterable<UploadPart>): Promise<{ name: string }> {
-  const name = nameAt(now(), "uploaded");
+  const name = freeNameAt(now(), "uploaded");
   const unfinished = backupFile(`${name}.upload`);
   await mkdir(backupsFolder(), { recursive: true, mode: 0o700 });
   try {

@@ -77,10 +77,15 @@ describe("the backups of the data folder", () => {
     expect(size).toBe(10);
     const uploaded = await uploadBackup(owner, parts("archive"));
     expect(readFileSync(join(test.folder, "backups", uploaded.name), "utf8")).toBe("archive");
+    const next = await uploadBackup(owner, parts("next"));
+    expect(next.name).not.toBe(uploaded.name);
+    await deleteBackup(owner, next.name);
     await deleteBackup(owner, "one.tar.gz");
     expect(existsSync(join(test.folder, "backups", "one.tar.gz"))).toBe(false);
     expect(actions()).toEqual([
       "backup.deleted",
+      "backup.deleted",
+      "backup.uploaded",
       "backup.uploaded",
       "backup.downloaded",
       "restore.requested",

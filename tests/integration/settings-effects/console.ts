@@ -233,7 +233,7 @@ export const monitoring: Effects<"monitoring"> = {
   },
 };
 
-/** When the newest scheduled backup was written; two within a second have one name. */
+/** When the newest scheduled backup was written. */
 function lastBackupAt({ server }: Installation): number {
   const folder = join(server.dataDir, "backups");
   if (!existsSync(folder)) return 0;

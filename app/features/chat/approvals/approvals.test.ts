@@ -123,7 +123,7 @@ describe("a call that needs approval", () => {
     expect(callOf(id)).toMatchObject({ input: { value: "green" }, approval: { edited: true } });
   });
 
-  it("tells the model of a refusal and its reason, and continues", async () => {
+  it("passes a refusal and its reason to the model, and continues", async () => {
     const id = await ask("kv.set key=color value=blue");
     await decide(id, "refuse", { reason: "Use red" });
     expect(stored()).toBeUndefined();
