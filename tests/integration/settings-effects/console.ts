@@ -61,8 +61,8 @@ export const performance: Effects<"performance"> = {
       const [address = ""] = /\/custom\.css[^"]*/.exec(html) ?? [];
       return (await server.ask(address)).text();
     },
-    before: "main{color:red}",
-    after: "main {\n  color:red\n}\n",
+    before: "main:where([data-custom-css],[data-custom-css] *){color:red}",
+    after: "main:where([data-custom-css],[data-custom-css] *) {\n  color:red\n}\n",
   },
   rateLimitEnabled: {
     to: null,
