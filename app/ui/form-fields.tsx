@@ -19,6 +19,7 @@ type Control =
       suggestions?: true;
     }
   | { kind: "cards"; options: readonly { value: string; label: string; hint: string }[] }
+  | { kind: "checks"; options: readonly string[]; labels: Readonly<Record<string, string>> }
   | { kind: "text" | "textarea" | "code"; maxLength: number; suggestions?: readonly string[] }
   | { kind: "colour" };
 
@@ -77,6 +78,8 @@ interface FormFieldProps {
 function FormField({ name, spec, value, error }: FormFieldProps) {
   const { label, hint, control } = spec;
   if (control.kind === "switch") return <Switch name={name} spec={spec} value={value} error={error} />;
+  if (control.kind === "checks")
+    return <Checks {...control} label={label} hint={hint} name={name} value={value} error={error} />;
   if (control.kind === "cards") return <Cards {...control} label={label} name={name} value={value} />;
   return (
     <Field label={label} name={name} hint={hint} error={error}>
@@ -105,6 +108,41 @@ function Switch({ name, spec: { label, hint }, value, error }: FormFieldProps) {
   );
 }
 
+interface ChecksProps {
+  label: string;
+  hint: string | undefined;
+  name: string;
+  options: readonly string[];
+  labels: Readonly<Record<string, string>>;
+  value: unknown;
+  error: string[] | undefined;
+}
+
+function Checks({ label, hint, name, options, labels, value, error }: ChecksProps) {
+  const id = useId();
+  const checked = [value].flat();
+  return (
+    <fieldset aria-describedby={error ? `${id}-error ${id}-hint` : `${id}-hint`}>
+      <legend className="font-medium text-ink text-sm">{label}</legend>
+      <div className="flex flex-wrap gap-x-4">
+        {options.map((option) => (
+          <Checkbox
+            key={option}
+            name={name}
+            value={option}
+            defaultChecked={checked.includes(option)}
+            label={labels[option] ?? option}
+          />
+        ))}
+      </div>
+      {error && <FieldError id={`${id}-error`}>{error[0]}</FieldError>}
+      <p id={`${id}-hint`} className="text-muted text-xs">
+        {hint}
+      </p>
+    </fieldset>
+  );
+}
+
 interface CardsProps {
   label: string;
   name: string;
@@ -124,7 +162,7 @@ function Cards({ label, name, options, value }: CardsProps) {
 }
 
 interface FieldControlProps {
-  control: Exclude<Control, { kind: "switch" | "cards" }>;
+  control: Exclude<Control, { kind: "switch" | "cards" | "checks" }>;
   value: string;
   /** The value as it was sent: a long text is a placeholder. */
   sent: unknown;

@@ -10,6 +10,7 @@ type Control =
       labels?: Readonly<Record<string, string>>;
       suggestions?: true;
     }
+  | { kind: "checks"; options: readonly string[]; labels: Readonly<Record<string, string>> }
   | { kind: "text"; maxLength: number }
   | { kind: "textarea"; maxLength: number }
   | { kind: "code"; maxLength: number }
@@ -85,6 +86,20 @@ export const choice = <const O extends readonly [string, ...string[]]>(
   schema: z.enum(options, `Choose one of ${options.join(", ")}`),
   fallback,
   control: { kind: "select", options, ...(labels && { labels }) },
+});
+
+/** Any number of options, all of them until someone changes it. */
+export const choices = <const O extends string>(
+  options: readonly O[],
+  text: Text,
+  labels: Readonly<Record<string, string>>,
+): Field<O[]> => ({
+  ...text,
+  schema: z
+    .array(z.enum(options as [O, ...O[]], `Choose among ${options.join(", ")}`), "Choose a list of options")
+    .max(options.length, "Choose each option once"),
+  fallback: [...options],
+  control: { kind: "checks", options, labels },
 });
 
 interface Length {
