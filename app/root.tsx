@@ -13,7 +13,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
-import { brandProperties } from "~/features/branding/branding.schema";
+import { brandIcon, brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
 import { CUSTOM_CSS_ATTRIBUTE } from "~/features/branding/custom-css/custom-css.schema";
@@ -56,7 +56,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
         glass: branding.glassEffect,
         pattern: branding.backgroundPattern,
         font: pageFont(branding.fontFamily),
-        favicon: branding.faviconUrl,
+        favicon: brandIcon(branding),
         customCss: customCssAddress(),
       },
       toast: toast ?? null,

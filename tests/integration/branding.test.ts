@@ -148,6 +148,18 @@ describe("the logo and the favicon", () => {
     expect(await refused.text()).toContain("This is not an image.");
   });
 
+  it("are the initial of another name, where there are none", async () => {
+    await put({ logoUrl: "", faviconUrl: "", appName: "Night & Watch", primaryColor: "#0f766e" });
+    for (const [path, as] of [["/personas", "admin"], ["/login"]] as const) {
+      const { document, href } = await pageOf(path, as);
+      expect(href('link[rel="icon"]')).toBe("/brand/icon.svg?letter=N&color=0f766e");
+      expect(document.querySelector("html")?.textContent).not.toContain("Quarterdeck");
+    }
+    const icon = await server.ask("/brand/icon.svg");
+    expect(icon.headers.get("content-type")).toBe("image/svg+xml");
+    expect(await icon.text()).toMatch(/fill="#0f766e".*>N<\/text>/);
+  });
+
   it("are never fetched from a private address", async () => {
     const refused = await put({ logoUrl: "https://169.254.169.254/logo.png" });
     expect(refused.status).toBeGreaterThanOrEqual(400);

@@ -18,7 +18,7 @@ import { type Outcome, readOutcome } from "./restore-files";
 import { compactType, createType, restoreType } from "./work-types";
 
 const NAME = new RegExp(
-  `^quarterdeck-(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)Z-(${BACKUP_KINDS.join("|")})\\.tar\\.gz$`,
+  `^(?:backup|quarterdeck)-(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)Z-(${BACKUP_KINDS.join("|")})\\.tar\\.gz$`,
 );
 const LISTED = /^[A-Za-z0-9][A-Za-z0-9._-]{0,110}\.tar\.gz$/;
 /** What an interrupted backup or upload leaves. */
@@ -29,7 +29,7 @@ const backupsFolder = () => join(dataDir(), "backups");
 export const backupFile = (name: string) => join(backupsFolder(), name);
 
 const nameAt = (at: number, kind: BackupKind) =>
-  `quarterdeck-${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z-${kind}.tar.gz`;
+  `backup-${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z-${kind}.tar.gz`;
 
 /** A name that no backup has yet: names go by the second, and a later backup must not replace an earlier one. */
 function freeNameAt(at: number, kind: BackupKind): string {

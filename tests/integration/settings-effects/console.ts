@@ -131,6 +131,13 @@ export const security: Effects<"security"> = {
     before: null,
     after: "*",
   },
+  corsOrigins: {
+    to: "https://one.example",
+    given: () => ({ security: { enableCORS: true } }),
+    observe: header("access-control-allow-origin", "/api/tools"),
+    before: "*",
+    after: null,
+  },
   sessionTimeout: { to: "300", observe: isSessionAlive, before: true, after: false },
   enforceHttps: {
     to: "on",

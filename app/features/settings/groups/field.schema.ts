@@ -159,6 +159,23 @@ export const address = (rest: Text): Field<string> => ({
   control: { kind: "text", maxLength: 500 },
 });
 
+const MOST_ORIGINS = 2000;
+
+/** Origins with single spaces between them, or nothing. */
+export const origins = (rest: Text): Field<string> => ({
+  ...rest,
+  schema: z
+    .string("Enter origins")
+    .trim()
+    .max(MOST_ORIGINS, `Use at most ${MOST_ORIGINS.toLocaleString("en-US")} characters`)
+    .regex(
+      /^(?:https?:\/\/[^\s/?#@]+(?:\s+(?=h)|$))*$/,
+      "Enter origins such as https://app.example.org, without a path and separated by spaces",
+    ),
+  fallback: "",
+  control: { kind: "text", maxLength: MOST_ORIGINS },
+});
+
 function isWebAddress(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
