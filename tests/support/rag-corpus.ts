@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { indexTerms } from "~/features/knowledge/retrieval/terms";
+import { indexTerms } from "~/features/knowledge/language/terms";
 import { mergeTerms, tameMerges } from "~/features/knowledge/stores/derived-tables.repo.server";
 import { signBits, toBlob } from "~/features/knowledge/stores/sign-bits";
 import {

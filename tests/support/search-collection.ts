@@ -2,8 +2,8 @@ import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { embeddedText } from "~/features/knowledge/chunking/chunk";
 import { embedLexically, LEXICAL_DIMENSIONS } from "~/features/knowledge/embedding/lexical-embedder";
+import { indexTerms } from "~/features/knowledge/language/terms";
 import type { SearchTask } from "~/features/knowledge/retrieval/search-task";
-import { indexTerms } from "~/features/knowledge/retrieval/terms";
 import { signBits, toBlob } from "~/features/knowledge/stores/sign-bits";
 import {
   createTerms,

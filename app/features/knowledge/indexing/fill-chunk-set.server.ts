@@ -5,7 +5,7 @@ import type { Chunking } from "../chunking/chunk";
 import { chunkVersion } from "../chunking/chunk-version.server";
 import { findChunkAt, insertChunk, type Titled } from "../chunks.repo.server";
 import { findIndexedVersion } from "../indexed-documents.repo.server";
-import { indexTerms } from "../retrieval/terms";
+import { indexTerms } from "../language/terms";
 import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
 import { inTermSlices } from "../stores/terms-index.server";

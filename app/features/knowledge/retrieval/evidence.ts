@@ -1,7 +1,7 @@
+import { stem } from "../language/stem";
+import { withoutStopWords } from "../language/stop-words";
+import { type Token, tokenize } from "../language/tokens";
 import type { FoundPassage, SearchTask } from "./search-task";
-import { stem } from "./stem";
-import { withoutStopWords } from "./stop-words";
-import { type Token, tokenize } from "./tokens";
 
 /** Words of a query that are looked at: a longer one has said by then what it is about. */
 const MOST_WORDS = 32;

@@ -1,8 +1,8 @@
+import type { QueryTerms } from "../language/terms";
 import { termsTable } from "../stores/tables";
 import { permitted } from "./permitted";
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
-import type { QueryTerms } from "./terms";
 
 /** What a word weighs in a document's title, in the headings a chunk is under, and in its text. */
 const COLUMN_WEIGHTS = "2.0, 1.5, 1.0";

@@ -8,10 +8,10 @@ import {
   searchTask,
 } from "../../../../tests/support/search-collection";
 import { closeReader, readerOf } from "../../../workers/search-connection";
+import { queryTerms } from "../language/terms";
 import { searchKeywords } from "./keyword-search";
 import { search } from "./search";
 import type { SearchTask } from "./search-task";
-import { queryTerms } from "./terms";
 
 let test: ReturnType<typeof openTestDatabase>;
 let collection: SampleCollection;

@@ -1,3 +1,4 @@
+import { type QueryTerms, queryTerms } from "../language/terms";
 import { termsTable } from "../stores/tables";
 import type { VectorHit } from "../stores/vector-store";
 import { readChunks } from "./chunks";
@@ -8,7 +9,6 @@ import { type KeywordHits, searchKeywords } from "./keyword-search";
 import { makePassages } from "./passages";
 import type { Reader } from "./reader";
 import type { FoundPassages, SearchTask } from "./search-task";
-import { type QueryTerms, queryTerms } from "./terms";
 import { keepPermitted, searchVectors } from "./vector-search";
 
 /** Chunks that each part puts forward, at least. */
