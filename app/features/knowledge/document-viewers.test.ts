@@ -7,11 +7,11 @@ import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { makeCollection } from "../../../tests/support/search-collection";
 import { findDeleted } from "./document-removal.service.server";
 import { countInCategory, findDocumentRow, findSeenDocuments } from "./documents.repo.server";
+import { findSeenDocument, listSeenIds } from "./evaluation/retrieval-check.repo.server";
 import { listNamedDocuments } from "./indexes.repo.server";
 import { listSeenBySource } from "./ingestion/versions.repo.server";
 import { permitted } from "./retrieval/permitted";
 import type { SearchTask } from "./retrieval/search-task";
-import { findSeenDocument, listSeenIds } from "./retrieval-check.repo.server";
 import { listSearchedDocuments } from "./search.repo.server";
 
 const PEOPLE = {

@@ -4,10 +4,10 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
+import { listRuns } from "../evaluation/retrieval-check.service.server";
+import { addQuestion } from "../evaluation/retrieval-questions.service.server";
 import { cancelIndex, rebuildIndex, switchToIndex } from "../indexes.service.server";
 import { ragStatus } from "../rag-status.service.server";
-import { listRuns } from "../retrieval-check.service.server";
-import { addQuestion } from "../retrieval-questions.service.server";
 import { needsAttention } from "./attention.server";
 import { distrustAll, runBuilder } from "./builder.server";
 import { indexVersion } from "./index-version.server";

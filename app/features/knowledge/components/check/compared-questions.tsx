@@ -6,7 +6,7 @@ import { countOf } from "~/ui/format";
 import { Select } from "~/ui/input";
 import { type PageOf, Pages } from "~/ui/pages";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
-import type { QuestionOrder } from "../../retrieval-check.schema";
+import type { QuestionOrder } from "../../evaluation/retrieval-check.schema";
 
 /** How one question fared in the two settings. */
 interface ComparedQuestionView {

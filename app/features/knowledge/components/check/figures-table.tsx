@@ -1,8 +1,8 @@
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
-import { CHECK_INDEX_WORDS, CHECK_MODE_WORDS } from "../../check-words.schema";
-import type { CheckedSetting } from "../../retrieval-check.schema";
+import { CHECK_INDEX_WORDS, CHECK_MODE_WORDS } from "../../evaluation/check-words.schema";
+import type { CheckedSetting } from "../../evaluation/retrieval-check.schema";
 
 type Figures = Record<"hitRate" | "mrr" | "ndcg", number>;
 

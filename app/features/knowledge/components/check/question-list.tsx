@@ -1,8 +1,8 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { IconLink } from "~/ui/button";
 import { countOf } from "~/ui/format";
-import { HIDDEN_QUESTION } from "../../check-words.schema";
-import type { CheckQuestion } from "../../retrieval-check.schema";
+import { HIDDEN_QUESTION } from "../../evaluation/check-words.schema";
+import type { CheckQuestion } from "../../evaluation/retrieval-check.schema";
 
 /** The documents of a question's passages, each once. */
 function documentsOf({ passages }: CheckQuestion): { id: string; name: string }[] {

@@ -4,6 +4,7 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { liveVersion, subscribe } from "~/features/events/events.service.server";
+import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import {
   chunkSets,
   documentCategories,
@@ -13,12 +14,10 @@ import {
   organisations,
   searchIndexes,
 } from "~db/schema";
-import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { startJobs } from "../jobs/dispatcher.service.server";
+import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { checkRetrieval } from "./check-retrieval-job.service.server";
 import { readCheckScreen } from "./check-screen.service.server";
 import { HIDDEN_QUESTION } from "./check-words.schema";
-import type { SearchOnce } from "./retrieval-check/run-check.server";
 import { CheckScreenQuery } from "./retrieval-check.schema";
 import { checkIndexes, listRuns, readRun, startCheck, stopCheck } from "./retrieval-check.service.server";
 import {
@@ -30,6 +29,7 @@ import {
   listQuestions,
   readQuestion,
 } from "./retrieval-questions.service.server";
+import type { SearchOnce } from "./run-check.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let viewer: Actor;

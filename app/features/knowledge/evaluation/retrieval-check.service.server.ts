@@ -8,19 +8,10 @@ import { append } from "~/features/audit/audit.service.server";
 import { abortJob, cancelJobWithin } from "~/features/jobs/cancel-job.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { listIndexes } from "./indexes.repo.server";
-import { type CheckRequest, checkType, findRequested } from "./retrieval-check/check-type.server";
-import { readFigures, type VisibleFigures } from "./retrieval-check/figures.server";
-import {
-  type CheckTarget,
-  questionsFor,
-  runCheck,
-  type SearchOnce,
-  targetsOf,
-} from "./retrieval-check/run-check.server";
-import { checkStepped, type RunningCheck, trackCheck, trackedCheck } from "./retrieval-check/running.server";
-import { searchOnce } from "./retrieval-check/search-once.server";
-import { readVisibleResults } from "./retrieval-check/visible-results.server";
+import { listIndexes } from "../indexes.repo.server";
+import { systemActor } from "../system-actor.server";
+import { type CheckRequest, checkType, findRequested } from "./check-type.server";
+import { readFigures, type VisibleFigures } from "./figures.server";
 import { countQuestionRows, listRunIds, listRunRows } from "./retrieval-check.repo.server";
 import {
   type CheckedSetting,
@@ -28,7 +19,10 @@ import {
   type CheckRunDetail,
   CheckSetting,
 } from "./retrieval-check.schema";
-import { systemActor } from "./system-actor.server";
+import { type CheckTarget, questionsFor, runCheck, type SearchOnce, targetsOf } from "./run-check.server";
+import { checkStepped, type RunningCheck, trackCheck, trackedCheck } from "./running.server";
+import { searchOnce } from "./search-once.server";
+import { readVisibleResults } from "./visible-results.server";
 
 const iso = (time: number) => new Date(time).toISOString();
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { readInThread } from "~/core/read-pool.server";
-import { figureQuery, sharedFigureQuery } from "../retrieval-check.repo.server";
 import type { CheckFigures } from "./metrics";
+import { figureQuery, sharedFigureQuery } from "./retrieval-check.repo.server";
 
 /** A setting's figures over the questions that the reader sees judged. */
 export interface VisibleFigures extends CheckFigures {

@@ -7,6 +7,8 @@ import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { labelOf } from "../embedding/space.server";
 import type { IndexRow } from "../indexes.repo.server";
+import { type FoundChunk, ranksOf } from "./matching";
+import { CHECK_DEPTH, figuresOf, type QuestionScore, scoreQuestion } from "./metrics";
 import {
   deleteOtherRuns,
   insertRun,
@@ -14,10 +16,8 @@ import {
   listQuestionRows,
   listRunIds,
   type PassageRow,
-} from "../retrieval-check.repo.server";
-import type { CheckMode, CheckSetting, StoredQuestion } from "../retrieval-check.schema";
-import { type FoundChunk, ranksOf } from "./matching";
-import { CHECK_DEPTH, figuresOf, type QuestionScore, scoreQuestion } from "./metrics";
+} from "./retrieval-check.repo.server";
+import type { CheckMode, CheckSetting, StoredQuestion } from "./retrieval-check.schema";
 
 /** Runs that are kept; older ones go. */
 const RUNS_KEPT = 30;

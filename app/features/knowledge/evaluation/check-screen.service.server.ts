@@ -3,19 +3,19 @@ import { AppError } from "~/core/errors";
 import { pageOf } from "~/core/page-of";
 import { bestSentences } from "~/core/quote";
 import { may, refusal } from "~/features/members/authorisation.server";
+import { placeOf } from "../passages.schema";
+import { ragStatus } from "../rag-status.service.server";
+import { SearchInput } from "../search.schema";
+import { searchDocuments } from "../search.service.server";
 import type { PassageChoice, QuestionForm } from "./check-form.schema";
 import { settingLabel } from "./check-words.schema";
-import { placeOf } from "./passages.schema";
-import { ragStatus } from "./rag-status.service.server";
-import { baselineOf, compareQuestions, defaultPair, orderQuestions } from "./retrieval-check/compare";
-import { readShared } from "./retrieval-check/figures.server";
-import { coveredShare } from "./retrieval-check/matching";
-import { readVisibleResults } from "./retrieval-check/visible-results.server";
+import { baselineOf, compareQuestions, defaultPair, orderQuestions } from "./compare";
+import { readShared } from "./figures.server";
+import { coveredShare } from "./matching";
 import type { CheckRun, CheckScreenQuery } from "./retrieval-check.schema";
 import { listRuns } from "./retrieval-check.service.server";
 import { importFile, listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
-import { SearchInput } from "./search.schema";
-import { searchDocuments } from "./search.service.server";
+import { readVisibleResults } from "./visible-results.server";
 
 /** Runs that can be looked at and compared. */
 const RUNS = 10;

@@ -1,8 +1,8 @@
-import { defineJob } from "../jobs/job-kind.service.server";
-import { checkType } from "./retrieval-check/check-type.server";
-import type { SearchOnce } from "./retrieval-check/run-check.server";
-import { searchOnce } from "./retrieval-check/search-once.server";
+import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { checkType } from "./check-type.server";
 import { makeRequestedCheck } from "./retrieval-check.service.server";
+import type { SearchOnce } from "./run-check.server";
+import { searchOnce } from "./search-once.server";
 
 const HOUR = 60 * 60_000;
 

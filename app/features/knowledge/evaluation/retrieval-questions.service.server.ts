@@ -6,10 +6,10 @@ import { newId } from "~/core/ids.server";
 import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { readExport } from "../pasted.server";
+import { IMPORT_TOO_LONG, MAX_IMPORT } from "../text-length.schema";
 import type { QuestionForm } from "./check-form.schema";
 import { HIDDEN_QUESTION } from "./check-words.schema";
-import { readExport } from "./pasted.server";
-import { mayReadQuestion } from "./retrieval-check/visible-results.server";
 import {
   countQuestionRows,
   deletePassageRows,
@@ -31,7 +31,7 @@ import {
   type CheckQuestionPatch,
   MOST_QUESTIONS,
 } from "./retrieval-check.schema";
-import { IMPORT_TOO_LONG, MAX_IMPORT } from "./text-length.schema";
+import { mayReadQuestion } from "./visible-results.server";
 
 type Passage = CheckQuestionInput["passages"][number];
 

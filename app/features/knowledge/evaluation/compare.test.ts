@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CheckedSetting, CheckRun, QuestionOrder } from "../retrieval-check.schema";
 import { baselineOf, compareQuestions, defaultPair, orderQuestions } from "./compare";
+import type { CheckedSetting, CheckRun, QuestionOrder } from "./retrieval-check.schema";
 
 const asked = (questionId: string, firstRank: number | null, judged = true) => ({
   questionId,

@@ -1,4 +1,4 @@
-import type { CheckedQuestion, CheckedSetting, CheckRun, QuestionOrder } from "../retrieval-check.schema";
+import type { CheckedQuestion, CheckedSetting, CheckRun, QuestionOrder } from "./retrieval-check.schema";
 
 /** How one question fared in two settings. */
 export interface ComparedQuestion {

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { HIDDEN_QUESTION } from "../check-words.schema";
+import { HIDDEN_QUESTION } from "./check-words.schema";
 import {
   listPassageRows,
   listQuestionRows,
@@ -8,8 +8,8 @@ import {
   listSeenIds,
   type PassageRow,
   type QuestionRow,
-} from "../retrieval-check.repo.server";
-import { type CheckedQuestion, StoredQuestion } from "../retrieval-check.schema";
+} from "./retrieval-check.repo.server";
+import { type CheckedQuestion, StoredQuestion } from "./retrieval-check.schema";
 
 /**
  * Whether someone may read a question: its author, and those who see a document that it is about. Once all its
