@@ -10,7 +10,7 @@ import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { queueIngest } from "~/features/knowledge/ingest.service.server";
 import { documentJobs } from "~/features/knowledge/ingestion-jobs.service.server";
 import { maintainIndexesJob } from "~/features/knowledge/maintain-indexes-job.service.server";
-import { searchDocuments } from "~/features/knowledge/search.service.server";
+import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { receiveUpload, type UploadPart } from "~/features/knowledge/upload.service.server";
 import { ORG_ID } from "../tests/support/database";
 import { makeWords, randomFrom } from "../tests/support/rag-corpus";

@@ -3,7 +3,7 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { embeddedText } from "~/features/knowledge/chunking/chunk";
 import { embedLexically, LEXICAL_DIMENSIONS } from "~/features/knowledge/embedding/lexical-embedder";
 import { indexTerms } from "~/features/knowledge/language/terms";
-import type { SearchTask } from "~/features/knowledge/retrieval/search-task";
+import type { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
 import { signBits, toBlob } from "~/features/knowledge/stores/sign-bits";
 import {
   createTerms,

@@ -12,8 +12,8 @@ import type {
   TextPage,
 } from "./document-view.schema";
 import { getDocument } from "./documents.service.server";
-import { SearchInput } from "./search.schema";
-import { searchDocuments } from "./search.service.server";
+import { SearchInput } from "./search/search.schema";
+import { searchDocuments } from "./search/search.service.server";
 
 const CHUNKS_ON_PAGE = 20;
 const FOUND_AT_MOST = 20;

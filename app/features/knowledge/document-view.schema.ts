@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
 import { Document } from "./documents.schema";
-import type { SearchResult } from "./search.schema";
+import type { SearchResult } from "./search/search.schema";
 
 /** What an extraction reports beside the text. */
 export const Facts = z.object({

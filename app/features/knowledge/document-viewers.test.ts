@@ -10,9 +10,9 @@ import { countInCategory, findDocumentRow, findSeenDocuments } from "./documents
 import { findSeenDocument, listSeenIds } from "./evaluation/retrieval-check.repo.server";
 import { listNamedDocuments } from "./indexes.repo.server";
 import { listSeenBySource } from "./ingestion/versions.repo.server";
-import { permitted } from "./retrieval/permitted";
-import type { SearchTask } from "./retrieval/search-task";
-import { listSearchedDocuments } from "./search.repo.server";
+import { permitted } from "./search/retrieval/permitted";
+import type { SearchTask } from "./search/retrieval/search-task";
+import { listSearchedDocuments } from "./search/search.repo.server";
 
 const PEOPLE = {
   creator: "usr_member",

@@ -17,8 +17,8 @@ import { distrustAll, runBuilder } from "./indexing/builder.server";
 import { indexVersion } from "./indexing/index-version.server";
 import { changeSettings } from "./rag-settings.service.server";
 import { ragStatus } from "./rag-status.service.server";
-import { SearchInput } from "./search.schema";
-import { searchDocuments } from "./search.service.server";
+import { SearchInput } from "./search/search.schema";
+import { searchDocuments } from "./search/search.service.server";
 import { systemActor } from "./system-actor.server";
 
 const SMALL = "text-embedding-3-small";

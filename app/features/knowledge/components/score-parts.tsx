@@ -1,4 +1,4 @@
-import type { ScoreParts as Parts } from "../search.schema";
+import type { ScoreParts as Parts } from "../search/search.schema";
 
 /** A score, with the rank in each search. */
 export function ScoreParts({ score, parts }: { score: number; parts: Parts }) {

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { ArrowRight, ChevronRight } from "lucide-react";
-import { addressFor } from "../passages.schema";
-import type { SearchResult } from "../search.schema";
+import { addressFor } from "../search/passages.schema";
+import type { SearchResult } from "../search/search.schema";
 import { excerptFor, markWords } from "./marked-text";
 import { ScoreParts } from "./score-parts";
 

@@ -1,5 +1,5 @@
 import { AppError } from "~/core/errors";
-import { searchIndex } from "../retrieval/search-index.server";
+import { searchIndex } from "../search/retrieval/search-index.server";
 import type { SearchOnce } from "./run-check.server";
 
 /** Searches one index in one way, through the search's own threads. */

@@ -1,5 +1,5 @@
 import { bestSentences, countKeywords, keywordsOf } from "~/core/quote";
-import { passagesOf, placeOf, type QuotedPassage } from "~/features/knowledge/passages.schema";
+import { passagesOf, placeOf, type QuotedPassage } from "~/features/knowledge/search/passages.schema";
 
 const MOST_QUOTES = 3;
 /** Characters of one quote. */

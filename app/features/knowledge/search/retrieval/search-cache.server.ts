@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { makeCache } from "~/features/settings/caches.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
-import { findSeenDocuments } from "../documents.repo.server";
-import { servingIndex } from "../indexing/live-indexes.server";
-import { knowledgeVersion } from "../ingestion/changes.server";
+import { findSeenDocuments } from "../../documents.repo.server";
+import { servingIndex } from "../../indexing/live-indexes.server";
+import { knowledgeVersion } from "../../ingestion/changes.server";
 
 interface Found {
   passages: readonly { documentId: string }[];

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import { openTestDatabase } from "../../../../tests/support/database";
-import { randomFrom } from "../../../../tests/support/rag-corpus";
+import { closeReader, readerOf } from "~/workers/search-connection";
+import { openTestDatabase } from "../../../../../tests/support/database";
+import { randomFrom } from "../../../../../tests/support/rag-corpus";
 import {
   makeCollection,
   type SampleCollection,
   searchTask,
-} from "../../../../tests/support/search-collection";
-import { closeReader, readerOf } from "../../../workers/search-connection";
-import { queryTerms } from "../language/terms";
+} from "../../../../../tests/support/search-collection";
+import { queryTerms } from "../../language/terms";
 import { searchKeywords } from "./keyword-search";
 import { search } from "./search";
 import type { SearchTask } from "./search-task";

@@ -1,6 +1,6 @@
-import { stem } from "../language/stem";
-import { withoutStopWords } from "../language/stop-words";
-import { type Token, tokenize } from "../language/tokens";
+import { stem } from "../../language/stem";
+import { withoutStopWords } from "../../language/stop-words";
+import { type Token, tokenize } from "../../language/tokens";
 import type { FoundPassage, SearchTask } from "./search-task";
 
 /** Words of a query that are looked at: a longer one has said by then what it is about. */

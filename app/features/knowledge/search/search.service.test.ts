@@ -3,11 +3,11 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { providers } from "~db/schema";
-import { openTestDatabase } from "../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
-import { makeCollection } from "../../../tests/support/search-collection";
-import { knowledgeChanged } from "./ingestion/changes.server";
-import { changeSettings } from "./rag-settings.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { makeCollection } from "../../../../tests/support/search-collection";
+import { knowledgeChanged } from "../ingestion/changes.server";
+import { changeSettings } from "../rag-settings.service.server";
 import { SearchInput } from "./search.schema";
 import { searchDocuments } from "./search.service.server";
 

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
-import { hasCacm, judge, type Quality, readDocuments, readQuestions } from "../../../../tests/support/cacm";
-import { openTestDatabase } from "../../../../tests/support/database";
+import { closeReader, readerOf } from "~/workers/search-connection";
+import {
+  hasCacm,
+  judge,
+  type Quality,
+  readDocuments,
+  readQuestions,
+} from "../../../../../tests/support/cacm";
+import { openTestDatabase } from "../../../../../tests/support/database";
 import {
   makeCollection,
   type SampleCollection,
   searchTask,
-} from "../../../../tests/support/search-collection";
-import { closeReader, readerOf } from "../../../workers/search-connection";
+} from "../../../../../tests/support/search-collection";
 import { search } from "./search";
 import type { SearchMode } from "./search-task";
 
