@@ -8,7 +8,7 @@ import { makeCollection } from "../../../tests/support/search-collection";
 import { findDeleted } from "./document-removal.service.server";
 import { countInCategory, findDocumentRow, findSeenDocuments } from "./documents.repo.server";
 import { findSeenDocument, listSeenIds } from "./evaluation/retrieval-check.repo.server";
-import { listNamedDocuments } from "./indexes.repo.server";
+import { listNamedDocuments } from "./index/indexes.repo.server";
 import { listSeenBySource } from "./ingestion/versions.repo.server";
 import { permitted } from "./search/retrieval/permitted";
 import type { SearchTask } from "./search/retrieval/search-task";

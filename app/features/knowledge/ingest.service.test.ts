@@ -9,7 +9,7 @@ import { startIngestion, storedBytes } from "../../../tests/support/ingestion";
 import { BatchInput } from "./batches.schema";
 import { createBatch } from "./batches.service.server";
 import { getDocument, listDocuments } from "./documents.service.server";
-import { requireServingIndex } from "./indexing/live-indexes.server";
+import { requireServingIndex } from "./index/generations/live-indexes.server";
 import { IngestInput, TextForm, UrlForm } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import type { IngestSteps } from "./ingestion/steps.server";

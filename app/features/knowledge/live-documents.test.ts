@@ -8,7 +8,7 @@ import { makeCollection } from "../../../tests/support/search-collection";
 import { createCategory } from "./categories.service.server";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
 import { deleteDocument, restoreDocument } from "./document-removal.service.server";
-import { cancelIndex, rebuildIndex } from "./indexes.service.server";
+import { cancelIndex, rebuildIndex } from "./index/indexes.service.server";
 import { followGroups } from "./ingestion/changes.server";
 
 let test: ReturnType<typeof openTestDatabase>;

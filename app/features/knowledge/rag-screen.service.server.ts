@@ -9,9 +9,9 @@ import { findReadableBatch } from "./batches.service.server";
 import { listCategoryNames } from "./categories.service.server";
 import { listPossibleReaders } from "./document-readers.service.server";
 import { collectionStats, findWithoutVectors, groupDocuments } from "./documents.service.server";
-import { readEmbeddingOffer } from "./embedding-offer.service.server";
+import { readEmbeddingOffer } from "./index/embedding-offer.service.server";
+import { embeddingChoices, ragStatus } from "./index/rag-status.service.server";
 import { DialogView, ListView, SearchView } from "./rag-screen.schema";
-import { embeddingChoices, ragStatus } from "./rag-status.service.server";
 import { searchForScreen } from "./screen-search.service.server";
 import { listUnsettledBatches } from "./unsettled-batches.service.server";
 

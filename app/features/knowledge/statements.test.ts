@@ -11,7 +11,7 @@ import { UNDO_TIME } from "./deletion";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
 import { deleteDocument } from "./document-removal.service.server";
 import { addDocumentVersion } from "./document-versions.service.server";
-import { distrustAll, runBuilder } from "./indexing/builder.server";
+import { distrustAll, runBuilder } from "./index/generations/builder.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import {

@@ -7,7 +7,6 @@ import {
   restoreDeletion,
   undoMoves,
 } from "~/features/knowledge/bulk-documents.service.server";
-import { OfferDecision } from "~/features/knowledge/consent/consent.schema";
 import { moveDocument } from "~/features/knowledge/document-changes.service.server";
 import {
   CategoryChoice,
@@ -15,8 +14,9 @@ import {
   MoveSelectionForm,
   SelectionForm,
 } from "~/features/knowledge/document-input.schema";
-import { decideOnOffer } from "~/features/knowledge/embedding-offer.service.server";
-import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
+import { OfferDecision } from "~/features/knowledge/index/consent/consent.schema";
+import { decideOnOffer } from "~/features/knowledge/index/embedding-offer.service.server";
+import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
 import { retryBatch, retryFailed } from "~/features/knowledge/retries.service.server";
 import { dismissBatch } from "~/features/knowledge/unsettled-batches.service.server";
 import { cancelDocument, retryDocument } from "~/features/knowledge/work.service.server";

@@ -13,7 +13,7 @@ import {
 import { CheckScreenQuery } from "~/features/knowledge/evaluation/retrieval-check.schema";
 import { startCheck, stopCheck } from "~/features/knowledge/evaluation/retrieval-check.service.server";
 import { deleteQuestion } from "~/features/knowledge/evaluation/retrieval-questions.service.server";
-import { cancelIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
+import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
 import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { keepText } from "~/http/kept-text.server";

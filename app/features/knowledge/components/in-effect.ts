@@ -1,4 +1,4 @@
-import type { EmbeddingChoices, RagStatus, SearchIndex } from "../indexes.schema";
+import type { EmbeddingChoices, RagStatus, SearchIndex } from "../index/indexes.schema";
 
 /** What the settings' dropdowns offer. */
 export interface SettingsChoices {

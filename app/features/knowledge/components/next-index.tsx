@@ -1,7 +1,7 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Button, LinkButton } from "~/ui/button";
 import { formatCount } from "~/ui/format";
-import type { SearchIndex } from "../indexes.schema";
+import type { SearchIndex } from "../index/indexes.schema";
 import { STORES } from "./in-effect";
 import { ProgressBar } from "./progress-bar";
 import { useChangesAddress } from "./use-changes-address";

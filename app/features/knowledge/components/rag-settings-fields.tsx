@@ -2,7 +2,7 @@ import type { RagSettings } from "~/features/settings/settings.schema";
 import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
-import type { EmbeddingChoice, EmbeddingChoices } from "../indexes.schema";
+import type { EmbeddingChoice, EmbeddingChoices } from "../index/indexes.schema";
 import type { SettingsChoices } from "./in-effect";
 import { EMBEDDING_PROVIDERS, VECTOR_MODES } from "./settings-words";
 

@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import { Notice } from "~/ui/notice";
-import type { EmbeddingOffer } from "../consent/consent.schema";
-import type { RagStatus } from "../indexes.schema";
+import type { EmbeddingOffer } from "../index/consent/consent.schema";
+import type { RagStatus } from "../index/indexes.schema";
 import type { ListView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { nextIndex } from "./in-effect";

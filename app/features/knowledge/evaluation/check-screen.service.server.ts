@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 import { pageOf } from "~/core/page-of";
 import { bestSentences } from "~/core/quote";
 import { may, refusal } from "~/features/members/authorisation.server";
-import { ragStatus } from "../rag-status.service.server";
+import { ragStatus } from "../index/rag-status.service.server";
 import { placeOf } from "../search/passages.schema";
 import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";

@@ -5,8 +5,8 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
-import { labelOf } from "../embedding/space.server";
-import type { IndexRow } from "../indexes.repo.server";
+import { labelOf } from "../index/embedding/space.server";
+import type { IndexRow } from "../index/indexes.repo.server";
 import { type FoundChunk, ranksOf } from "./matching";
 import { CHECK_DEPTH, figuresOf, type QuestionScore, scoreQuestion } from "./metrics";
 import {

@@ -13,7 +13,7 @@ import { abortJob } from "../../jobs/cancel-job.service.server";
 import { cancelJob as cancelQueuedJob } from "../../jobs/jobs.service.server";
 import { wakeDispatcher } from "../../jobs/wake.server";
 import { UNDO_TIME } from "../deletion";
-import { removeVersionChunks } from "../indexing/remove-chunks.server";
+import { removeVersionChunks } from "../index/generations/remove-chunks.server";
 import { addJob } from "./accept.server";
 import { cancelJob } from "./cancel.server";
 import { toJobError } from "./failure.server";

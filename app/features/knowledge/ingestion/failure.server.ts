@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { isOutage } from "../outages";
+import { isOutage } from "../index/outages";
 import type { JobRow } from "./jobs.repo.server";
 import { findDocument, findVersion, updateDocument, updateVersion } from "./versions.repo.server";
 

@@ -9,7 +9,6 @@ import { JobQuery } from "../../jobs/jobs.schema";
 import { listJobPage, retryJob } from "../../jobs/jobs.service.server";
 import { BatchInput } from "../batches.schema";
 import { createBatch } from "../batches.service.server";
-import { listVersionChunks } from "../chunks.repo.server";
 import { patchDocument } from "../document-changes.service.server";
 import { listVersions, readText } from "../document-parts.service.server";
 import { deleteDocument, restoreDocument } from "../document-removal.service.server";
@@ -19,6 +18,7 @@ import {
   restoreVersion,
 } from "../document-versions.service.server";
 import { getDocument } from "../documents.service.server";
+import { listVersionChunks } from "../index/chunks.repo.server";
 import { IngestInput } from "../ingest.schema";
 import { ingest } from "../ingest.service.server";
 import { receiveUpload, type UploadPart } from "../upload.service.server";

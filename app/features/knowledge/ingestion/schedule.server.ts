@@ -8,7 +8,7 @@ import { readSettings } from "~/features/settings/read-settings.service.server";
 import { UNDO_TIME } from "../deletion";
 import { documentDetails } from "../document-audit";
 import { REFRESH_LEAST } from "../document-input.schema";
-import { systemActor } from "../system-actor.server";
+import { systemActor } from "../index/system-actor.server";
 import { addJob } from "./accept.server";
 import { markFailed } from "./failure.server";
 import { deleteOldBatches, deleteOldJob, type Ended, listActiveJobs, listOldJobs } from "./jobs.repo.server";

@@ -4,7 +4,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { ensureCategories, sameName } from "../categories.service.server";
 import { DOCUMENTS_COLLECTION } from "../documents.schema";
-import { servingIndex } from "../indexing/live-indexes.server";
+import { servingIndex } from "../index/generations/live-indexes.server";
 import { momentsOf } from "./days";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
 import { cachedSearch } from "./retrieval/search-cache.server";

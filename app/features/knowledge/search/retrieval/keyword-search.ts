@@ -1,5 +1,5 @@
+import { termsTable } from "../../index/stores/tables";
 import type { QueryTerms } from "../../language/terms";
-import { termsTable } from "../../stores/tables";
 import { permitted } from "./permitted";
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";

@@ -8,9 +8,9 @@ import {
   tokensIn,
 } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
-import { isAgreed, isAgreedTarget } from "../../consent/consent.server";
-import { withDeadline } from "../../embedding/deadline.server";
-import { systemActor } from "../../system-actor.server";
+import { isAgreed, isAgreedTarget } from "../../index/consent/consent.server";
+import { withDeadline } from "../../index/embedding/deadline.server";
+import { systemActor } from "../../index/system-actor.server";
 import { orderByScore, RERANK_INSTRUCTIONS, readJudgement, rerankPrompt } from "./rerank-answer";
 import type { FoundPassage } from "./search-task";
 

@@ -3,7 +3,7 @@ import { db } from "~/core/db.server";
 import { makeCache } from "~/features/settings/caches.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
 import { findSeenDocuments } from "../../documents.repo.server";
-import { servingIndex } from "../../indexing/live-indexes.server";
+import { servingIndex } from "../../index/generations/live-indexes.server";
 import { knowledgeVersion } from "../../ingestion/changes.server";
 
 interface Found {

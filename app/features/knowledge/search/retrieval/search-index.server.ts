@@ -1,12 +1,12 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { embedQuery } from "../../embedding/embed-query.server";
-import { labelOf } from "../../embedding/space.server";
-import type { SpaceRow } from "../../embeddings.repo.server";
-import { type IndexRow, listNamedDocuments } from "../../indexes.repo.server";
-import { findStore } from "../../stores/index.server";
-import type { ServerStore, VectorHit } from "../../stores/vector-store";
+import { embedQuery } from "../../index/embedding/embed-query.server";
+import { labelOf } from "../../index/embedding/space.server";
+import type { SpaceRow } from "../../index/embeddings.repo.server";
+import { type IndexRow, listNamedDocuments } from "../../index/indexes.repo.server";
+import { findStore } from "../../index/stores/index.server";
+import type { ServerStore, VectorHit } from "../../index/stores/vector-store";
 import { type DocumentFilters, listSearchedDocuments } from "../search.repo.server";
 import { searchInThread } from "./search-pool.server";
 import type { FoundPassage, FoundPassages, SearchMode, SearchTask } from "./search-task";

@@ -7,9 +7,9 @@ import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database"
 import { collectStatements, planOf } from "../../../../../tests/support/plans";
 import { openQdrantFake, type QdrantFake } from "../../../../../tests/support/qdrant";
 import { makeCollection } from "../../../../../tests/support/search-collection";
-import { embedLexically, LEXICAL_DIMENSIONS } from "../../embedding/lexical-embedder";
-import { listIndexes, listNamedDocuments } from "../../indexes.repo.server";
-import { qdrantStore } from "../../stores/qdrant.store.server";
+import { embedLexically, LEXICAL_DIMENSIONS } from "../../index/embedding/lexical-embedder";
+import { listIndexes, listNamedDocuments } from "../../index/indexes.repo.server";
+import { qdrantStore } from "../../index/stores/qdrant.store.server";
 import { searchIndex } from "./search-index.server";
 
 const QUERY = "merger price talks";

@@ -1,6 +1,6 @@
+import { termsTable } from "../../index/stores/tables";
+import type { VectorHit } from "../../index/stores/vector-store";
 import { type QueryTerms, queryTerms } from "../../language/terms";
-import { termsTable } from "../../stores/tables";
-import type { VectorHit } from "../../stores/vector-store";
 import { readChunks } from "./chunks";
 import { weighPassages } from "./evidence";
 import { drawTowards } from "./feedback";

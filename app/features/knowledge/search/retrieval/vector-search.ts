@@ -1,6 +1,6 @@
-import { signBits, toBlob } from "../../stores/sign-bits";
-import { SCOPES, vectorsTable } from "../../stores/tables";
-import type { VectorHit } from "../../stores/vector-store";
+import { signBits, toBlob } from "../../index/stores/sign-bits";
+import { SCOPES, vectorsTable } from "../../index/stores/tables";
+import type { VectorHit } from "../../index/stores/vector-store";
 import { type Condition, isFiltered, permitted } from "./permitted";
 import type { Reader } from "./reader";
 import { nearestByBits } from "./scan-bits";

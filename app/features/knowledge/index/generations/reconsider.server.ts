@@ -1,8 +1,8 @@
 import { db, transaction } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { knowledgeChanged } from "../../ingestion/changes.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
-import { knowledgeChanged } from "../ingestion/changes.server";
 import { findStore } from "../stores/index.server";
 import { systemActor } from "../system-actor.server";
 import { beginIndex } from "./live-indexes.server";

@@ -2,8 +2,8 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import type { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { knowledgeChanged } from "../../ingestion/changes.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
-import { knowledgeChanged } from "../ingestion/changes.server";
 import { readTarget } from "./target.server";
 
 /** Delays before a failed build is retried, the last one repeatedly, in milliseconds. */

@@ -5,10 +5,10 @@ import { authorise, may } from "~/features/members/authorisation.server";
 import { canonicalId, listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
 import { EMBEDDING_MODELS } from "~/features/settings/groups/rag.schema";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { embedderOf, storeOf, toView } from "./generations/index-view.server";
+import { isMadeOf, NO_STORE, readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes } from "./indexes.repo.server";
 import type { EmbeddingChoice, EmbeddingChoices, RagStatus } from "./indexes.schema";
-import { embedderOf, storeOf, toView } from "./indexing/index-view.server";
-import { isMadeOf, NO_STORE, readTarget } from "./indexing/target.server";
 import { findStore } from "./stores/index.server";
 
 /** Why another store than the selected one is used, or none; nothing while no vectors are searched that will be in a moment. */

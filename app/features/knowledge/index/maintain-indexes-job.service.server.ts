@@ -3,13 +3,13 @@ import { now } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { enqueue } from "../jobs/enqueue.service.server";
-import { defineJob } from "../jobs/job-kind.service.server";
+import { enqueue } from "~/features/jobs/enqueue.service.server";
+import { defineJob } from "~/features/jobs/job-kind.service.server";
 import { deriveConsent } from "./consent/derive-consent.server";
 import { EMBEDDER_TOPICS } from "./embedding/choose-embedder.server";
+import { onWakeIndexes, wakeIndexes } from "./generations/attention.server";
+import { distrustAll, runBuilder } from "./generations/builder.server";
 import { listIndexedOrgs } from "./indexed-documents.repo.server";
-import { onWakeIndexes, wakeIndexes } from "./indexing/attention.server";
-import { distrustAll, runBuilder } from "./indexing/builder.server";
 
 const HOUR = 60 * 60_000;
 

@@ -6,6 +6,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { listServingPlaces } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
+import { knowledgeChanged } from "../ingestion/changes.server";
 import { averageTokens } from "./chunks.repo.server";
 import {
   type EmbeddingOffer,
@@ -16,11 +17,10 @@ import {
 } from "./consent/consent.schema";
 import { agree, isAgreed, postpone, readConsent } from "./consent/consent.server";
 import { embeddingPlaces } from "./consent/places.server";
+import { wakeIndexes } from "./generations/attention.server";
+import { servingIndex } from "./generations/live-indexes.server";
+import { readTarget } from "./generations/target.server";
 import { sumChunks } from "./indexed-documents.repo.server";
-import { wakeIndexes } from "./indexing/attention.server";
-import { servingIndex } from "./indexing/live-indexes.server";
-import { readTarget } from "./indexing/target.server";
-import { knowledgeChanged } from "./ingestion/changes.server";
 
 /** How much a chunk has beside its text: title and headings, in tokens. */
 const AROUND = 10;

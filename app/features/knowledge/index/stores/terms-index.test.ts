@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { insertChunkSet, setChunkSetKey } from "../chunk-sets.repo.server";
 import { droppedKey } from "../dropped-keys";
 import { deleteTerms, insertTerms } from "./derived-tables.repo.server";

@@ -5,16 +5,16 @@ import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { knowledgeChanged } from "../ingestion/changes.server";
+import { hasAttention, wakeIndexes } from "./generations/attention.server";
+import { isComplete, isWhole } from "./generations/check-index.server";
+import { toView } from "./generations/index-view.server";
+import { beginIndex } from "./generations/live-indexes.server";
+import { replaceIndex } from "./generations/reconsider.server";
+import { describeIndex, recountChunks, switchIndex } from "./generations/switch-index.server";
+import { readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
 import type { SearchIndex } from "./indexes.schema";
-import { hasAttention, wakeIndexes } from "./indexing/attention.server";
-import { isComplete, isWhole } from "./indexing/check-index.server";
-import { toView } from "./indexing/index-view.server";
-import { beginIndex } from "./indexing/live-indexes.server";
-import { replaceIndex } from "./indexing/reconsider.server";
-import { describeIndex, recountChunks, switchIndex } from "./indexing/switch-index.server";
-import { readTarget } from "./indexing/target.server";
-import { knowledgeChanged } from "./ingestion/changes.server";
 import { findStore } from "./stores/index.server";
 
 function requireIndex(orgId: string, id: string): IndexRow {

@@ -3,7 +3,7 @@ import { inSlices } from "~/core/time-slices.server";
 import { ownTurn } from "~/core/turns.server";
 import { findChunkSetKey } from "../chunk-sets.repo.server";
 import { isDroppedKey } from "../dropped-keys";
-import { wakeIndexes } from "../indexing/attention.server";
+import { wakeIndexes } from "../generations/attention.server";
 import { createTable, hasTable, mergeFrom, mergeTerms, tameMerges } from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";
 

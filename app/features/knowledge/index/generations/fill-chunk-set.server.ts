@@ -1,11 +1,11 @@
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import type { Chunking } from "../../chunking/chunk";
+import { chunkVersion } from "../../chunking/chunk-version.server";
+import { indexTerms } from "../../language/terms";
 import { type ChunkSetRow, isChunkSet } from "../chunk-sets.repo.server";
-import type { Chunking } from "../chunking/chunk";
-import { chunkVersion } from "../chunking/chunk-version.server";
 import { findChunkAt, insertChunk, type Titled } from "../chunks.repo.server";
 import { findIndexedVersion } from "../indexed-documents.repo.server";
-import { indexTerms } from "../language/terms";
 import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
 import { inTermSlices } from "../stores/terms-index.server";
