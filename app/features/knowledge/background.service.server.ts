@@ -1,6 +1,6 @@
 import { log } from "~/core/log.server";
+import { followGroups } from "./documents/changes.server";
 import { watchIndexes } from "./index/maintain-indexes-job.service.server";
-import { followGroups } from "./ingestion/changes.server";
 import { sweepBrokenUploads } from "./ingestion/schedule.server";
 import { followDocumentJobs } from "./ingestion-jobs.service.server";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { INGEST_STEPS } from "./documents.schema";
+import { INGEST_STEPS } from "./documents/documents.schema";
 import { blank, placing, URL_REQUIRED, UrlForm, WebAddress } from "./ingest.schema";
 
 /** Addresses in one batch. */

@@ -18,13 +18,10 @@ import {
   readable,
 } from "./batches.repo.server";
 import type { Batch, BatchInput, BatchItem, BatchQuery } from "./batches.schema";
-import { documentDetails } from "./document-audit";
-import { WebAddress } from "./ingest.schema";
-import { addJob, assertRagEnabled, resolvePlace } from "./ingestion/accept.server";
-import { acceptAddress } from "./ingestion/accept-address.server";
-import { cancelJob } from "./ingestion/cancel.server";
-import { knowledgeChanged } from "./ingestion/changes.server";
-import { JobInput } from "./ingestion/job";
+import { knowledgeChanged } from "./documents/changes.server";
+import { documentDetails } from "./documents/document-audit";
+import { cancelJob } from "./documents/jobs/cancel.server";
+import { JobInput } from "./documents/jobs/job";
 import {
   type BatchRow,
   findBatch,
@@ -32,8 +29,11 @@ import {
   insertBatch,
   type JobRow,
   updateBatch,
-} from "./ingestion/jobs.repo.server";
-import { countRetryableJobs, listRetryable } from "./retryable.repo.server";
+} from "./documents/jobs/jobs.repo.server";
+import { countRetryableJobs, listRetryable } from "./documents/jobs/retryable.repo.server";
+import { WebAddress } from "./ingest.schema";
+import { addJob, assertRagEnabled, resolvePlace } from "./ingestion/accept.server";
+import { acceptAddress } from "./ingestion/accept-address.server";
 
 /** Items of a page over the API, and of one on the screen. */
 const ITEMS = 100;

@@ -5,8 +5,8 @@ import { addDocument } from "../../../tests/support/documents";
 import { collectStatements, planOf } from "../../../tests/support/plans";
 import { BatchQuery } from "./batches.schema";
 import { cancelBatch, findReadableBatch, listRetryableOfBatch, readBatch } from "./batches.service.server";
-import { JobInput } from "./ingestion/job";
-import { insertBatch, insertJob } from "./ingestion/jobs.repo.server";
+import { JobInput } from "./documents/jobs/job";
+import { insertBatch, insertJob } from "./documents/jobs/jobs.repo.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {

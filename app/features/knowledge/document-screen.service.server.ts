@@ -1,17 +1,21 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/quote";
-import { readCitedText } from "./cited-text.service.server";
-import { listDocumentChunks, listVersions, readOriginal } from "./document-parts.service.server";
-import { listPossibleReaders } from "./document-readers.service.server";
+import { listPossibleReaders } from "./documents/access/document-readers.service.server";
 import type {
   DocumentDetail,
   DocumentFinding,
   DocumentScreenData,
   DocumentScreenQuery,
   TextPage,
-} from "./document-view.schema";
-import { getDocument } from "./documents.service.server";
+} from "./documents/document-view.schema";
+import { getDocument } from "./documents/documents.service.server";
+import { readCitedText } from "./documents/versions/cited-text.service.server";
+import {
+  listDocumentChunks,
+  listVersions,
+  readOriginal,
+} from "./documents/versions/document-parts.service.server";
 import { SearchInput } from "./search/search.schema";
 import { searchDocuments } from "./search/search.service.server";
 

@@ -5,16 +5,16 @@ import { changeRole } from "~/features/members/member.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startIngestion, storedBytes, whenIdle } from "../../../tests/support/ingestion";
 import { removeMember } from "../../../tests/support/members";
-import { patchDocument } from "./document-changes.service.server";
-import { listVersions, readOriginal, readText } from "./document-parts.service.server";
-import { deleteDocument, restoreDocument } from "./document-removal.service.server";
 import {
   addDocumentVersion,
   keepPresentVersion,
   receiveDocumentVersion,
   restoreVersion,
 } from "./document-versions.service.server";
-import { getDocument } from "./documents.service.server";
+import { patchDocument } from "./documents/document-changes.service.server";
+import { getDocument } from "./documents/documents.service.server";
+import { deleteDocument, restoreDocument } from "./documents/removal/document-removal.service.server";
+import { listVersions, readOriginal, readText } from "./documents/versions/document-parts.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import { addJob } from "./ingestion/accept.server";

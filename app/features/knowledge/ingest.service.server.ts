@@ -2,14 +2,14 @@ import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
-import { DOCUMENTS_COLLECTION } from "./documents.schema";
+import { knowledgeChanged } from "./documents/changes.server";
+import { DOCUMENTS_COLLECTION } from "./documents/documents.schema";
+import { findDocument, findServingIndex } from "./documents/versions/versions.repo.server";
 import { type Ingested, type IngestInput, type Ingesting, WebAddress } from "./ingest.schema";
 import { assertRagEnabled, resolvePlace } from "./ingestion/accept.server";
 import { acceptAddress } from "./ingestion/accept-address.server";
 import { type Accepted, acceptText, receiveText } from "./ingestion/accept-text.server";
-import { knowledgeChanged } from "./ingestion/changes.server";
 import { type EndedJob, whenEnded } from "./ingestion/ended.server";
-import { findDocument, findServingIndex } from "./ingestion/versions.repo.server";
 import { prepareText } from "./pasted.server";
 import { prepare } from "./pasted-task";
 

@@ -8,13 +8,13 @@ import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { startIngestion, storedBytes } from "../../../tests/support/ingestion";
 import { BatchInput } from "./batches.schema";
 import { createBatch } from "./batches.service.server";
-import { getDocument, listDocuments } from "./documents.service.server";
+import { getDocument, listDocuments } from "./documents/documents.service.server";
+import { retryDocument } from "./documents/jobs/work.service.server";
+import { listVersions } from "./documents/versions/versions.repo.server";
 import { requireServingIndex } from "./index/generations/live-indexes.server";
 import { IngestInput, TextForm, UrlForm } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import type { IngestSteps } from "./ingestion/steps.server";
-import { listVersions } from "./ingestion/versions.repo.server";
-import { retryDocument } from "./work.service.server";
 
 const input = (value: Record<string, unknown>) => IngestInput.parse(value);
 const count = (table: string) => rawDatabase().prepare(`SELECT count(*) FROM ${table}`).pluck().get();

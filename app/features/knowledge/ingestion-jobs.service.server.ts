@@ -3,19 +3,19 @@ import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { onJobChanged } from "~/features/jobs/job-events.service.server";
 import { defineJob, type JobKind } from "~/features/jobs/job-kind.service.server";
-import { knowledgeChanged } from "./ingestion/changes.server";
+import { knowledgeChanged } from "./documents/changes.server";
+import { ingestType, purgeType, sitemapType, updateType } from "./documents/jobs/job-types.server";
+import { findJob, type JobRow } from "./documents/jobs/jobs.repo.server";
+import { recordRetry } from "./documents/jobs/record-retry.server";
+import { retryVersion } from "./documents/jobs/retry.server";
+import { findDocument } from "./documents/versions/versions.repo.server";
 import type { IngestionContext } from "./ingestion/context";
 import { followJob } from "./ingestion/follow-job.server";
-import { ingestType, purgeType, sitemapType, updateType } from "./ingestion/job-types.server";
-import { findJob, type JobRow } from "./ingestion/jobs.repo.server";
 import { runPurge, runUpdate } from "./ingestion/purge.server";
-import { recordRetry } from "./ingestion/record-retry.server";
-import { retryVersion } from "./ingestion/retry.server";
 import { runDocument } from "./ingestion/run-document.server";
 import { runRecorded } from "./ingestion/run-recorded.server";
 import { runSitemap } from "./ingestion/run-sitemap.server";
 import { type IngestSteps, ingestSteps } from "./ingestion/steps.server";
-import { findDocument } from "./ingestion/versions.repo.server";
 
 const HOUR = 60 * 60_000;
 /** Attempts in all, and the delay before the second and the third, in ms. */

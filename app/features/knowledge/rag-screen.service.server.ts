@@ -6,9 +6,9 @@ import { readGroupState } from "~/features/settings/read-settings.service.server
 import { readUserSettings } from "~/features/settings/settings.service.server";
 import type { UnsettledBatch } from "./batches.schema";
 import { findReadableBatch } from "./batches.service.server";
-import { listCategoryNames } from "./categories.service.server";
-import { listPossibleReaders } from "./document-readers.service.server";
-import { collectionStats, findWithoutVectors, groupDocuments } from "./documents.service.server";
+import { listPossibleReaders } from "./documents/access/document-readers.service.server";
+import { listCategoryNames } from "./documents/categories/categories.service.server";
+import { collectionStats, findWithoutVectors, groupDocuments } from "./documents/documents.service.server";
 import { readEmbeddingOffer } from "./index/embedding-offer.service.server";
 import { embeddingChoices, ragStatus } from "./index/rag-status.service.server";
 import { DialogView, ListView, SearchView } from "./rag-screen.schema";

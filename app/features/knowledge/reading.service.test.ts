@@ -4,7 +4,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument as addReady } from "../../../tests/support/documents";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { startIngestion, storedBytes } from "../../../tests/support/ingestion";
-import { getDocument } from "./documents.service.server";
+import { getDocument } from "./documents/documents.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import { readNow } from "./reading.service.server";

@@ -1,6 +1,6 @@
 import { defineJob } from "../jobs/job-kind.service.server";
-import { refreshDueType } from "./ingestion/job-types.server";
-import { planRefreshes } from "./ingestion/plan.server";
+import { refreshDueType } from "./documents/jobs/job-types.server";
+import { planRefreshes } from "./documents/jobs/plan.server";
 import { queueDueRefreshes } from "./ingestion/schedule.server";
 
 const HOUR = 60 * 60_000;

@@ -7,19 +7,19 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import type { Batch } from "./batches.schema";
 import { listRetryableOfBatch, readBatch } from "./batches.service.server";
-import { listDocuments } from "./documents.service.server";
-import { assertRagEnabled, queueJob } from "./ingestion/accept.server";
-import { knowledgeChanged } from "./ingestion/changes.server";
-import { askedBy, JobInput } from "./ingestion/job";
+import { knowledgeChanged } from "./documents/changes.server";
+import { listDocuments } from "./documents/documents.service.server";
+import { askedBy, JobInput } from "./documents/jobs/job";
 import {
   findBatch,
   type JobRow,
   listFailedSitemaps,
   updateBatch,
   updateJob,
-} from "./ingestion/jobs.repo.server";
+} from "./documents/jobs/jobs.repo.server";
+import { retryDocument } from "./documents/jobs/work.service.server";
+import { assertRagEnabled, queueJob } from "./ingestion/accept.server";
 import { setDismissed } from "./unsettled-batches.repo.server";
-import { retryDocument } from "./work.service.server";
 
 /** As many as one press tries again. */
 const MOST = 500;

@@ -7,9 +7,9 @@ import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { startIngestion } from "../../../tests/support/ingestion";
 import { BatchInput } from "./batches.schema";
 import { cancelBatch, createBatch, readBatch } from "./batches.service.server";
-import { collectionStats, getDocument } from "./documents.service.server";
+import { collectionStats, getDocument } from "./documents/documents.service.server";
+import { insertBatch, insertJob } from "./documents/jobs/jobs.repo.server";
 import { addVersion } from "./ingestion/accept.server";
-import { insertBatch, insertJob } from "./ingestion/jobs.repo.server";
 import type { IngestSteps } from "./ingestion/steps.server";
 import { retryBatch, retryFailed } from "./retries.service.server";
 

@@ -1,7 +1,7 @@
 import { defineJob } from "../jobs/job-kind.service.server";
-import { finishDeletions } from "./categories.service.server";
-import { sweepType } from "./ingestion/job-types.server";
-import { planRemovals } from "./ingestion/plan.server";
+import { finishDeletions } from "./documents/categories/categories.service.server";
+import { sweepType } from "./documents/jobs/job-types.server";
+import { planRemovals } from "./documents/jobs/plan.server";
 import { forgetOldJobs, queuePurges } from "./ingestion/schedule.server";
 
 const HOUR = 60 * 60_000;

@@ -9,8 +9,8 @@ import { authorise } from "~/features/members/authorisation.server";
 import { readable } from "./batches.repo.server";
 import { BatchItem, type UnsettledBatch } from "./batches.schema";
 import { readBatch } from "./batches.service.server";
-import { findBatch } from "./ingestion/jobs.repo.server";
-import { countRetryableJobs } from "./retryable.repo.server";
+import { findBatch } from "./documents/jobs/jobs.repo.server";
+import { countRetryableJobs } from "./documents/jobs/retryable.repo.server";
 import { setDismissed, unsettledQuery } from "./unsettled-batches.repo.server";
 
 /** As many are listed. */

@@ -8,7 +8,7 @@ import { addDocument } from "../../../tests/support/documents";
 import { planOf } from "../../../tests/support/plans";
 import { BatchInput } from "./batches.schema";
 import { createBatch, readBatch } from "./batches.service.server";
-import { insertBatch, insertJob, type JobRow } from "./ingestion/jobs.repo.server";
+import { insertBatch, insertJob, type JobRow } from "./documents/jobs/jobs.repo.server";
 import { retryBatch } from "./retries.service.server";
 import { unsettledQuery } from "./unsettled-batches.repo.server";
 import { dismissBatch, listUnsettledBatches } from "./unsettled-batches.service.server";

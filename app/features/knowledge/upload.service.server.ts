@@ -7,14 +7,14 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { countOfUpload } from "./batches.service.server";
+import { discardDocument } from "./documents/jobs/discard.server";
+import { insertBatch, updateBatch } from "./documents/jobs/jobs.repo.server";
+import { findDocument } from "./documents/versions/versions.repo.server";
 import { refusalOfFile } from "./extraction/refused-files.schema";
 import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";
 import { assertRagEnabled, type Place, resolvePlace } from "./ingestion/accept.server";
-import { discardDocument } from "./ingestion/discard.server";
-import { insertBatch, updateBatch } from "./ingestion/jobs.repo.server";
 import { cleanFileName } from "./ingestion/names";
 import { type FileResult, receiveFile } from "./ingestion/receive-file.server";
-import { findDocument } from "./ingestion/versions.repo.server";
 
 /** A part of an upload as it comes: first the fields, then the files. */
 export type UploadPart =

@@ -1,7 +1,7 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Square } from "lucide-react";
 import { Button } from "~/ui/button";
-import type { Document } from "../documents.schema";
+import type { Document } from "../documents/documents.schema";
 import { useChangesAddress } from "./use-changes-address";
 
 /** Stops the work on one document. */

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Select } from "~/ui/input";
-import type { Document } from "../documents.schema";
+import type { Document } from "../documents/documents.schema";
 import { useChangesAddress } from "./use-changes-address";
 
 interface CategoryChoiceProps {

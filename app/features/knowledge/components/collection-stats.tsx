@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, Files, LoaderCircle } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "~/ui/class-names";
 import { countOf, formatCount } from "~/ui/format";
-import type { CollectionStats as Stats } from "../documents.schema";
+import type { CollectionStats as Stats } from "../documents/documents.schema";
 import type { ListView } from "../rag-screen.schema";
 import { listAddress } from "./addresses";
 

@@ -12,7 +12,7 @@ import {
 import { flushSync } from "react-dom";
 import { cx } from "~/ui/class-names";
 import { inParts, isHydrating, Slice } from "~/ui/slice";
-import type { Document } from "../documents.schema";
+import type { Document } from "../documents/documents.schema";
 import type { RowDragging } from "./document-row";
 import { GRIP, LIST } from "./list-looks";
 

@@ -5,7 +5,7 @@ import { countOf } from "~/ui/format";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
 import { RelativeTime } from "~/ui/time";
-import type { Document } from "../documents.schema";
+import type { Document } from "../documents/documents.schema";
 import { CategoryChoice } from "./category-choice";
 import { DocumentState, StatusBadge } from "./document-status";
 import { DocumentType } from "./document-type";

@@ -5,7 +5,7 @@ import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
-import type { Document, DocumentProgress } from "../documents.schema";
+import type { Document, DocumentProgress } from "../documents/documents.schema";
 import { CancelWork } from "./cancel-work";
 import { ProgressBar } from "./progress-bar";
 import { useChangesAddress } from "./use-changes-address";

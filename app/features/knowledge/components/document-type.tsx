@@ -1,5 +1,5 @@
 import { Globe, Type } from "lucide-react";
-import type { Document } from "../documents.schema";
+import type { Document } from "../documents/documents.schema";
 
 const TYPES = { text: "Text", url: "Web page", file: "File" } as const;
 /** As many letters as the glyph has room for. */

@@ -1,4 +1,4 @@
-import type { Document, DocumentCategory } from "../documents.schema";
+import type { Document, DocumentCategory } from "../documents/documents.schema";
 
 /** A category with those of its documents that are shown. */
 export interface Group {

@@ -1,5 +1,5 @@
 import type { Result } from "~/ui/form-result";
-import type { Reader } from "../document-view.schema";
+import type { Reader } from "../documents/document-view.schema";
 
 /** What a form of the dialog gets. */
 export interface IngestFormProps {

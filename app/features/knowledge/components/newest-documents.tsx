@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { RelativeTime } from "~/ui/time";
-import type { Document } from "../documents.schema";
+import type { Document } from "../documents/documents.schema";
 import { StatusBadge } from "./document-status";
 
 interface NewestDocumentsProps {

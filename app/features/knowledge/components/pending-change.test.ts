@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Document } from "../documents.schema";
+import type { Document } from "../documents/documents.schema";
 import type { Group } from "./group";
 import { applyPending } from "./pending-change";
 

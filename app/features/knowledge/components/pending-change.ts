@@ -1,4 +1,4 @@
-import type { Document } from "../documents.schema";
+import type { Document } from "../documents/documents.schema";
 import type { Group } from "./group";
 
 /** The groups as they will be once a form that is on its way has arrived: documents that move or go do so at once. */

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { Field, FieldError } from "~/ui/field";
 import { Select } from "~/ui/input";
-import type { Reader } from "../document-view.schema";
+import type { Reader } from "../documents/document-view.schema";
 import { ReadersChoice } from "./readers-choice";
 
 interface PlacingFieldsProps {

@@ -3,7 +3,7 @@ import { FileText, FileUp, FlaskConical, Globe, RotateCcw, Search, Tags } from "
 import type { ReactNode } from "react";
 import { Card } from "~/ui/card";
 import { countOf } from "~/ui/format";
-import type { CollectionStats } from "../documents.schema";
+import type { CollectionStats } from "../documents/documents.schema";
 import type { ListView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { useChangesAddress } from "./use-changes-address";

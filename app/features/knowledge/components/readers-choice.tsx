@@ -1,7 +1,7 @@
 import { Checkbox } from "~/ui/choice";
 import { FieldError } from "~/ui/field";
 import { ScrollRegion } from "~/ui/scroll-region";
-import type { Reader } from "../document-view.schema";
+import type { Reader } from "../documents/document-view.schema";
 
 interface ReadersChoiceProps {
   colleagues: readonly Reader[];

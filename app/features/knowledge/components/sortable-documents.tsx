@@ -1,7 +1,7 @@
 import { GripVertical } from "lucide-react";
 import type { ReactNode } from "react";
 import { DragDropContext, Draggable, Droppable, type DropResult } from "react-beautiful-dnd";
-import type { Document } from "../documents.schema";
+import type { Document } from "../documents/documents.schema";
 import type { RowDragging } from "./document-row";
 import { GRIP, LIST } from "./list-looks";
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { showToast } from "~/ui/toast-store";
-import type { Document } from "../documents.schema";
+import type { Document } from "../documents/documents.schema";
 import type { RagStatus } from "../index/indexes.schema";
 import { INGESTION_FAILED, processedSentence } from "../ingest-words.schema";
 import type { Group } from "./group";

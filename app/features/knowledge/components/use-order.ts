@@ -1,7 +1,7 @@
 import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { showToast } from "~/ui/toast-store";
-import type { Document } from "../documents.schema";
+import type { Document } from "../documents/documents.schema";
 
 /** A refused call's message. */
 async function problemOf(response: Response): Promise<string> {

@@ -6,7 +6,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { listServingPlaces } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
-import { knowledgeChanged } from "../ingestion/changes.server";
+import { knowledgeChanged } from "../documents/changes.server";
 import { averageTokens } from "./chunks.repo.server";
 import {
   type EmbeddingOffer,

@@ -5,7 +5,7 @@ import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
-import { knowledgeChanged } from "../ingestion/changes.server";
+import { knowledgeChanged } from "../documents/changes.server";
 import { hasAttention, wakeIndexes } from "./generations/attention.server";
 import { isComplete, isWhole } from "./generations/check-index.server";
 import { toView } from "./generations/index-view.server";

@@ -1,12 +1,16 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
-import { mayWorkOn } from "../document-access.server";
+import { mayWorkOn } from "../documents/access/document-access.server";
+import { listActiveJobs } from "../documents/jobs/jobs.repo.server";
+import { recordRetry } from "../documents/jobs/record-retry.server";
+import {
+  type DocumentRow,
+  listSeenBySource,
+  updateDocument,
+} from "../documents/versions/versions.repo.server";
 import { addDocument, addJob, addVersion, type Place } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
-import { listActiveJobs } from "./jobs.repo.server";
 import { addressTitle } from "./names";
-import { recordRetry } from "./record-retry.server";
-import { type DocumentRow, listSeenBySource, updateDocument } from "./versions.repo.server";
 
 type Asker = Pick<Actor, "orgId" | "userId" | "role" | "scopes" | "tokenId" | "requestId">;
 

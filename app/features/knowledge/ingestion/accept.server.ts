@@ -6,17 +6,22 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
-import { listCategoryRows, nextOrderIndex } from "../categories.repo.server";
-import { categoryNamed } from "../categories.service.server";
-import { documentDetails } from "../document-audit";
-import { replaceReaders } from "../document-readers.repo.server";
-import { isReaderStill, knownReaders } from "../document-readers.service.server";
+import { replaceReaders } from "../documents/access/document-readers.repo.server";
+import { isReaderStill, knownReaders } from "../documents/access/document-readers.service.server";
+import { listCategoryRows, nextOrderIndex } from "../documents/categories/categories.repo.server";
+import { categoryNamed } from "../documents/categories/categories.service.server";
+import { documentDetails } from "../documents/document-audit";
+import { askedBy, type JobInput } from "../documents/jobs/job";
+import { jobTypeOf } from "../documents/jobs/job-types.server";
+import { insertJob, type JobRow } from "../documents/jobs/jobs.repo.server";
+import { planRefreshes } from "../documents/jobs/plan.server";
+import {
+  insertDocument,
+  insertVersion,
+  lastVersionNumber,
+  type VersionRow,
+} from "../documents/versions/versions.repo.server";
 import { type Placing, REFRESH_INTERVALS } from "../ingest.schema";
-import { askedBy, type JobInput } from "./job";
-import { jobTypeOf } from "./job-types.server";
-import { insertJob, type JobRow } from "./jobs.repo.server";
-import { planRefreshes } from "./plan.server";
-import { insertDocument, insertVersion, lastVersionNumber, type VersionRow } from "./versions.repo.server";
 
 /** Where documents go and who sees them, looked up. */
 export interface Place {

@@ -2,9 +2,14 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import type { JobRow } from "../documents/jobs/jobs.repo.server";
+import {
+  findDocument,
+  findVersion,
+  updateDocument,
+  updateVersion,
+} from "../documents/versions/versions.repo.server";
 import { isOutage } from "../index/outages";
-import type { JobRow } from "./jobs.repo.server";
-import { findDocument, findVersion, updateDocument, updateVersion } from "./versions.repo.server";
 
 /** What a failed attempt means to the queue: an error that is transient there only where another attempt can help. */
 export function toJobError(error: unknown, step: JobRow["step"]): AppError {

@@ -3,13 +3,13 @@ import type { Db } from "~/core/db.server";
 import type { JobChange } from "~/features/jobs/job-kind.service.server";
 import type { JobProgress } from "~/features/jobs/jobs.schema";
 import { notify } from "~/features/notifications/notify.service.server";
+import { cancelRecord } from "../documents/jobs/cancel.server";
+import { JobInput } from "../documents/jobs/job";
+import { findJob, type JobRow, updateJob } from "../documents/jobs/jobs.repo.server";
+import { findDocument } from "../documents/versions/versions.repo.server";
 import { addJob } from "./accept.server";
-import { cancelRecord } from "./cancel.server";
 import { markFailed } from "./failure.server";
-import { JobInput } from "./job";
-import { findJob, type JobRow, updateJob } from "./jobs.repo.server";
 import { isStep } from "./step-names";
-import { findDocument } from "./versions.repo.server";
 
 type State = JobRow["state"];
 const ACTIVE: readonly State[] = ["queued", "running"];

@@ -9,20 +9,20 @@ import { JobQuery } from "../../jobs/jobs.schema";
 import { listJobPage, retryJob } from "../../jobs/jobs.service.server";
 import { BatchInput } from "../batches.schema";
 import { createBatch } from "../batches.service.server";
-import { patchDocument } from "../document-changes.service.server";
-import { listVersions, readText } from "../document-parts.service.server";
-import { deleteDocument, restoreDocument } from "../document-removal.service.server";
 import {
   addDocumentVersion,
   receiveDocumentVersion,
   restoreVersion,
 } from "../document-versions.service.server";
-import { getDocument } from "../documents.service.server";
+import { patchDocument } from "../documents/document-changes.service.server";
+import { getDocument } from "../documents/documents.service.server";
+import { cancelDocument, retryDocument } from "../documents/jobs/work.service.server";
+import { deleteDocument, restoreDocument } from "../documents/removal/document-removal.service.server";
+import { listVersions, readText } from "../documents/versions/document-parts.service.server";
 import { listVersionChunks } from "../index/chunks.repo.server";
 import { IngestInput } from "../ingest.schema";
 import { ingest } from "../ingest.service.server";
 import { receiveUpload, type UploadPart } from "../upload.service.server";
-import { cancelDocument, retryDocument } from "../work.service.server";
 import { addDocument } from "./accept.server";
 import { forgetOldJobs, sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isTimeZone } from "~/features/settings/groups/time-zone.schema";
-import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "../documents.schema";
+import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "../documents/documents.schema";
 
 const QUERY_REQUIRED = "Please enter a search query";
 

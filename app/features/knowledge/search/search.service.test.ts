@@ -6,8 +6,8 @@ import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { makeCollection } from "../../../../tests/support/search-collection";
+import { knowledgeChanged } from "../documents/changes.server";
 import { changeSettings } from "../index/rag-settings.service.server";
-import { knowledgeChanged } from "../ingestion/changes.server";
 import { SearchInput } from "./search.schema";
 import { searchDocuments } from "./search.service.server";
 

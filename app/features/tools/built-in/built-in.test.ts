@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ZodType, z } from "zod";
 import type { Role } from "~/core/actor";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { getDocument } from "~/features/knowledge/documents.service.server";
+import { getDocument } from "~/features/knowledge/documents/documents.service.server";
 import { passagesOf } from "~/features/knowledge/search/passages.schema";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
-import { DOCUMENT_TYPES } from "~/features/knowledge/documents.schema";
+import { DOCUMENT_TYPES } from "~/features/knowledge/documents/documents.schema";
 import { passagesOf, type QuotedPassage } from "~/features/knowledge/search/passages.schema";
 import { SearchInput, type SearchResult } from "~/features/knowledge/search/search.schema";
 import { searchDocuments } from "~/features/knowledge/search/search.service.server";

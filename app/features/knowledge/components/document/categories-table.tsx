@@ -3,7 +3,7 @@ import { Pencil, Trash2 } from "lucide-react";
 import { IconLink } from "~/ui/button";
 import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
-import type { DocumentCategory } from "../../documents.schema";
+import type { DocumentCategory } from "../../documents/documents.schema";
 
 interface CategoriesTableProps {
   categories: DocumentCategory[];

@@ -5,7 +5,7 @@ import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { DocumentCategory } from "../../documents.schema";
+import type { DocumentCategory } from "../../documents/documents.schema";
 
 interface CategoryDialogProps {
   /** The one that gets another name; a new one without it. */

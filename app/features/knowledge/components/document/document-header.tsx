@@ -6,7 +6,7 @@ import { Button, LinkButton } from "~/ui/button";
 import { countOf, formatSize } from "~/ui/format";
 import { Menu, MenuLink } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
-import type { DocumentDetail } from "../../document-view.schema";
+import type { DocumentDetail } from "../../documents/document-view.schema";
 import { originalUrl, TYPES } from "./looks";
 import { OutsideLink } from "./outside-link";
 import { OUTCOMES, readingTime } from "./schedule";

@@ -3,7 +3,7 @@ import { FileUp, RotateCcw, Trash2 } from "lucide-react";
 import { Button, LinkButton } from "~/ui/button";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
-import type { DocumentDetail } from "../../document-view.schema";
+import type { DocumentDetail } from "../../documents/document-view.schema";
 import { CancelWork } from "../cancel-work";
 import { replaceLabel } from "../document-row";
 import { progressWords } from "../document-status";

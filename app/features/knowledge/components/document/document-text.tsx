@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import { shownText } from "~/features/chat/shown-text.schema";
 import { cx } from "~/ui/class-names";
 import { Table } from "~/ui/table";
-import type { TextPage } from "../../document-view.schema";
+import type { TextPage } from "../../documents/document-view.schema";
 import {
   firstTouched,
   headingId,

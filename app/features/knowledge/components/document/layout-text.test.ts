@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TextBlock } from "../../document-view.schema";
+import type { TextBlock } from "../../documents/document-view.schema";
 import { firstTouched, headingsAt, layoutText, markPieces, type Range } from "./layout-text";
 
 /** A page that begins at 100, of blocks in order. */

@@ -1,4 +1,4 @@
-import type { TextBlock, TextPage } from "../../document-view.schema";
+import type { TextBlock, TextPage } from "../../documents/document-view.schema";
 
 /** A stretch of a text by its place in the whole, the end not included. */
 export interface Range {

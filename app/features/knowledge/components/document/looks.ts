@@ -1,4 +1,4 @@
-import type { Facts } from "../../document-view.schema";
+import type { Facts } from "../../documents/document-view.schema";
 
 /** Where a document's own bytes are downloaded. */
 export function originalUrl(id: string, version?: number): string {

@@ -1,5 +1,5 @@
 import { cx } from "~/ui/class-names";
-import type { TextPage } from "../../document-view.schema";
+import type { TextPage } from "../../documents/document-view.schema";
 import { outlineOf } from "./layout-text";
 
 /** Fewer headings than this need no outline. */

@@ -1,4 +1,4 @@
-import type { Reading } from "../../document-view.schema";
+import type { Reading } from "../../documents/document-view.schema";
 
 const HOUR = 3_600_000;
 

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { formatCount } from "~/ui/format";
-import type { DocumentDetail, TextPage } from "../../document-view.schema";
+import type { DocumentDetail, TextPage } from "../../documents/document-view.schema";
 import { DocumentText } from "./document-text";
 import { headingsAt, type Range } from "./layout-text";
 import { labelOfPage } from "./looks";

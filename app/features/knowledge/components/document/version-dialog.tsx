@@ -8,7 +8,7 @@ import { Input } from "~/ui/input";
 import { LongTextarea } from "~/ui/long-textarea";
 import { Notice } from "~/ui/notice";
 import { showToast } from "~/ui/toast-store";
-import type { DocumentDetail } from "../../document-view.schema";
+import type { DocumentDetail } from "../../documents/document-view.schema";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "../../extraction/formats.schema";
 import { MAX_TEXT, TEXT_TOO_LONG } from "../../text-length.schema";
 import { useTextLimit } from "../use-text-limit";

@@ -1,5 +1,5 @@
 import { db, transaction } from "~/core/db.server";
-import { knowledgeChanged } from "../../ingestion/changes.server";
+import { knowledgeChanged } from "../../documents/changes.server";
 import type { ChunkKey } from "../chunks.repo.server";
 import { listServedVersions, sumChunks } from "../indexed-documents.repo.server";
 import { type IndexRow, updateIndex } from "../indexes.repo.server";

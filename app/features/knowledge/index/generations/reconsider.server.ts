@@ -1,7 +1,7 @@
 import { db, transaction } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
-import { knowledgeChanged } from "../../ingestion/changes.server";
+import { knowledgeChanged } from "../../documents/changes.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 import { systemActor } from "../system-actor.server";

@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import type { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { knowledgeChanged } from "../../ingestion/changes.server";
+import { knowledgeChanged } from "../../documents/changes.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { readTarget } from "./target.server";
 

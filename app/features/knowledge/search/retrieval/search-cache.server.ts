@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { makeCache } from "~/features/settings/caches.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
-import { findSeenDocuments } from "../../documents.repo.server";
+import { knowledgeVersion } from "../../documents/changes.server";
+import { findSeenDocuments } from "../../documents/documents.repo.server";
 import { servingIndex } from "../../index/generations/live-indexes.server";
-import { knowledgeVersion } from "../../ingestion/changes.server";
 
 interface Found {
   passages: readonly { documentId: string }[];
