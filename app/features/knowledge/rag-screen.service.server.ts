@@ -4,16 +4,16 @@ import { may, refusal } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
-import type { UnsettledBatch } from "./batches.schema";
-import { findReadableBatch } from "./batches.service.server";
 import { listPossibleReaders } from "./documents/access/document-readers.service.server";
 import { listCategoryNames } from "./documents/categories/categories.service.server";
 import { collectionStats, findWithoutVectors, groupDocuments } from "./documents/documents.service.server";
 import { readEmbeddingOffer } from "./index/embedding-offer.service.server";
 import { embeddingChoices, ragStatus } from "./index/rag-status.service.server";
+import type { UnsettledBatch } from "./ingestion/batches/batches.schema";
+import { findReadableBatch } from "./ingestion/batches/batches.service.server";
+import { listUnsettledBatches } from "./ingestion/batches/unsettled-batches.service.server";
 import { DialogView, ListView, SearchView } from "./rag-screen.schema";
 import { searchForScreen } from "./screen-search.service.server";
-import { listUnsettledBatches } from "./unsettled-batches.service.server";
 
 /** Documents of each category at once, and of one category on each of its pages. */
 const FIRST = 10;

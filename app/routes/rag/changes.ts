@@ -1,5 +1,4 @@
 import { redirect } from "@remix-run/node";
-import { cancelBatch } from "~/features/knowledge/batches.service.server";
 import {
   type BulkOutcome,
   changeDocuments,
@@ -18,8 +17,9 @@ import { cancelDocument, retryDocument } from "~/features/knowledge/documents/jo
 import { OfferDecision } from "~/features/knowledge/index/consent/consent.schema";
 import { decideOnOffer } from "~/features/knowledge/index/embedding-offer.service.server";
 import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
-import { retryBatch, retryFailed } from "~/features/knowledge/retries.service.server";
-import { dismissBatch } from "~/features/knowledge/unsettled-batches.service.server";
+import { cancelBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
+import { retryBatch, retryFailed } from "~/features/knowledge/ingestion/batches/retries.service.server";
+import { dismissBatch } from "~/features/knowledge/ingestion/batches/unsettled-batches.service.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage as Toast } from "~/http/toast.server";
 import { countOf } from "~/ui/format";

@@ -4,11 +4,6 @@ import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { DeletedDocument } from "~/features/knowledge/components/document/deleted-document";
 import { DocumentScreen } from "~/features/knowledge/components/document/document-screen";
 import { readDocumentScreen } from "~/features/knowledge/document-screen.service.server";
-import {
-  addDocumentVersion,
-  keepPresentVersion,
-  restoreVersion,
-} from "~/features/knowledge/document-versions.service.server";
 import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
 import { patchDocument } from "~/features/knowledge/documents/document-changes.service.server";
 import {
@@ -28,8 +23,13 @@ import {
   findDeleted,
   restoreDocument,
 } from "~/features/knowledge/documents/removal/document-removal.service.server";
-import { readNow } from "~/features/knowledge/reading.service.server";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
+import {
+  addDocumentVersion,
+  keepPresentVersion,
+  restoreVersion,
+} from "~/features/knowledge/ingestion/document-versions.service.server";
+import { readNow } from "~/features/knowledge/ingestion/reading.service.server";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.schema";
 import { may } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";

@@ -1,10 +1,10 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { DocumentScreen } from "~/features/knowledge/components/document/document-screen";
 import { readDocumentScreen } from "~/features/knowledge/document-screen.service.server";
-import { receiveDocumentVersion } from "~/features/knowledge/document-versions.service.server";
 import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
 import { DocumentScreenQuery } from "~/features/knowledge/documents/document-view.schema";
-import { UPLOAD_LIMITS } from "~/features/knowledge/ingest.schema";
+import { receiveDocumentVersion } from "~/features/knowledge/ingestion/document-versions.service.server";
+import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
 import { intent, screen } from "~/http/screen.server";
 import { titled } from "~/ui/titled";
 

@@ -15,7 +15,7 @@ import { Button, IconLink, LinkButton } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
-import type { Batch, BatchItem } from "../batches.schema";
+import type { Batch, BatchItem } from "../ingestion/batches/batches.schema";
 import type { ListView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { documentAddress } from "./document-row";

@@ -6,7 +6,7 @@ import { countOf, formatCount } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
 import { RelativeTime } from "~/ui/time";
-import type { UnsettledBatch } from "../batches.schema";
+import type { UnsettledBatch } from "../ingestion/batches/batches.schema";
 import type { ListView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { useChangesAddress } from "./use-changes-address";

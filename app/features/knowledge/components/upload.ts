@@ -1,4 +1,4 @@
-import type { UploadedFile } from "../ingest.schema";
+import type { UploadedFile } from "../ingestion/ingest.schema";
 import type { LeftOutFile, PickedFile } from "./picked-files";
 
 /** As many as the server takes in one request. */

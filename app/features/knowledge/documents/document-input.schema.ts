@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
-import { LongText } from "../ingest.schema";
+import { LongText } from "../ingestion/ingest.schema";
 import { nameField } from "./document-name.schema";
 import { DocumentStatus, Visibility } from "./documents.schema";
 

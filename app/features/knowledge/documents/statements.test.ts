@@ -6,10 +6,10 @@ import { updateUserSettings } from "~/features/settings/settings.service.server"
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
 import { collectStatements, planOf } from "../../../../tests/support/plans";
-import { addDocumentVersion } from "../document-versions.service.server";
 import { distrustAll, runBuilder } from "../index/generations/builder.server";
-import { IngestInput } from "../ingest.schema";
-import { ingest } from "../ingest.service.server";
+import { addDocumentVersion } from "../ingestion/document-versions.service.server";
+import { IngestInput } from "../ingestion/ingest.schema";
+import { ingest } from "../ingestion/ingest.service.server";
 import {
   forgetOldJobs,
   queueDueRefreshes,

@@ -6,10 +6,10 @@ import { asOfNow } from "~/features/members/member.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { discardDocument } from "../documents/jobs/discard.server";
 import { insertPart, updateVersion } from "../documents/versions/versions.repo.server";
-import type { PreparedText } from "../pasted-task";
 import { addDocument, addJob, addVersion, type Place } from "./accept.server";
 import { recogniseContent } from "./duplicate.server";
 import { textTitle } from "./names";
+import type { PreparedText } from "./pasted-task";
 import { asUpload, piecesOf, receiveBytes } from "./receive.server";
 
 /** Of what is written in one commit, in bytes: a longer text would hold the event loop. */

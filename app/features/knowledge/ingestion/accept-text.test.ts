@@ -7,8 +7,8 @@ import { storedBytes } from "../../../../tests/support/ingestion";
 import { removeMember } from "../../../../tests/support/members";
 import { listDocuments } from "../documents/documents.service.server";
 import { listVersions } from "../documents/versions/versions.repo.server";
-import { IngestInput } from "../ingest.schema";
-import { ingest } from "../ingest.service.server";
+import { IngestInput } from "./ingest.schema";
+import { ingest } from "./ingest.service.server";
 import * as receiving from "./receive.server";
 import { sweepBrokenUploads } from "./schedule.server";
 

@@ -21,7 +21,7 @@ import {
   lastVersionNumber,
   type VersionRow,
 } from "../documents/versions/versions.repo.server";
-import { type Placing, REFRESH_INTERVALS } from "../ingest.schema";
+import { type Placing, REFRESH_INTERVALS } from "./ingest.schema";
 
 /** Where documents go and who sees them, looked up. */
 export interface Place {

@@ -4,7 +4,6 @@ import { updateUserSettings } from "~/features/settings/settings.service.server"
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
 import { readDocumentScreen } from "../document-screen.service.server";
-import { addDocumentVersion } from "../document-versions.service.server";
 import { DocumentScreenQuery } from "../documents/document-view.schema";
 import {
   listDocumentChunks,
@@ -12,8 +11,9 @@ import {
   readOriginal,
   readText,
 } from "../documents/versions/document-parts.service.server";
-import { IngestInput } from "../ingest.schema";
-import { ingest } from "../ingest.service.server";
+import { addDocumentVersion } from "./document-versions.service.server";
+import { IngestInput } from "./ingest.schema";
+import { ingest } from "./ingest.service.server";
 import { ingestSteps } from "./steps.server";
 
 let test: ReturnType<typeof openTestDatabase>;

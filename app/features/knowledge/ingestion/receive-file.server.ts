@@ -4,10 +4,10 @@ import { AppError } from "~/core/errors";
 import { knowledgeChanged } from "../documents/changes.server";
 import { discardDocument } from "../documents/jobs/discard.server";
 import { type DocumentRow, updateVersion } from "../documents/versions/versions.repo.server";
-import { MAX_FILE_BYTES } from "../ingest.schema";
 import { addDocument, addJob, addVersion, type Place } from "./accept.server";
 import { recogniseContent } from "./duplicate.server";
 import { markFailed } from "./failure.server";
+import { MAX_FILE_BYTES } from "./ingest.schema";
 import { asUpload, type Received, receiveBytes } from "./receive.server";
 
 interface TargetFile {

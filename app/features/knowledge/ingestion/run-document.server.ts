@@ -14,10 +14,10 @@ import {
   updateVersion,
   type VersionRow,
 } from "../documents/versions/versions.repo.server";
-import { MAX_FILE_BYTES } from "../ingest.schema";
 import { addVersion } from "./accept.server";
 import type { IngestionContext } from "./context";
 import { fetchAddress } from "./fetch-address.server";
+import { MAX_FILE_BYTES } from "./ingest.schema";
 import { receiveBytes } from "./receive.server";
 import { removeParts, removeTexts } from "./remove.server";
 import { serveVersion } from "./serve-version.server";

@@ -1,5 +1,5 @@
 import { retryDocument } from "~/features/knowledge/documents/jobs/work.service.server";
-import { IngestedId, Ingesting } from "~/features/knowledge/ingest.schema";
+import { IngestedId, Ingesting } from "~/features/knowledge/ingestion/ingest.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,9 +1,5 @@
 import { z } from "zod";
 import {
-  addDocumentVersion,
-  receiveDocumentVersion,
-} from "~/features/knowledge/document-versions.service.server";
-import {
   DocumentId,
   PartQuery,
   VersionForm,
@@ -11,8 +7,12 @@ import {
 } from "~/features/knowledge/documents/document-input.schema";
 import { DocumentDetail, DocumentVersion } from "~/features/knowledge/documents/document-view.schema";
 import { listVersions } from "~/features/knowledge/documents/versions/document-parts.service.server";
-import { UPLOAD_LIMITS } from "~/features/knowledge/ingest.schema";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
+import {
+  addDocumentVersion,
+  receiveDocumentVersion,
+} from "~/features/knowledge/ingestion/document-versions.service.server";
+import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.schema";
 import { parseWith } from "~/http/parse.server";
 import { endpoint, paged, reply, resource } from "~/http/resource.server";
 

@@ -10,7 +10,7 @@ import { Notice } from "~/ui/notice";
 import { showToast } from "~/ui/toast-store";
 import type { DocumentDetail } from "../../documents/document-view.schema";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "../../extraction/formats.schema";
-import { MAX_TEXT, TEXT_TOO_LONG } from "../../text-length.schema";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/text-length.schema";
 import { useTextLimit } from "../use-text-limit";
 
 interface VersionDialogProps {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../../../tests/support/database";
-import { BatchInput } from "../../batches.schema";
-import { cancelBatch, createBatch } from "../../batches.service.server";
-import { IngestInput } from "../../ingest.schema";
-import { queueIngest } from "../../ingest.service.server";
+import { BatchInput } from "../../ingestion/batches/batches.schema";
+import { cancelBatch, createBatch } from "../../ingestion/batches/batches.service.server";
+import { IngestInput } from "../../ingestion/ingest.schema";
+import { queueIngest } from "../../ingestion/ingest.service.server";
 import { cancelDocument, retryDocument } from "./work.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { CheckExport } from "./evaluation/retrieval-check.schema";
-import { looksLikeMarkdown } from "./extraction/markdown/looks-like-markdown";
+import { CheckExport } from "../evaluation/retrieval-check.schema";
+import { looksLikeMarkdown } from "../extraction/markdown/looks-like-markdown";
 
 /** A text ready to be stored. */
 export interface PreparedText {

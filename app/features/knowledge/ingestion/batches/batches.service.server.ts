@@ -8,6 +8,22 @@ import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { abortJob } from "~/features/jobs/cancel-job.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { knowledgeChanged } from "../../documents/changes.server";
+import { documentDetails } from "../../documents/document-audit";
+import { cancelJob } from "../../documents/jobs/cancel.server";
+import { JobInput } from "../../documents/jobs/job";
+import {
+  type BatchRow,
+  findBatch,
+  findJob,
+  insertBatch,
+  type JobRow,
+  updateBatch,
+} from "../../documents/jobs/jobs.repo.server";
+import { countRetryableJobs, listRetryable } from "../../documents/jobs/retryable.repo.server";
+import { addJob, assertRagEnabled, resolvePlace } from "../accept.server";
+import { acceptAddress } from "../accept-address.server";
+import { WebAddress } from "../ingest.schema";
 import {
   type BatchReader,
   countBatchJobs,
@@ -18,22 +34,6 @@ import {
   readable,
 } from "./batches.repo.server";
 import type { Batch, BatchInput, BatchItem, BatchQuery } from "./batches.schema";
-import { knowledgeChanged } from "./documents/changes.server";
-import { documentDetails } from "./documents/document-audit";
-import { cancelJob } from "./documents/jobs/cancel.server";
-import { JobInput } from "./documents/jobs/job";
-import {
-  type BatchRow,
-  findBatch,
-  findJob,
-  insertBatch,
-  type JobRow,
-  updateBatch,
-} from "./documents/jobs/jobs.repo.server";
-import { countRetryableJobs, listRetryable } from "./documents/jobs/retryable.repo.server";
-import { WebAddress } from "./ingest.schema";
-import { addJob, assertRagEnabled, resolvePlace } from "./ingestion/accept.server";
-import { acceptAddress } from "./ingestion/accept-address.server";
 
 /** Items of a page over the API, and of one on the screen. */
 const ITEMS = 100;

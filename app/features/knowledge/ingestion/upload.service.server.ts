@@ -6,15 +6,15 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { countOfUpload } from "./batches.service.server";
-import { discardDocument } from "./documents/jobs/discard.server";
-import { insertBatch, updateBatch } from "./documents/jobs/jobs.repo.server";
-import { findDocument } from "./documents/versions/versions.repo.server";
-import { refusalOfFile } from "./extraction/refused-files.schema";
+import { discardDocument } from "../documents/jobs/discard.server";
+import { insertBatch, updateBatch } from "../documents/jobs/jobs.repo.server";
+import { findDocument } from "../documents/versions/versions.repo.server";
+import { refusalOfFile } from "../extraction/refused-files.schema";
+import { assertRagEnabled, type Place, resolvePlace } from "./accept.server";
+import { countOfUpload } from "./batches/batches.service.server";
 import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";
-import { assertRagEnabled, type Place, resolvePlace } from "./ingestion/accept.server";
-import { cleanFileName } from "./ingestion/names";
-import { type FileResult, receiveFile } from "./ingestion/receive-file.server";
+import { cleanFileName } from "./names";
+import { type FileResult, receiveFile } from "./receive-file.server";
 
 /** A part of an upload as it comes: first the fields, then the files. */
 export type UploadPart =

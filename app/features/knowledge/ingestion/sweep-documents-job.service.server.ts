@@ -1,8 +1,8 @@
-import { defineJob } from "../jobs/job-kind.service.server";
-import { finishDeletions } from "./documents/categories/categories.service.server";
-import { sweepType } from "./documents/jobs/job-types.server";
-import { planRemovals } from "./documents/jobs/plan.server";
-import { forgetOldJobs, queuePurges } from "./ingestion/schedule.server";
+import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { finishDeletions } from "../documents/categories/categories.service.server";
+import { sweepType } from "../documents/jobs/job-types.server";
+import { planRemovals } from "../documents/jobs/plan.server";
+import { forgetOldJobs, queuePurges } from "./schedule.server";
 
 const HOUR = 60 * 60_000;
 

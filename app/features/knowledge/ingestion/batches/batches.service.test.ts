@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { openTestDatabase } from "../../../tests/support/database";
-import { addDocument } from "../../../tests/support/documents";
-import { collectStatements, planOf } from "../../../tests/support/plans";
+import { openTestDatabase } from "../../../../../tests/support/database";
+import { addDocument } from "../../../../../tests/support/documents";
+import { collectStatements, planOf } from "../../../../../tests/support/plans";
+import { JobInput } from "../../documents/jobs/job";
+import { insertBatch, insertJob } from "../../documents/jobs/jobs.repo.server";
 import { BatchQuery } from "./batches.schema";
 import { cancelBatch, findReadableBatch, listRetryableOfBatch, readBatch } from "./batches.service.server";
-import { JobInput } from "./documents/jobs/job";
-import { insertBatch, insertJob } from "./documents/jobs/jobs.repo.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { accessChanged } from "~/core/access-events.server";
 import { rawDatabase } from "~/core/db.server";
-import { openTestDatabase } from "../../../tests/support/database";
-import { BatchInput } from "./batches.schema";
-import { cancelBatch, createBatch, findReadableBatch, readBatch } from "./batches.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { BatchInput } from "./batches/batches.schema";
+import { cancelBatch, createBatch, findReadableBatch, readBatch } from "./batches/batches.service.server";
 import { submitUpload } from "./submit-upload.service.server";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 

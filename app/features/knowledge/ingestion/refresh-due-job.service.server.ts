@@ -1,7 +1,7 @@
-import { defineJob } from "../jobs/job-kind.service.server";
-import { refreshDueType } from "./documents/jobs/job-types.server";
-import { planRefreshes } from "./documents/jobs/plan.server";
-import { queueDueRefreshes } from "./ingestion/schedule.server";
+import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { refreshDueType } from "../documents/jobs/job-types.server";
+import { planRefreshes } from "../documents/jobs/plan.server";
+import { queueDueRefreshes } from "./schedule.server";
 
 const HOUR = 60 * 60_000;
 

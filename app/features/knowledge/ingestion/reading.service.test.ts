@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import { openTestDatabase } from "../../../tests/support/database";
-import { addDocument as addReady } from "../../../tests/support/documents";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
-import { startIngestion, storedBytes } from "../../../tests/support/ingestion";
-import { getDocument } from "./documents/documents.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { addDocument as addReady } from "../../../../tests/support/documents";
+import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { startIngestion, storedBytes } from "../../../../tests/support/ingestion";
+import { getDocument } from "../documents/documents.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import { readNow } from "./reading.service.server";

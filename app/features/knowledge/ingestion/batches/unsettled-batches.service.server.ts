@@ -6,11 +6,11 @@ import { AppError } from "~/core/errors";
 import { readInThread } from "~/core/read-pool.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { findBatch } from "../../documents/jobs/jobs.repo.server";
+import { countRetryableJobs } from "../../documents/jobs/retryable.repo.server";
 import { readable } from "./batches.repo.server";
 import { BatchItem, type UnsettledBatch } from "./batches.schema";
 import { readBatch } from "./batches.service.server";
-import { findBatch } from "./documents/jobs/jobs.repo.server";
-import { countRetryableJobs } from "./documents/jobs/retryable.repo.server";
 import { setDismissed, unsettledQuery } from "./unsettled-batches.repo.server";
 
 /** As many are listed. */

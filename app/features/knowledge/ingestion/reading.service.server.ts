@@ -1,11 +1,11 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { requireDocument } from "./documents/access/document-access.server";
-import type { DocumentDetail } from "./documents/document-view.schema";
-import { getDocument } from "./documents/documents.service.server";
-import { workOnAgain } from "./documents/jobs/work.service.server";
-import { whenEnded } from "./ingestion/ended.server";
+import { requireDocument } from "../documents/access/document-access.server";
+import type { DocumentDetail } from "../documents/document-view.schema";
+import { getDocument } from "../documents/documents.service.server";
+import { workOnAgain } from "../documents/jobs/work.service.server";
+import { whenEnded } from "./ended.server";
 
 /** How long a press waits for the result of it, in milliseconds. */
 const WAIT = 8000;

@@ -2,23 +2,23 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { changeRole } from "~/features/members/member.service.server";
-import { openTestDatabase } from "../../../tests/support/database";
-import { startIngestion, storedBytes, whenIdle } from "../../../tests/support/ingestion";
-import { removeMember } from "../../../tests/support/members";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support/ingestion";
+import { removeMember } from "../../../../tests/support/members";
+import { patchDocument } from "../documents/document-changes.service.server";
+import { getDocument } from "../documents/documents.service.server";
+import { deleteDocument, restoreDocument } from "../documents/removal/document-removal.service.server";
+import { listVersions, readOriginal, readText } from "../documents/versions/document-parts.service.server";
+import { addJob } from "./accept.server";
 import {
   addDocumentVersion,
   keepPresentVersion,
   receiveDocumentVersion,
   restoreVersion,
 } from "./document-versions.service.server";
-import { patchDocument } from "./documents/document-changes.service.server";
-import { getDocument } from "./documents/documents.service.server";
-import { deleteDocument, restoreDocument } from "./documents/removal/document-removal.service.server";
-import { listVersions, readOriginal, readText } from "./documents/versions/document-parts.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import { addJob } from "./ingestion/accept.server";
-import type { IngestSteps } from "./ingestion/steps.server";
+import type { IngestSteps } from "./steps.server";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 
 async function* bytes(...texts: string[]): AsyncGenerator<Uint8Array> {

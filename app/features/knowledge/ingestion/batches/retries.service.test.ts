@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { openTestDatabase } from "../../../tests/support/database";
-import { addDocument } from "../../../tests/support/documents";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
-import { startIngestion } from "../../../tests/support/ingestion";
+import { openTestDatabase } from "../../../../../tests/support/database";
+import { addDocument } from "../../../../../tests/support/documents";
+import { type FarEnd, openFarEnd } from "../../../../../tests/support/far-end";
+import { startIngestion } from "../../../../../tests/support/ingestion";
+import { collectionStats, getDocument } from "../../documents/documents.service.server";
+import { insertBatch, insertJob } from "../../documents/jobs/jobs.repo.server";
+import { addVersion } from "../accept.server";
+import type { IngestSteps } from "../steps.server";
 import { BatchInput } from "./batches.schema";
 import { cancelBatch, createBatch, readBatch } from "./batches.service.server";
-import { collectionStats, getDocument } from "./documents/documents.service.server";
-import { insertBatch, insertJob } from "./documents/jobs/jobs.repo.server";
-import { addVersion } from "./ingestion/accept.server";
-import type { IngestSteps } from "./ingestion/steps.server";
 import { retryBatch, retryFailed } from "./retries.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;

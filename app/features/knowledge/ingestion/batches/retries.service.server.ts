@@ -5,20 +5,20 @@ import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import type { Batch } from "./batches.schema";
-import { listRetryableOfBatch, readBatch } from "./batches.service.server";
-import { knowledgeChanged } from "./documents/changes.server";
-import { listDocuments } from "./documents/documents.service.server";
-import { askedBy, JobInput } from "./documents/jobs/job";
+import { knowledgeChanged } from "../../documents/changes.server";
+import { listDocuments } from "../../documents/documents.service.server";
+import { askedBy, JobInput } from "../../documents/jobs/job";
 import {
   findBatch,
   type JobRow,
   listFailedSitemaps,
   updateBatch,
   updateJob,
-} from "./documents/jobs/jobs.repo.server";
-import { retryDocument } from "./documents/jobs/work.service.server";
-import { assertRagEnabled, queueJob } from "./ingestion/accept.server";
+} from "../../documents/jobs/jobs.repo.server";
+import { retryDocument } from "../../documents/jobs/work.service.server";
+import { assertRagEnabled, queueJob } from "../accept.server";
+import type { Batch } from "./batches.schema";
+import { listRetryableOfBatch, readBatch } from "./batches.service.server";
 import { setDismissed } from "./unsettled-batches.repo.server";
 
 /** As many as one press tries again. */

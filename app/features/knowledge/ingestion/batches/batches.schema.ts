@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { INGEST_STEPS } from "./documents/documents.schema";
-import { blank, placing, URL_REQUIRED, UrlForm, WebAddress } from "./ingest.schema";
+import { INGEST_STEPS } from "../../documents/documents.schema";
+import { blank, placing, URL_REQUIRED, UrlForm, WebAddress } from "../ingest.schema";
 
 /** Addresses in one batch. */
 export const MAX_BATCH_URLS = 500;
