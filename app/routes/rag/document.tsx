@@ -3,7 +3,6 @@ import { type MetaFunction, useActionData, useLoaderData, useParams } from "@rem
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { DeletedDocument } from "~/features/knowledge/components/document/deleted-document";
 import { DocumentScreen } from "~/features/knowledge/components/document/document-screen";
-import { readDocumentScreen } from "~/features/knowledge/document-screen.service.server";
 import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
 import { patchDocument } from "~/features/knowledge/documents/document-changes.service.server";
 import {
@@ -30,6 +29,7 @@ import {
 } from "~/features/knowledge/ingestion/document-versions.service.server";
 import { readNow } from "~/features/knowledge/ingestion/reading.service.server";
 import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.schema";
+import { readDocumentScreen } from "~/features/knowledge/screens/document-screen.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";

@@ -4,7 +4,7 @@ import { RagScreen } from "~/features/knowledge/components/rag-screen";
 import { uploadToast } from "~/features/knowledge/components/upload-words";
 import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
 import { submitUpload } from "~/features/knowledge/ingestion/submit-upload.service.server";
-import { readRagScreen } from "~/features/knowledge/rag-screen.service.server";
+import { readRagScreen } from "~/features/knowledge/screens/rag-screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { titled } from "~/ui/titled";
 

@@ -1,4 +1,4 @@
-import type { DialogView, ListView, SearchView } from "../rag-screen.schema";
+import type { DialogView, ListView, SearchView } from "../screens/rag-screen.schema";
 
 type Change = Partial<Record<keyof ListView | keyof SearchView | keyof DialogView, string>>;
 

@@ -16,7 +16,7 @@ import { countOf, formatCount } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
 import type { Batch, BatchItem } from "../ingestion/batches/batches.schema";
-import type { ListView } from "../rag-screen.schema";
+import type { ListView } from "../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { documentAddress } from "./document-row";
 import { progressWords } from "./document-status";

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { cx } from "~/ui/class-names";
 import { countOf, formatCount } from "~/ui/format";
 import type { CollectionStats as Stats } from "../documents/documents.schema";
-import type { ListView } from "../rag-screen.schema";
+import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress } from "./addresses";
 
 interface CollectionStatsProps {

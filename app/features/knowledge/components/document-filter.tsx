@@ -3,7 +3,7 @@ import { Search } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
-import type { ListView } from "../rag-screen.schema";
+import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress } from "./addresses";
 
 /** Delay before what was typed is looked for, in ms. */

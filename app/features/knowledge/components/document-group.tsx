@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { useRef, useState } from "react";
 import { formatCount } from "~/ui/format";
 import type { Document } from "../documents/documents.schema";
-import type { ListView } from "../rag-screen.schema";
+import type { ListView } from "../screens/rag-screen.schema";
 import { DocumentList } from "./document-list";
 import { DocumentRow, type RowDragging } from "./document-row";
 import type { Group } from "./group";

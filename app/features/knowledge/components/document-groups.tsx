@@ -7,7 +7,7 @@ import { Select } from "~/ui/input";
 import { SelectionArea } from "~/ui/row-selection";
 import { useKeptFocus } from "~/ui/use-kept-focus";
 import type { CollectionStats as Stats } from "../documents/documents.schema";
-import type { ListView } from "../rag-screen.schema";
+import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress } from "./addresses";
 import { CollectionStats } from "./collection-stats";
 import { DocumentFilter } from "./document-filter";

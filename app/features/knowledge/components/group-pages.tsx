@@ -1,6 +1,6 @@
 import { LinkButton } from "~/ui/button";
 import { countOf } from "~/ui/format";
-import type { ListView } from "../rag-screen.schema";
+import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress } from "./addresses";
 import type { Group } from "./group";
 

@@ -1,7 +1,7 @@
 import { ChevronDown, FilePlus2, FileText, FileUp, FlaskConical, Globe, Search, Tags } from "lucide-react";
 import { LinkButton } from "~/ui/button";
 import { Menu, MenuLink, MenuSeparator } from "~/ui/menu";
-import type { ListView } from "../rag-screen.schema";
+import type { ListView } from "../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 
 /** Searching, and the screen's primary action with its ways in. */

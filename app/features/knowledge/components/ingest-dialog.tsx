@@ -3,7 +3,7 @@ import { Dialog } from "~/ui/dialog";
 import { readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { Tabs } from "~/ui/tabs";
-import type { IngestTab, ListView } from "../rag-screen.schema";
+import type { IngestTab, ListView } from "../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { type FileChoice, IngestFiles } from "./ingest-files";
 import type { IngestFormProps } from "./ingest-form";

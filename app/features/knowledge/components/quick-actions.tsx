@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Card } from "~/ui/card";
 import { countOf } from "~/ui/format";
 import type { CollectionStats } from "../documents/documents.schema";
-import type { ListView } from "../rag-screen.schema";
+import type { ListView } from "../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { useChangesAddress } from "./use-changes-address";
 

@@ -10,7 +10,7 @@ import type { CollectionStats as Stats } from "../documents/documents.schema";
 import type { EmbeddingOffer } from "../index/consent/consent.schema";
 import type { RagStatus } from "../index/indexes.schema";
 import type { Batch, UnsettledBatch } from "../ingestion/batches/batches.schema";
-import type { DialogView, ListView, SearchOutcome, SearchView } from "../rag-screen.schema";
+import type { DialogView, ListView, SearchOutcome, SearchView } from "../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { BatchPanel } from "./batch-panel";
 import { DocumentGroups } from "./document-groups";

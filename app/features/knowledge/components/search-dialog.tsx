@@ -6,7 +6,7 @@ import { Dialog, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { ListView, SearchOutcome, SearchView } from "../rag-screen.schema";
+import type { ListView, SearchOutcome, SearchView } from "../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { SearchFilters } from "./search-filters";
 import { SearchResultCard } from "./search-result-card";

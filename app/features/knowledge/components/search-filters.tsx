@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { useHydrated } from "~/ui/use-hydrated";
-import type { SearchView } from "../rag-screen.schema";
+import type { SearchView } from "../screens/rag-screen.schema";
 
 interface SearchFiltersProps {
   asked: SearchView;

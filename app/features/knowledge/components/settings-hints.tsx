@@ -3,7 +3,7 @@ import type { RagSettings } from "~/features/settings/settings.schema";
 import { Notice } from "~/ui/notice";
 import type { EmbeddingOffer } from "../index/consent/consent.schema";
 import type { RagStatus } from "../index/indexes.schema";
-import type { ListView } from "../rag-screen.schema";
+import type { ListView } from "../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { nextIndex } from "./in-effect";
 

@@ -1,7 +1,7 @@
 import { Button, LinkButton } from "~/ui/button";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
-import type { ListView } from "../rag-screen.schema";
+import type { ListView } from "../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { namesOf, type PickedFile } from "./picked-files";
 

@@ -7,7 +7,7 @@ import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
 import { RelativeTime } from "~/ui/time";
 import type { UnsettledBatch } from "../ingestion/batches/batches.schema";
-import type { ListView } from "../rag-screen.schema";
+import type { ListView } from "../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { useChangesAddress } from "./use-changes-address";
 

@@ -3,7 +3,6 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
-import { readDocumentScreen } from "../document-screen.service.server";
 import { DocumentScreenQuery } from "../documents/document-view.schema";
 import {
   listDocumentChunks,
@@ -11,6 +10,7 @@ import {
   readOriginal,
   readText,
 } from "../documents/versions/document-parts.service.server";
+import { readDocumentScreen } from "../screens/document-screen.service.server";
 import { addDocumentVersion } from "./document-versions.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../../../tests/support/database";
 import { addDocument, addVersion } from "../../../../../tests/support/documents";
-import { readDocumentScreen } from "../../document-screen.service.server";
+import { readDocumentScreen } from "../../screens/document-screen.service.server";
 import { DocumentScreenQuery } from "../document-view.schema";
 
 const OLD = "Holidays are 25 days. Rooms are booked by phone.";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isTimeZone } from "~/features/settings/groups/time-zone.schema";
 import { RagSettings, SettingsVersion } from "~/features/settings/settings.schema";
-import { DOCUMENT_TYPES, DocumentStatus } from "./documents/documents.schema";
-import type { SearchAnswer } from "./search/search.schema";
+import { DOCUMENT_TYPES, DocumentStatus } from "../documents/documents.schema";
+import type { SearchAnswer } from "../search/search.schema";
 
 const INGEST_TABS = ["text", "url", "file"] as const;
 export type IngestTab = (typeof INGEST_TABS)[number];

@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { SearchInput } from "../search/search.schema";
+import { searchDocuments } from "../search/search.service.server";
 import type { SearchOutcome, SearchView } from "./rag-screen.schema";
-import { SearchInput } from "./search/search.schema";
-import { searchDocuments } from "./search/search.service.server";
 
 /** The search dialog's search: its results, or the reason for none. Nothing before the first query. */
 export async function searchForScreen(

@@ -1,23 +1,23 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/quote";
-import { listPossibleReaders } from "./documents/access/document-readers.service.server";
+import { listPossibleReaders } from "../documents/access/document-readers.service.server";
 import type {
   DocumentDetail,
   DocumentFinding,
   DocumentScreenData,
   DocumentScreenQuery,
   TextPage,
-} from "./documents/document-view.schema";
-import { getDocument } from "./documents/documents.service.server";
-import { readCitedText } from "./documents/versions/cited-text.service.server";
+} from "../documents/document-view.schema";
+import { getDocument } from "../documents/documents.service.server";
+import { readCitedText } from "../documents/versions/cited-text.service.server";
 import {
   listDocumentChunks,
   listVersions,
   readOriginal,
-} from "./documents/versions/document-parts.service.server";
-import { SearchInput } from "./search/search.schema";
-import { searchDocuments } from "./search/search.service.server";
+} from "../documents/versions/document-parts.service.server";
+import { SearchInput } from "../search/search.schema";
+import { searchDocuments } from "../search/search.service.server";
 
 const CHUNKS_ON_PAGE = 20;
 const FOUND_AT_MOST = 20;

@@ -1,4 +1,4 @@
-import type { CommandFacts, ScreenFacts } from "../screen-facts.schema";
+import type { CommandFacts, ScreenFacts } from "~/features/screen-facts.schema";
 
 export const screens = [
   {
