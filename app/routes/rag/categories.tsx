@@ -1,7 +1,7 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Plus } from "lucide-react";
-import { CategoriesTable } from "~/features/knowledge/components/document/categories-table";
-import { CategoryDialog } from "~/features/knowledge/components/document/category-dialog";
+import { CategoriesTable } from "~/features/knowledge/components/documents/document/categories-table";
+import { CategoryDialog } from "~/features/knowledge/components/documents/document/category-dialog";
 import {
   createCategory,
   deleteCategory,

@@ -1,8 +1,8 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { CheckScreen } from "~/features/knowledge/components/check/check-screen";
-import { ImportDialog } from "~/features/knowledge/components/check/import-dialog";
-import { QuestionDialog } from "~/features/knowledge/components/check/question-dialog";
+import { CheckScreen } from "~/features/knowledge/components/evaluation/check-screen";
+import { ImportDialog } from "~/features/knowledge/components/evaluation/import-dialog";
+import { QuestionDialog } from "~/features/knowledge/components/evaluation/question-dialog";
 import { readQuestionFields } from "~/features/knowledge/evaluation/check-form.schema";
 import {
   readCheckScreen,

@@ -1,8 +1,8 @@
 import { data } from "@remix-run/node";
 import { type MetaFunction, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { DeletedDocument } from "~/features/knowledge/components/document/deleted-document";
-import { DocumentScreen } from "~/features/knowledge/components/document/document-screen";
+import { DeletedDocument } from "~/features/knowledge/components/documents/document/deleted-document";
+import { DocumentScreen } from "~/features/knowledge/components/documents/document/document-screen";
 import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
 import { patchDocument } from "~/features/knowledge/documents/document-changes.service.server";
 import {

@@ -1,6 +1,6 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { RagScreen } from "~/features/knowledge/components/rag-screen";
+import { RagScreen } from "~/features/knowledge/components/documents/rag-screen";
 import { saveSettingsForm } from "~/features/knowledge/index/rag-settings.service.server";
 import { AddressForm } from "~/features/knowledge/ingestion/batches/batches.schema";
 import { createBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";

@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { DocumentScreen } from "~/features/knowledge/components/document/document-screen";
+import { DocumentScreen } from "~/features/knowledge/components/documents/document/document-screen";
 import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
 import { DocumentScreenQuery } from "~/features/knowledge/documents/document-view.schema";
 import { receiveDocumentVersion } from "~/features/knowledge/ingestion/document-versions.service.server";
