@@ -5,16 +5,10 @@ import { DeletedDocument } from "~/features/knowledge/components/documents/docum
 import { DocumentScreen } from "~/features/knowledge/components/documents/document/document-screen";
 import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
 import { patchDocument } from "~/features/knowledge/documents/document-changes.service.server";
-import {
-  AccessForm,
-  RenameForm,
-  ScheduleForm,
-  VersionText,
-} from "~/features/knowledge/documents/document-input.schema";
-import {
-  type DocumentDetail,
-  DocumentScreenQuery,
-} from "~/features/knowledge/documents/document-view.schema";
+import { AccessForm, RenameForm, ScheduleForm } from "~/features/knowledge/documents/document-input.schema";
+import { VersionText } from "~/features/knowledge/ingestion/ingest.schema";
+import { type DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
+import { DocumentScreenQuery } from "~/features/knowledge/screens/document-screen.schema";
 import { getDocument } from "~/features/knowledge/documents/documents.service.server";
 import { retryDocument } from "~/features/knowledge/documents/jobs/work.service.server";
 import {

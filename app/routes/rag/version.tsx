@@ -1,7 +1,7 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { DocumentScreen } from "~/features/knowledge/components/documents/document/document-screen";
 import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
-import { DocumentScreenQuery } from "~/features/knowledge/documents/document-view.schema";
+import { DocumentScreenQuery } from "~/features/knowledge/screens/document-screen.schema";
 import { receiveDocumentVersion } from "~/features/knowledge/ingestion/document-versions.service.server";
 import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
 import { readDocumentScreen } from "~/features/knowledge/screens/document-screen.service.server";

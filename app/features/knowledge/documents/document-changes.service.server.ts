@@ -4,7 +4,6 @@ import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { addJob } from "../ingestion/accept.server";
 import { assertManages, requireDocument } from "./access/document-access.server";
 import { replaceReaders } from "./access/document-readers.repo.server";
 import { knownReaders } from "./access/document-readers.service.server";
@@ -21,6 +20,7 @@ import {
   updateDocumentRow,
 } from "./documents.repo.server";
 import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
+import { addJob } from "./jobs/add-job.server";
 import { planRefreshes } from "./jobs/plan.server";
 import { placeDocuments } from "./order/document-order.server";
 

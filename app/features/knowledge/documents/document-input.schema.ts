@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
-import { LongText } from "../ingestion/ingest.schema";
 import { nameField } from "./document-name.schema";
 import { DocumentStatus, Visibility } from "./documents.schema";
 
@@ -46,12 +45,6 @@ export const VersionQuery = z.object({ version });
 export const TextQuery = VersionQuery.extend({
   from: z.coerce.number().int().min(0).default(0).describe("Position in the text, to get its page"),
 });
-
-/** A file as another content of a document; what it is is read from the form itself. */
-export const VersionForm = z.object({ file: z.string({ error: "Please choose a file" }).describe("A file") });
-
-/** A text as another content of a document. */
-export const VersionText = z.object({ text: LongText });
 
 /** How often an address is read again, in milliseconds. */
 export const RefreshEvery = z

@@ -81,3 +81,12 @@ export const CollectionStats = z.object({
   retryable: z.number().int().describe("Failed documents that can be retried"),
 });
 export type CollectionStats = z.infer<typeof CollectionStats>;
+
+/** A document that is still being worked on. */
+export const Ingesting = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: DocumentStatus,
+  duplicate: z.literal(true).optional(),
+});
+export type Ingesting = z.infer<typeof Ingesting>;

@@ -7,9 +7,9 @@ import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support
 import { removeMember } from "../../../../tests/support/members";
 import { patchDocument } from "../documents/document-changes.service.server";
 import { getDocument } from "../documents/documents.service.server";
+import { addJob } from "../documents/jobs/add-job.server";
 import { deleteDocument, restoreDocument } from "../documents/removal/document-removal.service.server";
 import { listVersions, readOriginal, readText } from "../documents/versions/document-parts.service.server";
-import { addJob } from "./accept.server";
 import {
   addDocumentVersion,
   keepPresentVersion,

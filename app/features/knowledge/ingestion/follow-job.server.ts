@@ -3,12 +3,12 @@ import type { Db } from "~/core/db.server";
 import type { JobChange } from "~/features/jobs/job-kind.service.server";
 import type { JobProgress } from "~/features/jobs/jobs.schema";
 import { notify } from "~/features/notifications/notify.service.server";
+import { addJob } from "../documents/jobs/add-job.server";
 import { cancelRecord } from "../documents/jobs/cancel.server";
 import { JobInput } from "../documents/jobs/job";
 import { findJob, type JobRow, updateJob } from "../documents/jobs/jobs.repo.server";
+import { markFailed } from "../documents/versions/mark-failed.server";
 import { findDocument } from "../documents/versions/versions.repo.server";
-import { addJob } from "./accept.server";
-import { markFailed } from "./failure.server";
 import { isStep } from "./step-names";
 
 type State = JobRow["state"];

@@ -142,6 +142,12 @@ export const UrlForm = z.object({
   ...placing,
 });
 
+/** A file as another content of a document; what it is is read from the form itself. */
+export const VersionForm = z.object({ file: z.string({ error: "Please choose a file" }).describe("A file") });
+
+/** A text as another content of a document. */
+export const VersionText = z.object({ text: LongText });
+
 /** A document that is searched now. */
 export const Ingested = z.object({
   id: z.string(),
@@ -151,15 +157,6 @@ export const Ingested = z.object({
   duplicate: z.literal(true).optional().describe("True if it already existed and nothing was added"),
 });
 export type Ingested = z.infer<typeof Ingested>;
-
-/** A document that is still being worked on. */
-export const Ingesting = z.object({
-  id: z.string(),
-  title: z.string(),
-  status: DocumentStatus,
-  duplicate: z.literal(true).optional(),
-});
-export type Ingesting = z.infer<typeof Ingesting>;
 
 /** What became of one file of an upload. */
 export const UploadedFile = z.object({

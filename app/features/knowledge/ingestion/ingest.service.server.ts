@@ -3,13 +3,14 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { knowledgeChanged } from "../documents/changes.server";
-import { DOCUMENTS_COLLECTION } from "../documents/documents.schema";
+import { DOCUMENTS_COLLECTION, type Ingesting } from "../documents/documents.schema";
+import { assertRagEnabled } from "../documents/rag-enabled.server";
 import { findDocument, findServingIndex } from "../documents/versions/versions.repo.server";
-import { assertRagEnabled, resolvePlace } from "./accept.server";
+import { resolvePlace } from "./accept.server";
 import { acceptAddress } from "./accept-address.server";
 import { type Accepted, acceptText, receiveText } from "./accept-text.server";
 import { type EndedJob, whenEnded } from "./ended.server";
-import { type Ingested, type IngestInput, type Ingesting, WebAddress } from "./ingest.schema";
+import { type Ingested, type IngestInput, WebAddress } from "./ingest.schema";
 import { prepareText } from "./pasted.server";
 import { prepare } from "./pasted-task";
 

@@ -3,13 +3,13 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
-import { DocumentScreenQuery } from "../documents/document-view.schema";
 import {
   listDocumentChunks,
   listVersions,
   readOriginal,
   readText,
 } from "../documents/versions/document-parts.service.server";
+import { DocumentScreenQuery } from "../screens/document-screen.schema";
 import { readDocumentScreen } from "../screens/document-screen.service.server";
 import { addDocumentVersion } from "./document-versions.service.server";
 import { IngestInput } from "./ingest.schema";

@@ -4,6 +4,7 @@ import { AppError } from "~/core/errors";
 import { inSlices } from "~/core/time-slices.server";
 import { JobInput } from "../documents/jobs/job";
 import { type JobRow, updateJob } from "../documents/jobs/jobs.repo.server";
+import { addVersion } from "../documents/versions/add-version.server";
 import {
   type DocumentRow,
   findDocument,
@@ -14,7 +15,6 @@ import {
   updateVersion,
   type VersionRow,
 } from "../documents/versions/versions.repo.server";
-import { addVersion } from "./accept.server";
 import type { IngestionContext } from "./context";
 import { fetchAddress } from "./fetch-address.server";
 import { MAX_FILE_BYTES } from "./ingest.schema";

@@ -7,6 +7,7 @@ import { isMember, roleOf } from "~/features/members/member.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { documentDetails } from "../documents/document-audit";
 import { REFRESH_LEAST } from "../documents/document-input.schema";
+import { addJob } from "../documents/jobs/add-job.server";
 import {
   deleteOldBatches,
   deleteOldJob,
@@ -15,6 +16,7 @@ import {
   listOldJobs,
 } from "../documents/jobs/jobs.repo.server";
 import { UNDO_TIME } from "../documents/removal/deletion";
+import { markFailed } from "../documents/versions/mark-failed.server";
 import {
   type DocumentRow,
   findDocument,
@@ -24,8 +26,6 @@ import {
   updateDocument,
 } from "../documents/versions/versions.repo.server";
 import { systemActor } from "../index/system-actor.server";
-import { addJob } from "./accept.server";
-import { markFailed } from "./failure.server";
 import { isUploading } from "./receive.server";
 import { brokenOff } from "./receive-file.server";
 

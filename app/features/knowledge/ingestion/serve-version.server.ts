@@ -3,6 +3,7 @@ import { transaction } from "~/core/db.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { documentDetails } from "../documents/document-audit";
+import { addJob } from "../documents/jobs/add-job.server";
 import { JobInput } from "../documents/jobs/job";
 import { findJob, updateJob } from "../documents/jobs/jobs.repo.server";
 import {
@@ -14,7 +15,6 @@ import {
   updateDocument,
   updateVersion,
 } from "../documents/versions/versions.repo.server";
-import { addJob } from "./accept.server";
 
 /** What lists show of a text, in characters. */
 const EXCERPT = 500;

@@ -1,7 +1,9 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { addJob } from "../documents/jobs/add-job.server";
 import { JobInput } from "../documents/jobs/job";
 import { detachJobs, findJob, updateJob } from "../documents/jobs/jobs.repo.server";
+import { setAside } from "../documents/versions/mark-failed.server";
 import {
   deleteVersion,
   findDocument,
@@ -10,8 +12,6 @@ import {
   updateVersion,
   type VersionRow,
 } from "../documents/versions/versions.repo.server";
-import { addJob } from "./accept.server";
-import { setAside } from "./failure.server";
 import { removeParts, removeTexts } from "./remove.server";
 
 /** Of a version that no one needs: the next purge removes it whole. */

@@ -2,13 +2,7 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/quote";
 import { listPossibleReaders } from "../documents/access/document-readers.service.server";
-import type {
-  DocumentDetail,
-  DocumentFinding,
-  DocumentScreenData,
-  DocumentScreenQuery,
-  TextPage,
-} from "../documents/document-view.schema";
+import type { DocumentDetail, TextPage } from "../documents/document-view.schema";
 import { getDocument } from "../documents/documents.service.server";
 import { readCitedText } from "../documents/versions/cited-text.service.server";
 import {
@@ -18,6 +12,7 @@ import {
 } from "../documents/versions/document-parts.service.server";
 import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
+import type { DocumentFinding, DocumentScreenData, DocumentScreenQuery } from "./document-screen.schema";
 
 const CHUNKS_ON_PAGE = 20;
 const FOUND_AT_MOST = 20;

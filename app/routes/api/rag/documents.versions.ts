@@ -1,10 +1,6 @@
 import { z } from "zod";
-import {
-  DocumentId,
-  PartQuery,
-  VersionForm,
-  VersionText,
-} from "~/features/knowledge/documents/document-input.schema";
+import { DocumentId, PartQuery } from "~/features/knowledge/documents/document-input.schema";
+import { VersionForm, VersionText } from "~/features/knowledge/ingestion/ingest.schema";
 import { DocumentDetail, DocumentVersion } from "~/features/knowledge/documents/document-view.schema";
 import { listVersions } from "~/features/knowledge/documents/versions/document-parts.service.server";
 import {

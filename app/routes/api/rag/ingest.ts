@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Ingested, IngestInput, Ingesting } from "~/features/knowledge/ingestion/ingest.schema";
+import { Ingested, IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
+import { Ingesting } from "~/features/knowledge/documents/documents.schema";
 import { ingest } from "~/features/knowledge/ingestion/ingest.service.server";
 import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.schema";
 import { created, endpoint, reply, resource } from "~/http/resource.server";

@@ -1,9 +1,9 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { cancelJobWithin } from "~/features/jobs/cancel-job.service.server";
-import { addJob } from "../../ingestion/accept.server";
-import { setAside } from "../../ingestion/failure.server";
+import { setAside } from "../versions/mark-failed.server";
 import { findDocument, updateDocument } from "../versions/versions.repo.server";
+import { addJob } from "./add-job.server";
 import { JobInput } from "./job";
 import { type JobRow, updateJob } from "./jobs.repo.server";
 

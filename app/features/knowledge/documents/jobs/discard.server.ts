@@ -2,10 +2,10 @@ import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
 import { abortJob } from "~/features/jobs/cancel-job.service.server";
-import { addJob } from "../../ingestion/accept.server";
 import { knowledgeChanged, rememberDocumentViewers } from "../changes.server";
 import { PURGE_NOW } from "../removal/deletion";
 import { updateDocument } from "../versions/versions.repo.server";
+import { addJob } from "./add-job.server";
 import { cancelJob } from "./cancel.server";
 import { listActiveJobs } from "./jobs.repo.server";
 

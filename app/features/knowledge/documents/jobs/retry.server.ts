@@ -1,8 +1,6 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { addJob } from "../../ingestion/accept.server";
-import { retryOrRefresh } from "../../ingestion/accept-address.server";
 import {
   type DocumentRow,
   findVersion,
@@ -11,6 +9,7 @@ import {
   updateVersion,
   type VersionRow,
 } from "../versions/versions.repo.server";
+import { addJob } from "./add-job.server";
 import { lastBrokenJob, listActiveJobs, takeFromBatch } from "./jobs.repo.server";
 
 type Asker = Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">;
@@ -65,4 +64,18 @@ export function workAgain(
   updateVersion(tx, version.id, { state: searchedBefore ? "read" : "received", error: null });
   updateDocument(tx, document.id, { status: "processing", error: null });
   return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id, batchId });
+}
+
+/** Queues another reading of a document's address, unless one waits or runs already. @returns the job's id */
+function queueRefresh(tx: Db, actor: Asker, documentId: string, batchId?: string): string {
+  const active = listActiveJobs(tx, documentId).find(({ kind }) => kind !== "purge");
+  if (active) return active.id;
+  return addJob(tx, actor, { kind: "refresh", documentId, batchId });
+}
+
+/** An address whose document was never read becomes processing again; one that is served stays so in the meantime. */
+export function retryOrRefresh(tx: Db, actor: Asker, document: DocumentRow, batchId?: string): string {
+  const jobId = queueRefresh(tx, actor, document.id, batchId);
+  if (!document.versionId) updateDocument(tx, document.id, { status: "processing", error: null });
+  return jobId;
 }

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
+import type { DocumentScreenData } from "../../screens/document-screen.schema";
 import { requireDocument } from "../access/document-access.server";
-import type { DocumentScreenData } from "../document-view.schema";
 import { findShownVersion } from "../documents.repo.server";
 import { findVersionRow, listTextsBetween } from "./document-parts.repo.server";
 import { readText } from "./document-parts.service.server";

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../../../tests/support/database";
 import { addDocument, addVersion } from "../../../../../tests/support/documents";
+import { DocumentScreenQuery } from "../../screens/document-screen.schema";
 import { readDocumentScreen } from "../../screens/document-screen.service.server";
-import { DocumentScreenQuery } from "../document-view.schema";
 
 const OLD = "Holidays are 25 days. Rooms are booked by phone.";
 const NEW = "This is the second edition. Holidays are 28 days. Rooms are booked by phone.";

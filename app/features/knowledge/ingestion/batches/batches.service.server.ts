@@ -10,6 +10,7 @@ import { abortJob } from "~/features/jobs/cancel-job.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { knowledgeChanged } from "../../documents/changes.server";
 import { documentDetails } from "../../documents/document-audit";
+import { addJob } from "../../documents/jobs/add-job.server";
 import { cancelJob } from "../../documents/jobs/cancel.server";
 import { JobInput } from "../../documents/jobs/job";
 import {
@@ -21,7 +22,8 @@ import {
   updateBatch,
 } from "../../documents/jobs/jobs.repo.server";
 import { countRetryableJobs, listRetryable } from "../../documents/jobs/retryable.repo.server";
-import { addJob, assertRagEnabled, resolvePlace } from "../accept.server";
+import { assertRagEnabled } from "../../documents/rag-enabled.server";
+import { resolvePlace } from "../accept.server";
 import { acceptAddress } from "../accept-address.server";
 import { WebAddress } from "../ingest.schema";
 import {

@@ -7,6 +7,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { knowledgeChanged } from "../../documents/changes.server";
 import { listDocuments } from "../../documents/documents.service.server";
+import { queueJob } from "../../documents/jobs/add-job.server";
 import { askedBy, JobInput } from "../../documents/jobs/job";
 import {
   findBatch,
@@ -16,7 +17,7 @@ import {
   updateJob,
 } from "../../documents/jobs/jobs.repo.server";
 import { retryDocument } from "../../documents/jobs/work.service.server";
-import { assertRagEnabled, queueJob } from "../accept.server";
+import { assertRagEnabled } from "../../documents/rag-enabled.server";
 import type { Batch } from "./batches.schema";
 import { listRetryableOfBatch, readBatch } from "./batches.service.server";
 import { setDismissed } from "./unsettled-batches.repo.server";

@@ -7,7 +7,7 @@ import { type FarEnd, openFarEnd } from "../../../../../tests/support/far-end";
 import { startIngestion } from "../../../../../tests/support/ingestion";
 import { collectionStats, getDocument } from "../../documents/documents.service.server";
 import { insertBatch, insertJob } from "../../documents/jobs/jobs.repo.server";
-import { addVersion } from "../accept.server";
+import { addVersion } from "../../documents/versions/add-version.server";
 import type { IngestSteps } from "../steps.server";
 import { BatchInput } from "./batches.schema";
 import { cancelBatch, createBatch, readBatch } from "./batches.service.server";

@@ -3,7 +3,7 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import type { Result } from "~/ui/form-result";
 import { Tabs } from "~/ui/tabs";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
-import type { DocumentScreenData } from "../../../documents/document-view.schema";
+import type { DocumentScreenData } from "../../../screens/document-screen.schema";
 import { CategoryChoice } from "../category-choice";
 import { StatusBadge } from "../document-status";
 import { ChunksTab } from "./chunks-tab";

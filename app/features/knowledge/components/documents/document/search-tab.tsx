@@ -4,7 +4,7 @@ import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { DocumentFinding } from "../../../documents/document-view.schema";
+import type { DocumentFinding } from "../../../screens/document-screen.schema";
 import { SearchResultCard } from "../../search/search-result-card";
 
 interface SearchTabProps {
