@@ -7,7 +7,12 @@ import {
   undoMoves,
 } from "~/features/knowledge/documents/bulk-documents.service.server";
 import { moveDocument } from "~/features/knowledge/documents/document-changes.service.server";
-import { CategoryChoice, MoveInput, MoveSelectionForm, SelectionForm } from "~/features/knowledge/documents/document-input.schema";
+import {
+  CategoryChoice,
+  MoveInput,
+  MoveSelectionForm,
+  SelectionForm,
+} from "~/features/knowledge/documents/document-input.schema";
 import { cancelDocument, retryDocument } from "~/features/knowledge/documents/jobs/work.service.server";
 import { OfferDecision } from "~/features/knowledge/index/consent/consent.schema";
 import { decideOnOffer } from "~/features/knowledge/index/embedding-offer.service.server";

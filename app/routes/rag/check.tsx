@@ -3,7 +3,7 @@ import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { CheckScreen } from "~/features/knowledge/components/evaluation/check-screen";
 import { ImportDialog } from "~/features/knowledge/components/evaluation/import-dialog";
 import { QuestionDialog } from "~/features/knowledge/components/evaluation/question-dialog";
-import { readQuestionFields } from "~/features/knowledge/evaluation/check-form.schema";
+import { readQuestionFields } from "~/features/knowledge/evaluation/check-form.shared";
 import {
   readCheckScreen,
   readQuestionForm,
@@ -14,7 +14,7 @@ import { CheckScreenQuery } from "~/features/knowledge/evaluation/retrieval-chec
 import { startCheck, stopCheck } from "~/features/knowledge/evaluation/retrieval-check.service.server";
 import { deleteQuestion } from "~/features/knowledge/evaluation/retrieval-questions.service.server";
 import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.schema";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { keepText } from "~/http/kept-text.server";
 import { intent, screen } from "~/http/screen.server";

@@ -6,9 +6,7 @@ import { DocumentScreen } from "~/features/knowledge/components/documents/docume
 import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
 import { patchDocument } from "~/features/knowledge/documents/document-changes.service.server";
 import { AccessForm, RenameForm, ScheduleForm } from "~/features/knowledge/documents/document-input.schema";
-import { VersionText } from "~/features/knowledge/ingestion/ingest.schema";
-import { type DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
-import { DocumentScreenQuery } from "~/features/knowledge/screens/document-screen.schema";
+import type { DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
 import { getDocument } from "~/features/knowledge/documents/documents.service.server";
 import { retryDocument } from "~/features/knowledge/documents/jobs/work.service.server";
 import {
@@ -21,8 +19,10 @@ import {
   keepPresentVersion,
   restoreVersion,
 } from "~/features/knowledge/ingestion/document-versions.service.server";
+import { VersionText } from "~/features/knowledge/ingestion/ingest.schema";
 import { readNow } from "~/features/knowledge/ingestion/reading.service.server";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.schema";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
+import { DocumentScreenQuery } from "~/features/knowledge/screens/document-screen.schema";
 import { readDocumentScreen } from "~/features/knowledge/screens/document-screen.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";

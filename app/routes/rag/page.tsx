@@ -6,8 +6,8 @@ import { AddressForm } from "~/features/knowledge/ingestion/batches/batches.sche
 import { createBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
 import { TextForm } from "~/features/knowledge/ingestion/ingest.schema";
 import { type IngestOutcome, ingest } from "~/features/knowledge/ingestion/ingest.service.server";
-import { processedSentence } from "~/features/knowledge/ingestion/ingest-words.schema";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.schema";
+import { processedSentence } from "~/features/knowledge/ingestion/ingest-messages.shared";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { type DialogView, RagSettingsForm } from "~/features/knowledge/screens/rag-screen.schema";
 import { readRagScreen } from "~/features/knowledge/screens/rag-screen.service.server";
 import { redirectToFilled } from "~/http/filled-address.server";

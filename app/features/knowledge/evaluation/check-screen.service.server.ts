@@ -1,14 +1,14 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { pageOf } from "~/core/page-of";
-import { bestSentences } from "~/core/quote";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { ragStatus } from "../index/rag-status.service.server";
-import { placeOf } from "../search/passages.schema";
+import { bestSentences } from "../language/quote.shared";
+import { placeOf } from "../search/passages.shared";
 import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
-import type { PassageChoice, QuestionForm } from "./check-form.schema";
-import { settingLabel } from "./check-words.schema";
+import type { PassageChoice, QuestionForm } from "./check-form.shared";
+import { settingLabel } from "./check-labels.shared";
 import { baselineOf, compareQuestions, defaultPair, orderQuestions } from "./compare";
 import { readShared } from "./figures.server";
 import { coveredShare } from "./matching";

@@ -1,4 +1,4 @@
-import { wordsOf } from "~/core/quote";
+import { wordsOf } from "../language/quote.shared";
 
 /** Of a quote's words, those that must stand in a chunk for the chunk to count as the passage. */
 const LEAST_SHARE = 0.5;

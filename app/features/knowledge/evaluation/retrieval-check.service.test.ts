@@ -15,9 +15,9 @@ import {
   searchIndexes,
 } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { HIDDEN_QUESTION } from "./check-labels.shared";
 import { checkRetrieval } from "./check-retrieval-job.service.server";
 import { readCheckScreen } from "./check-screen.service.server";
-import { HIDDEN_QUESTION } from "./check-words.schema";
 import { CheckScreenQuery } from "./retrieval-check.schema";
 import { checkIndexes, listRuns, readRun, startCheck, stopCheck } from "./retrieval-check.service.server";
 import {

@@ -7,9 +7,9 @@ import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readExport } from "../ingestion/pasted.server";
-import { IMPORT_TOO_LONG, MAX_IMPORT } from "../ingestion/text-length.schema";
-import type { QuestionForm } from "./check-form.schema";
-import { HIDDEN_QUESTION } from "./check-words.schema";
+import { IMPORT_TOO_LONG, MAX_IMPORT } from "../ingestion/text-length.shared";
+import type { QuestionForm } from "./check-form.shared";
+import { HIDDEN_QUESTION } from "./check-labels.shared";
 import {
   countQuestionRows,
   deletePassageRows,

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { HIDDEN_QUESTION } from "./check-words.schema";
+import { HIDDEN_QUESTION } from "./check-labels.shared";
 import {
   listPassageRows,
   listQuestionRows,

@@ -18,7 +18,7 @@ import { assertRagEnabled } from "../documents/rag-enabled.server";
 import { addVersion } from "../documents/versions/add-version.server";
 import { findVersionRow } from "../documents/versions/document-parts.repo.server";
 import { findVersion, updateDocument, updateVersion } from "../documents/versions/versions.repo.server";
-import { refusalOfFile } from "../extraction/refused-files.schema";
+import { refusalOfFile } from "../extraction/refused-files.shared";
 import { oneByOne } from "./accept-text.server";
 import { MAX_FILE_BYTES } from "./ingest.schema";
 import { cleanFileName } from "./names";

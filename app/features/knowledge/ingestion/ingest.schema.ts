@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cleanName, LONGEST_GIVEN, nameField } from "../documents/document-name.schema";
 import { DocumentStatus, Visibility } from "../documents/documents.schema";
-import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.schema";
+import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
 
 const TEXT_REQUIRED = "Please enter text content";
 

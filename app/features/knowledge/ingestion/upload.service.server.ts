@@ -10,7 +10,7 @@ import { discardDocument } from "../documents/jobs/discard.server";
 import { insertBatch, updateBatch } from "../documents/jobs/jobs.repo.server";
 import { assertRagEnabled } from "../documents/rag-enabled.server";
 import { findDocument } from "../documents/versions/versions.repo.server";
-import { refusalOfFile } from "../extraction/refused-files.schema";
+import { refusalOfFile } from "../extraction/refused-files.shared";
 import { type Place, resolvePlace } from "./accept.server";
 import { countOfUpload } from "./batches/batches.service.server";
 import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";

@@ -4,7 +4,7 @@ import { type ZodType, z } from "zod";
 import type { Role } from "~/core/actor";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { getDocument } from "~/features/knowledge/documents/documents.service.server";
-import { passagesOf } from "~/features/knowledge/search/passages.schema";
+import { passagesOf } from "~/features/knowledge/search/passages.shared";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
 import { DOCUMENT_TYPES } from "~/features/knowledge/documents/documents.schema";
-import { passagesOf, type QuotedPassage } from "~/features/knowledge/search/passages.schema";
+import { passagesOf, type QuotedPassage } from "~/features/knowledge/search/passages.shared";
 import { SearchInput, type SearchResult } from "~/features/knowledge/search/search.schema";
 import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { authorise } from "~/features/members/authorisation.server";

@@ -1,6 +1,6 @@
+import { Ingesting } from "~/features/knowledge/documents/documents.schema";
 import { retryDocument } from "~/features/knowledge/documents/jobs/work.service.server";
 import { IngestedId } from "~/features/knowledge/ingestion/ingest.schema";
-import { Ingesting } from "~/features/knowledge/documents/documents.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

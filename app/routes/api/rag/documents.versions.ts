@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { DocumentId, PartQuery } from "~/features/knowledge/documents/document-input.schema";
-import { VersionForm, VersionText } from "~/features/knowledge/ingestion/ingest.schema";
 import { DocumentDetail, DocumentVersion } from "~/features/knowledge/documents/document-view.schema";
 import { listVersions } from "~/features/knowledge/documents/versions/document-parts.service.server";
 import {
   addDocumentVersion,
   receiveDocumentVersion,
 } from "~/features/knowledge/ingestion/document-versions.service.server";
-import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.schema";
+import { UPLOAD_LIMITS, VersionForm, VersionText } from "~/features/knowledge/ingestion/ingest.schema";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { parseWith } from "~/http/parse.server";
 import { endpoint, paged, reply, resource } from "~/http/resource.server";
 

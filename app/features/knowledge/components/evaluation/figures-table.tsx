@@ -1,7 +1,7 @@
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
-import { CHECK_INDEX_WORDS, CHECK_MODE_WORDS } from "../../evaluation/check-words.schema";
+import { CHECK_INDEX_WORDS, CHECK_MODE_WORDS } from "../../evaluation/check-labels.shared";
 import type { CheckedSetting } from "../../evaluation/retrieval-check.schema";
 
 type Figures = Record<"hitRate" | "mrr" | "ndcg", number>;

@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { LongTextarea } from "~/ui/long-textarea";
-import { IMPORT_TOO_LONG, MAX_IMPORT } from "../../ingestion/text-length.schema";
+import { IMPORT_TOO_LONG, MAX_IMPORT } from "../../ingestion/text-length.shared";
 import { useTextLimit } from "../ingestion/use-text-limit";
 
 /** Takes questions that another installation exported. */

@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { IconLink } from "~/ui/button";
 import { countOf } from "~/ui/format";
-import { HIDDEN_QUESTION } from "../../evaluation/check-words.schema";
+import { HIDDEN_QUESTION } from "../../evaluation/check-labels.shared";
 import type { CheckQuestion } from "../../evaluation/retrieval-check.schema";
 
 /** The documents of a question's passages, each once. */

@@ -6,7 +6,7 @@ import { DialogActions } from "~/ui/dialog";
 import { FieldError } from "~/ui/field";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
-import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "../../extraction/formats.schema";
+import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "../../extraction/formats.shared";
 import { ProgressBar } from "../documents/progress-bar";
 import { FileRows } from "./file-rows";
 import type { IngestFormProps } from "./ingest-form";

@@ -4,7 +4,7 @@ import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { LongTextarea } from "~/ui/long-textarea";
-import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/text-length.schema";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/text-length.shared";
 import type { IngestFormProps } from "./ingest-form";
 import { PlacingFields } from "./placing-fields";
 import { useTextLimit } from "./use-text-limit";

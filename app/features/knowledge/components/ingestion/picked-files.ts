@@ -1,6 +1,6 @@
 import { countOf } from "~/ui/format";
-import { MAX_FILE_BYTES } from "../../extraction/formats.schema";
-import { refusalOfFile } from "../../extraction/refused-files.schema";
+import { MAX_FILE_BYTES } from "../../extraction/formats.shared";
+import { refusalOfFile } from "../../extraction/refused-files.shared";
 
 /** A file that a person chose or dropped. */
 export interface PickedFile {

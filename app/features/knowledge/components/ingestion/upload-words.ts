@@ -1,6 +1,6 @@
 import { countOf } from "~/ui/format";
 import type { UploadedFile } from "../../ingestion/ingest.schema";
-import { INGESTION_FAILED } from "../../ingestion/ingest-words.schema";
+import { INGESTION_FAILED } from "../../ingestion/ingest-messages.shared";
 
 interface ToastWords {
   kind: "success" | "info" | "error";

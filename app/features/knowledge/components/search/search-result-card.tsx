@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { ArrowRight, ChevronRight } from "lucide-react";
-import { addressFor } from "../../search/passages.schema";
+import { addressFor } from "../../search/passages.shared";
 import type { SearchResult } from "../../search/search.schema";
 import { excerptFor, markWords } from "./marked-text";
 import { ScoreParts } from "./score-parts";

@@ -9,8 +9,8 @@ import { LongTextarea } from "~/ui/long-textarea";
 import { Notice } from "~/ui/notice";
 import { showToast } from "~/ui/toast-store";
 import type { DocumentDetail } from "../../../documents/document-view.schema";
-import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "../../../extraction/formats.schema";
-import { MAX_TEXT, TEXT_TOO_LONG } from "../../../ingestion/text-length.schema";
+import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "../../../extraction/formats.shared";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../../../ingestion/text-length.shared";
 import { useTextLimit } from "../../ingestion/use-text-limit";
 
 interface VersionDialogProps {

@@ -1,5 +1,5 @@
-import { type ExtractInput, ExtractOutput } from "./extraction";
-import { bundledWorker, WorkerPool } from "./worker-pool.server";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import { type ExtractInput, ExtractOutput } from "./extraction.schema";
 
 const pool = new WorkerPool<ExtractInput, ExtractOutput>({
   name: "extract",

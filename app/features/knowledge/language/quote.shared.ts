@@ -1,4 +1,4 @@
-import { clip } from "./well-formed";
+import { clip } from "~/core/well-formed";
 
 /** Question words and fillers that say nothing about the topic: English, German, French, Spanish. */
 const COMMON = new Set(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { processorMs } from "../../tests/support/processor-time";
-import { bestSentences, countKeywords, keywordsOf, wordsOf } from "./quote";
+import { processorMs } from "../../../../tests/support/processor-time";
+import { bestSentences, countKeywords, keywordsOf, wordsOf } from "./quote.shared";
 
 describe("a text's words", () => {
   it("are the same in every case and form, and single signs where there are no spaces", () => {

@@ -1,4 +1,4 @@
-import { ACCEPTED_ENDINGS } from "./formats.schema";
+import { ACCEPTED_ENDINGS } from "./formats.shared";
 
 /** Files that can't be read, by their extension, with what to do instead. */
 const REFUSED: readonly { endings: string; instead: string }[] = [
