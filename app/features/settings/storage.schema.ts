@@ -11,8 +11,6 @@ export interface IndexFigures {
   /** Null for keywords only. */
   model: string | null;
   documents: number;
-  /** Passages in it, and passages there are. */
-  indexed: number;
   passages: number;
   /** Of its tables in this database; vectors in Qdrant aren't counted. */
   bytes: number;

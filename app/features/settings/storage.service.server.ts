@@ -26,14 +26,17 @@ function sharesOf(sizes: readonly ObjectSize[]): StorageShare[] {
     const label = SHARES.find(([, tables]) => tables.test(table))?.[0] ?? "Other";
     bytes.set(label, (bytes.get(label) ?? 0) + own);
   }
-  return [...bytes].map(([label, sum]) => ({ label, bytes: sum })).sort((a, b) => b.bytes - a.bytes);
+  const isOther = ({ label }: StorageShare) => Number(label === "Other");
+  return [...bytes]
+    .map(([label, sum]) => ({ label, bytes: sum }))
+    .sort((a, b) => isOther(a) - isOther(b) || b.bytes - a.bytes);
 }
 
 function toFigures(row: GenerationRow, sizes: readonly ObjectSize[]): IndexFigures {
   const own = new RegExp(`^(terms_${row.chunkSetId}|vectors_${row.id})(?!\\d)`);
   const bytes = sizes.reduce((sum, { table, bytes: size }) => (own.test(table) ? sum + size : sum), 0);
-  const { id, state, model, documents, indexed, passages } = row;
-  return { id: String(id), state, model, documents, indexed, passages, bytes };
+  const { id, state, model, documents, passages } = row;
+  return { id: String(id), state, model, documents, passages, bytes };
 }
 
 const cache = makeCache<StorageFigures>("storage", 10);

@@ -34,7 +34,7 @@ export function StorageCard({ figures }: { figures: StorageFigures | null }) {
         <div className="flex flex-col gap-4">
           <p className="text-muted text-sm">
             {formatCount(figures.documents)} documents, {formatCount(figures.passages)} passages, measured{" "}
-            <RelativeTime at={figures.measuredAt} />
+            <RelativeTime at={figures.measuredAt} style="running" />
           </p>
           <Table caption="Space by kind of data">
             <thead>
@@ -72,16 +72,14 @@ function Generations({ indexes }: Pick<StorageFigures, "indexes">) {
         </tr>
       </thead>
       <tbody>
-        {indexes.map(({ id, state, model, documents, indexed, passages, bytes }) => (
+        {indexes.map(({ id, state, model, documents, passages, bytes }) => (
           <tr key={id}>
             <Cell className="min-w-44">
               {id} · {model ?? "Keywords only"}
             </Cell>
             <Cell>{STATES[state] ?? state}</Cell>
             <Cell align="right">{formatCount(documents)}</Cell>
-            <Cell align="right">
-              {formatCount(indexed)} of {formatCount(passages)}
-            </Cell>
+            <Cell align="right">{formatCount(passages)}</Cell>
             <Cell align="right">{formatSize(bytes)}</Cell>
           </tr>
         ))}
