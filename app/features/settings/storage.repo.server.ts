@@ -18,7 +18,8 @@ export interface GenerationRow {
 // https://www.sqlite.org/dbstat.html: `aggregate` sums the pages of each b-tree. It reads every page of the file.
 const SIZES = `SELECT coalesce(s.tbl_name, d.name), sum(d.pgsize) FROM dbstat d
   LEFT JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE GROUP BY 1`;
-const GENERATIONS = `SELECT i.id, i.state, s.model, i.chunk_set_id,
+const GENERATIONS = `SELECT i.id, i.state,
+    CASE s.kind WHEN 'lexical' THEN 'Built-in lexical embedder' ELSE s.model END, i.chunk_set_id,
     (SELECT count(DISTINCT c.document_id) FROM chunks c WHERE c.chunk_set_id = i.chunk_set_id),
     (SELECT count(*) FROM chunks c WHERE c.chunk_set_id = i.chunk_set_id)
   FROM search_indexes i LEFT JOIN embedding_spaces s ON s.id = i.space_id
