@@ -18,7 +18,7 @@ import { startOwn } from "./upstream";
 
 const MODEL = "bench-monitoring";
 /** Each with a limit of its own, so that none is refused. */
-const TOKENS = 60;
+const TOKENS = 48;
 const ROUNDS = 6;
 const SECONDS = 4;
 /** Size of the database that is backed up, in MB. */
