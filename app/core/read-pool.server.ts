@@ -18,12 +18,12 @@ const settings = {
  */
 export type ReadLane = "screen" | "long";
 
-const lane = (name: string, timeoutMs: number) =>
-  new WorkerPool<ReadTask, ReadRows>({ ...settings, name, timeoutMs, maxHeapMb: 256 });
+const lane = (name: string, timeoutMs: number, isBackground: boolean) =>
+  new WorkerPool<ReadTask, ReadRows>({ ...settings, name, timeoutMs, isBackground, maxHeapMb: 256 });
 
 const lanes: Record<ReadLane, WorkerPool<ReadTask, ReadRows>> = {
-  screen: lane("read", settings.timeoutMs),
-  long: lane("read-long", 120_000),
+  screen: lane("read", settings.timeoutMs, false),
+  long: lane("read-long", 120_000, true),
 };
 
 const processesOf = (name: string, idleMs: number) =>

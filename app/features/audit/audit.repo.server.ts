@@ -137,6 +137,9 @@ export function entryOfColumns(values: readonly unknown[]): AuditRow {
   return Object.fromEntries(read) as AuditRow;
 }
 
+export const findEntryById = (tx: Db, id: string): AuditRow | undefined =>
+  tx.select().from(auditEntries).where(eq(auditEntries.id, id)).get();
+
 export const findEntryAt = (tx: Db, seq: number): AuditRow | undefined =>
   tx.select().from(auditEntries).where(eq(auditEntries.seq, seq)).get();
 
