@@ -10,6 +10,7 @@ import { pickOne, seededRandom } from "~/core/seeded-random";
 import { append } from "~/features/audit/audit.service.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { indexEntries } from "~/features/audit/search-index.service.server";
+import { saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { addPeople } from "../tests/support/people";
 import { TestServer } from "../tests/support/server";
 import { quantile } from "./rag-database";
@@ -113,6 +114,7 @@ async function fill(folder: string) {
   addUsage(end);
   addEntries(end);
   await stopWatching();
+  transaction((tx) => saveOrgRecord(tx, ORG, "usage-zone", { timeZone: "UTC" }));
   const filled = Date.now();
   await indexEntries();
   console.log(`Indexed the entries for searches in ${((Date.now() - filled) / 1000).toFixed(0)} s`);
@@ -212,14 +214,13 @@ async function measureVerification(server: TestServer): Promise<void> {
   for (let n = 0; n < 200; n++) alone.push(await timeOf(server, "/api/health"));
   const begun = performance.now();
   const verify = async () => {
-    const headers = { accept: "application/json" };
-    const response = await server.ask("/audit?_data=routes%2Faudit%2Fpage", {
-      as: "owner",
-      headers,
-      form: { intent: "verify" },
-    });
+    // A list without entries: what the page takes isn't the verification's.
+    const response = await server.ask("/audit?resource=none", { as: "owner", form: { intent: "verify" } });
     const text = await response.text();
-    if (!/"brokenAt":null,"fault":null/.test(text)) throw new Error(`The trail isn't intact: ${text}`);
+    if (!text.includes("The audit trail is intact"))
+      throw new Error(
+        `The trail isn't intact: ${text.match(/First broken entry[^.]*/)?.[0] ?? response.status}`,
+      );
   };
   await turns(server);
   const times = await timesDuring(server, verify());

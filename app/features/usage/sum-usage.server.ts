@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { type Db, db, transaction } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
@@ -8,6 +9,7 @@ import { insertUsage, type UsageRow } from "./usage.repo.server";
 import { usageDay } from "./usage-day";
 import {
   addToDay,
+  findSummed,
   listSummed,
   listUnsummed,
   markSummed,
@@ -88,13 +90,27 @@ export function sumOldUsage(signal: AbortSignal): Promise<number> {
   );
 }
 
-function* summed(orgId: string): Generator<UnsummedRow & { day: string | null }> {
+/** Rows moved to another day at once. */
+const MOVED = 20;
+/** Rows looked through at once for those of another day. */
+const LOOKED_THROUGH = 500;
+/** Pause after each slice, in ms: nobody waits for the sums of old days. */
+const PAUSE = 15;
+
+/** The rows of each batch whose day is another one in a time zone; batches without any are empty. */
+function* movedRows(orgId: string, timeZone: string): Generator<{ id: string; from: string; to: string }[]> {
   let after: RowPosition = { createdAt: 0, id: "" };
   for (;;) {
-    const rows = listSummed(db(), orgId, after, BATCH);
-    yield* rows;
+    const rows = listSummed(db(), orgId, after, LOOKED_THROUGH);
+    const days = rows.map(({ id, day, createdAt }) => ({
+      id,
+      from: day ?? "",
+      to: usageDay(createdAt, timeZone),
+    }));
+    const moved = days.filter(({ from, to }) => from !== to);
+    for (let at = 0; at === 0 || at < moved.length; at += MOVED) yield moved.slice(at, at + MOVED);
     const last = rows.at(-1);
-    if (!last || rows.length < BATCH) return;
+    if (!last || rows.length < LOOKED_THROUGH) return;
     after = last;
   }
 }
@@ -115,15 +131,17 @@ export async function followTimeZone(signal: AbortSignal): Promise<number> {
   if (UsageZone.parse(findOrgRecord(db(), orgId, "usage-zone")).timeZone === timeZone) return 0;
   let moved = 0;
   await inSlices(
-    summed(orgId),
-    (tx, row) => {
-      const day = usageDay(row.createdAt, timeZone);
-      if (row.day === null || row.day === day || !moveToDay(tx, row.id, row.day, day)) return;
-      takeFromDay(tx, sumsOf(row, row.day));
-      addToDay(tx, sumsOf(row, day));
-      moved += 1;
+    movedRows(orgId, timeZone),
+    (tx, rows) => {
+      for (const { id, from, to } of rows) {
+        const row = findSummed(tx, id);
+        if (!row || !moveToDay(tx, id, from, to)) continue;
+        takeFromDay(tx, sumsOf(row, from));
+        addToDay(tx, sumsOf(row, to));
+        moved += 1;
+      }
     },
-    { signal, durable: false },
+    { signal, durable: false, after: () => delay(PAUSE, undefined, { ref: false }) },
   );
   transaction((tx) => saveOrgRecord(tx, orgId, "usage-zone", { timeZone }));
   return moved;

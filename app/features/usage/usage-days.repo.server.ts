@@ -66,9 +66,9 @@ export interface RowPosition {
 
 /** Rows whose day's sums hold them, after a position, the oldest first. */
 export function listSummed(tx: Db, org: string, after: RowPosition, limit: number) {
-  const { createdAt, id } = usageRecords;
+  const { createdAt, day, id } = usageRecords;
   return tx
-    .select({ ...summed, day: usageRecords.day })
+    .select({ createdAt, day, id })
     .from(usageRecords)
     .where(
       and(
@@ -90,6 +90,16 @@ const move = prepared((db) =>
     .where(and(eq(usageRecords.id, sql.placeholder("id")), eq(usageRecords.day, sql.placeholder("from"))))
     .prepare(),
 );
+
+const one = prepared((db) =>
+  db
+    .select(summed)
+    .from(usageRecords)
+    .where(eq(usageRecords.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+export const findSummed = (tx: Db, id: string): UnsummedRow | undefined => one(tx).get({ id });
 
 /** Notes another day for a row. @returns false where it isn't on that day any more */
 export function moveToDay(tx: Db, id: string, from: string, to: string): boolean {
