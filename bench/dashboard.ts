@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,17 +11,20 @@ import { append } from "~/features/audit/audit.service.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { indexEntries } from "~/features/audit/search-index.service.server";
 import { saveOrgRecord } from "~/features/settings/org-records.service.server";
-import { addPeople } from "../tests/support/people";
+import { addPeople, people } from "../tests/support/people";
 import { TestServer } from "../tests/support/server";
 import { quantile } from "./rag-database";
 
 // `npm run build && npm run bench:dashboard [-- rows]`: dashboard, usage and audit pages, search, export and verification
-// over a year of 1,000,000 calls and 1,000,000 audit entries. It needs Linux, about 2 GB of disk and some minutes.
+// over a year of 1,000,000 calls and 1,000,000 audit entries. It needs Linux, about 2 GB of disk and some minutes. With a
+// folder behind the number of rows it keeps the data there, and uses what is there already.
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const ASKED = 40;
 const BATCH = 10_000;
 const DAY = 24 * 60 * 60_000;
 const ORG = "org_test";
+
+let cookie = "";
 
 const random = seededRandom(3);
 const many = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix}_${n}`);
@@ -143,7 +146,7 @@ async function turns(server: TestServer): Promise<{ used: number; longest: numbe
 
 async function timeOf(server: TestServer, path: string): Promise<number> {
   const begun = performance.now();
-  const response = await server.ask(path, { as: "owner", headers: { accept: "text/html" } });
+  const response = await server.ask(path, { headers: { cookie, accept: "text/html" } });
   await response.arrayBuffer();
   if (!response.ok) throw new Error(`${path} answered ${response.status}.`);
   return performance.now() - begun;
@@ -194,7 +197,7 @@ async function measureExport(server: TestServer): Promise<void> {
   let bytes = 0;
   const begun = performance.now();
   const read = async () => {
-    const response = await server.ask("/api/audit/export?format=csv", { as: "owner" });
+    const response = await server.ask("/api/audit/export?format=csv", { headers: { cookie } });
     for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
       bytes += piece.length;
       most = Math.max(most, memoryMb(server));
@@ -215,7 +218,10 @@ async function measureVerification(server: TestServer): Promise<void> {
   const begun = performance.now();
   const verify = async () => {
     // A list without entries: what the page takes isn't the verification's.
-    const response = await server.ask("/audit?resource=none", { as: "owner", form: { intent: "verify" } });
+    const response = await server.ask("/audit?resource=none", {
+      headers: { cookie, origin: server.baseUrl },
+      form: { intent: "verify" },
+    });
     const text = await response.text();
     if (!text.includes("The audit trail is intact"))
       throw new Error(
@@ -230,20 +236,23 @@ async function measureVerification(server: TestServer): Promise<void> {
   );
 }
 
-const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
+const kept = process.argv[3];
+const folder = kept ?? mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
 const probe = {
   NODE_OPTIONS: `--import ${pathToFileURL(resolve("tests/support/turn-probe.mjs")).href}`,
   TURN_PROBE: "1",
 };
-const server = new TestServer(folder, probe, await fill(folder));
+const isFilled = existsSync(join(folder, "quarterdeck.sqlite"));
+mkdirSync(folder, { recursive: true });
+const server = new TestServer(folder, probe, isFilled ? {} : await fill(folder));
 try {
   console.log(`Load ${loadavg()[0]?.toFixed(1)}`);
   await server.start();
+  cookie = await server.signIn(people.owner.email, people.owner.password);
   await measurePages(server);
   await measureExport(server);
   await measureVerification(server);
   console.log(`Load ${loadavg()[0]?.toFixed(1)}`);
 } finally {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
+  await (kept === undefined ? server.close() : server.stop());
 }
