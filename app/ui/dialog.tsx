@@ -32,7 +32,7 @@ const PLACES = {
   },
   side: {
     frame: "sm:items-stretch sm:justify-end",
-    box: "max-h-[calc(100dvh-1.5rem)] sm:max-h-dvh sm:rounded-tr-none sm:rounded-l-xl",
+    box: "max-h-[calc(100dvh-1.5rem)] sm:h-dvh sm:max-h-dvh sm:rounded-tr-none sm:rounded-l-xl",
   },
 };
 const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };

@@ -48,7 +48,7 @@ function Details({ entry, people }: { entry: AuditEntry; people: People }) {
   const shownAt = /deleted|removed|dropped/.test(action) ? undefined : resourceAddress(resource);
   return (
     <div className="space-y-4">
-      <dl className="grid gap-x-4 sm:grid-cols-[8rem_minmax(0,1fr)]">
+      <dl className="grid items-baseline gap-x-4 sm:grid-cols-[8rem_minmax(0,1fr)]">
         <Term name="Actor">
           <Filter to={found({ person: userId })}>{actorName({ ...entry, resource: "" }, people)}</Filter>
         </Term>
