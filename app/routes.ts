@@ -109,6 +109,8 @@ export default [
   route("api/budgets", "routes/api/budgets.ts"),
   route("api/budgets/:id", "routes/api/budgets.item.ts"),
   route("api/budgets/:id/exception", "routes/api/budgets.exception.ts"),
+  route("api/audit/anchors", "routes/api/audit.anchors.ts"),
+  route("api/audit/checkpoints", "routes/api/audit.checkpoints.ts"),
   route("api/audit/checkpoints/:upTo", "routes/api/audit.checkpoint.ts"),
   route("api/dashboard/stats", "routes/api/dashboard.stats.ts"),
   route("api/dashboard/providers", "routes/api/dashboard.providers.ts"),
