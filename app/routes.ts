@@ -58,6 +58,7 @@ export default [
   route("rag/check/export", "routes/rag/check.export.ts"),
   route("chat/:conversationId/live", "routes/chat/live.tsx"),
   route("chat/:conversationId/export", "routes/chat/export.ts"),
+  route("chat/navigation", "routes/chat/navigation.ts"),
   route("chat/:conversationId/messages", "routes/chat/messages.ts"),
   route("compare/:comparisonId/live", "routes/compare/live.tsx"),
   route("settings/system/backups/:name", "routes/settings/system-backup.ts"),

@@ -60,6 +60,7 @@ export const TABLE: Record<string, Row> = {
   "GET /shared/{token}": missing,
   "GET /chat/{conversationId}/sources/{callId}": { expect: [302, 403, 404, 404, 404] },
   "GET /chat/{conversationId}/live": { expect: [302, 403, 404, 404, 404] },
+  "GET /chat/navigation": { expect: [302, 403, 200, 200, 200] },
   "GET /chat/{conversationId}/messages": { expect: [302, 403, 404, 404, 404] },
   "GET /compare": screen,
   "POST /compare": { form: {}, expect: [302, 403, 400, 400, 400] },

@@ -249,6 +249,10 @@ export const ChatMessage = z.object({
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
+/** What a list marks a conversation with: the state of its last answer. */
+const Activity = z.enum(["running", "waiting", "unread"]);
+export type Activity = z.infer<typeof Activity>;
+
 export const ConversationSummary = z.object({
   id: z.string(),
   title: z.string(),
@@ -256,6 +260,9 @@ export const ConversationSummary = z.object({
   pinned: z.boolean(),
   archived: z.boolean().describe("Archived conversations are left out of lists unless asked for"),
   folderId: z.string().nullable(),
+  activity: Activity.nullable().describe(
+    "`running`: an answer is being written; `waiting`: it waits for your approval; `unread`: it ended while no page showed it",
+  ),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });

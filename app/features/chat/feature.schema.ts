@@ -41,5 +41,5 @@ export const feature = {
     "conversation.tool_refused": "Refused a call of the tool {tool}",
     "conversation.tool_approval_withdrawn": "Withdrew the approval of the tool {tool} for a conversation",
   },
-  topics: { "conversation-imports": "chat.use" },
+  topics: { conversations: "chat.use", "conversation-imports": "chat.use" },
 } as const satisfies FeatureFacts;
