@@ -176,7 +176,12 @@ const ToolPart = z.object({
 /** A stretch of an answer in its order. `step` begins another call to the model. */
 export const MessagePart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), id: z.string(), text: z.string() }),
-  z.object({ type: z.literal("reasoning"), id: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal("reasoning"),
+    id: z.string(),
+    text: z.string(),
+    durationMs: z.number().optional().describe("Absent until it has ended"),
+  }),
   ToolPart,
   z.object({ type: z.literal("step") }),
   AttachmentPart,
