@@ -2,7 +2,7 @@ import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { endStreams, subscribe } from "~/features/events/events.service.server";
+import { endStreams, liveVersion, subscribe } from "~/features/events/events.service.server";
 import type { ResolvedModel } from "~/features/models/models.service.server";
 import type { RouteTarget } from "~/features/models/router.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
@@ -74,8 +74,10 @@ it("takes the model's title, announces it to its owner alone, and records the ca
   const heard: string[] = [];
   const followed = ["conversations"] as const;
   const announced = new Promise<void>((resolve) => {
-    subscribe(admin, { topics: followed, isBehind: () => false }, () => heard.push("admin"));
-    subscribe(member, { topics: followed, isBehind: () => false }, () => resolve());
+    subscribe(admin, { topics: followed, isBehind: () => false, since: liveVersion() }, () =>
+      heard.push("admin"),
+    );
+    subscribe(member, { topics: followed, isBehind: () => false, since: liveVersion() }, () => resolve());
   });
   await propose(model('"High water at noon."\nMore text'));
   expect(title()).toBe("High water at noon");
