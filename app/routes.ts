@@ -138,6 +138,7 @@ export default [
   route("api/ai/conversations/:conversation/links/:link", "routes/api/ai/conversation.link.ts"),
   route("api/ai/imports", "routes/api/ai/imports.ts"),
   route("api/ai/imports/:id", "routes/api/ai/import.ts"),
+  route("api/ai/imports/:id/cancel", "routes/api/ai/import.cancel.ts"),
   route("api/ai/shared-conversations", "routes/api/ai/shared-conversations.ts"),
   route("api/ai/shared-conversations/:conversation", "routes/api/ai/shared-conversation.ts"),
   route("api/ai/conversations/:conversation/messages", "routes/api/ai/conversation.messages.ts"),

@@ -31,6 +31,10 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
   "POST /api/ai/imports": at("chat/transfer/imports.service.test.ts", "conversation.import_started"),
+  "POST /api/ai/imports/{id}/cancel": at(
+    "chat/transfer/imports.service.test.ts",
+    "conversation.import_canceled",
+  ),
   "PUT /api/ai/conversations/{conversation}/sharing": at(
     "chat/shares/shares.service.test.ts",
     "conversation.shared",
@@ -232,6 +236,7 @@ export const FORMS: Record<string, Form> = {
     "sharing_allowed",
   ),
   "/chat/import submit": like("startImport", "POST /api/ai/imports"),
+  "/chat/import cancel": like("cancelImport", "POST /api/ai/imports/{id}/cancel"),
   "/chat/{conversationId}/share share": like(
     "shareConversation",
     "PUT /api/ai/conversations/{conversation}/sharing",

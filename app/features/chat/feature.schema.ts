@@ -23,6 +23,7 @@ export const feature = {
     "conversation.link_revoked": "Revoked a read-only link to a conversation",
     "conversation.exported": "Exported a conversation as {format}",
     "conversation.import_started": "Started importing conversations from {file}",
+    "conversation.import_canceled": "Canceled an import of conversations",
     "conversation.imported": "Imported {imported} conversations",
     "conversation.renamed": "Renamed a conversation",
     "conversation.pinned": "Pinned a conversation",

@@ -39,7 +39,9 @@ const { loader } = screen({
     const isRated = RATED.every((name) => query[name] === undefined);
     return {
       usage,
-      ratings: isRated ? await countRatings(actor, { ...usage.bounds, ...query }) : [],
+      ratings: isRated
+        ? await countRatings(actor, { ...usage.bounds, model: query.model, person: query.person })
+        : [],
       query,
       mayChat: may(actor, "chat.use"),
       mayBudget,
