@@ -198,6 +198,7 @@ export default [
   route("api/personas", "routes/api/personas.ts"),
   route("api/prompts", "routes/api/prompts.ts"),
   route("api/prompts/:id", "routes/api/prompts.item.ts"),
+  route("api/personas/try", "routes/api/personas.try.ts"),
   route("api/personas/import", "routes/api/personas.import.ts"),
   route("api/personas/:id/export", "routes/api/personas.export.ts"),
   route("api/personas/:id", "routes/api/personas.item.ts"),

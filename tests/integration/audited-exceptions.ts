@@ -78,6 +78,7 @@ export const UNAUDITED: Record<string, string> = {
   "POST /api/providers/{id}/test": "it asks the provider and stores nothing",
   "POST /api/mcp-servers/{id}/refresh": CHECKS_TOOLS,
   "POST /mcp": "what its tools change is held to the entries of the calls that share their services",
+  "POST /api/personas/try": "nothing is stored but its usage",
   "POST /api/ai/chat": TURN,
   "POST /api/ai/chat/{conversation}/stop": TURN,
   "POST /api/ai/chat/{conversation}/regenerate": TURN,

@@ -398,6 +398,7 @@ export const TABLE: Record<string, Row> = {
   "GET /personas/{id}/export": { expect: [302, 404, 404, 404, 404] },
   "GET /api/personas/{id}/export": readItem,
   "POST /api/personas/import": { json: {}, expect: [401, 403, 400, 400, 400] },
+  "POST /api/personas/try": { json: {}, expect: [401, 403, 400, 400, 400] },
   "GET /api/personas": signedIn,
   "POST /api/personas": { json: {}, expect: [401, 403, 400, 400, 400] },
   "GET /api/personas/{id}": { expect: [401, 404, 404, 404, 404] },
