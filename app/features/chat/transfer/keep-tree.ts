@@ -13,7 +13,11 @@ export interface ExportNode {
 
 interface Kept extends ImportedMessage {
   hasReplies: boolean;
+  /** The node's place in the export. */
+  order: number;
 }
+
+type PlacedMessage = SaidMessage & { order: number };
 
 /** Where a node's text went: a message, and that message's text up to and including the node. */
 interface Position {
@@ -54,19 +58,20 @@ class Tree {
     return (id === null ? null : this.#positions.get(id)) ?? null;
   }
 
-  place({ id, parent, message }: ExportNode, leftOut: Map<string, number>): void {
+  place({ id, parent, message }: ExportNode, order: number, leftOut: Map<string, number>): void {
     const before = this.positionOf(parent);
     this.#positions.set(id, before);
     if (!message) return;
     const text = message.text.trim();
-    const position = text === "" || this.beyond > 0 ? undefined : this.#add({ ...message, text }, before);
+    const position =
+      text === "" || this.beyond > 0 ? undefined : this.#add({ ...message, text, order }, before);
     if (position) this.#positions.set(id, position);
     else if (text === "") count(leftOut, LEFT_OUT.empty);
     else this.beyond++;
   }
 
   /** An answer in several pieces is one message, unless something else follows the first piece. */
-  #add(message: SaidMessage, before: Position | null): Position | undefined {
+  #add(message: PlacedMessage, before: Position | null): Position | undefined {
     const last = before === null ? undefined : this.kept[before.index];
     if (before === null || !last || last.role !== "assistant" || message.role !== "assistant")
       return this.#append(message, before?.index ?? null);
@@ -76,7 +81,7 @@ class Tree {
     return { index: before.index, text };
   }
 
-  #append(message: SaidMessage, parent: number | null): Position | undefined {
+  #append(message: PlacedMessage, parent: number | null): Position | undefined {
     if (this.kept.length >= MOST_MESSAGES) return undefined;
     const above = parent === null ? undefined : this.kept[parent];
     if (above) above.hasReplies = true;
@@ -85,20 +90,25 @@ class Tree {
   }
 }
 
-/** In the order of their times, so that versions of a message are; each behind the one it follows. */
+/** Each behind the one it follows, else by their times, then as the export has them: so versions have an order. */
 function byTime(kept: readonly Kept[], shown: number): { messages: ImportedMessage[]; shown: number } {
   const times: number[] = [];
-  for (const { createdAt, parent } of kept) {
+  const orders: number[] = [];
+  for (const { createdAt, parent, order } of kept) {
     const after = parent === null ? 0 : (times[parent] ?? 0);
     times.push(Math.max(createdAt ?? after, after));
+    orders.push(Math.max(order, parent === null ? 0 : (orders[parent] ?? 0)));
   }
-  const order = kept.map((_, index) => index).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b);
+  const compare = (values: readonly number[], a: number, b: number) => (values[a] ?? 0) - (values[b] ?? 0);
+  const order = kept
+    .map((_, index) => index)
+    .sort((a, b) => compare(times, a, b) || compare(orders, a, b) || a - b);
   const places = new Map(order.map((from, to) => [from, to]));
   const placeOf = (index: number) => places.get(index) ?? 0;
   const messages = order.flatMap((index) => {
     const message = kept[index];
     if (!message) return [];
-    const { hasReplies: _, parent, ...said } = message;
+    const { hasReplies: _, order: __, parent, ...said } = message;
     return [{ ...said, parent: parent === null ? null : placeOf(parent) }];
   });
   return { messages, shown: placeOf(shown) };
@@ -116,8 +126,9 @@ export function keepTree(
   leftOut: Map<string, number>,
 ): { messages: ImportedMessage[]; shown: number } {
   const tree = new Tree();
+  const orders = new Map([...nodes.keys()].map((id, order) => [id, order]));
   for (const id of last === undefined ? nodes.keys() : [last, ...nodes.keys()])
-    for (const node of chainTo(id, nodes, tree.isPlaced)) tree.place(node, leftOut);
+    for (const node of chainTo(id, nodes, tree.isPlaced)) tree.place(node, orders.get(node.id) ?? 0, leftOut);
   count(leftOut, LEFT_OUT.beyond, tree.beyond);
   const shown = tree.positionOf(last ?? null)?.index ?? tree.kept.length - 1;
   const kept = tree.kept.map((message) => {

@@ -95,6 +95,7 @@ describe("a conversation of ChatGPT", () => {
       updatedAt: 1_700_000_900_000,
       messages: [
         { role: "user", text: "Where to?", model: null, createdAt: 1_700_000_000_000, parent: null },
+        { role: "assistant", text: "Rome", model: "gpt-4o", createdAt: 1_700_000_000_000, parent: 0 },
         {
           role: "assistant",
           text: "Oslo\n\nOr Bergen",
@@ -102,9 +103,8 @@ describe("a conversation of ChatGPT", () => {
           createdAt: 1_700_000_000_000,
           parent: 0,
         },
-        { role: "assistant", text: "Rome", model: "gpt-4o", createdAt: 1_700_000_000_000, parent: 0 },
       ],
-      shown: 1,
+      shown: 2,
       leftOut: new Map([
         ["tool calls and system messages", 1],
         ["attachments and images", 1],
