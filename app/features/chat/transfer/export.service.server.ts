@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
-import { areSeenBy } from "~/features/knowledge/documents.service.server";
+import { areSeenBy } from "~/features/knowledge/documents/documents.service.server";
 import { listBranch } from "../branches.repo.server";
 import { readConversationWith } from "../conversations.service.server";
 import type { ExportFormat } from "./export.schema";
