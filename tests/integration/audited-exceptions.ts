@@ -40,6 +40,10 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
   "POST /api/ai/imports": at("chat/transfer/imports.service.test.ts", "conversation.import_started"),
+  "POST /api/ai/imports/{id}/cancel": at(
+    "chat/transfer/imports.service.test.ts",
+    "conversation.import_canceled",
+  ),
   "PUT /api/ai/conversations/{conversation}/sharing": at(
     "chat/shares/shares.service.test.ts",
     "conversation.shared",
@@ -83,6 +87,7 @@ export const UNAUDITED: Record<string, string> = {
   "POST /api/providers/{id}/test": "it asks the provider and stores nothing",
   "POST /api/mcp-servers/{id}/refresh": CHECKS_TOOLS,
   "POST /mcp": "what its tools change is held to the entries of the calls that share their services",
+  "POST /api/personas/try": "nothing is stored but its usage",
   "POST /api/ai/chat": TURN,
   "POST /api/ai/chat/{conversation}/stop": TURN,
   "POST /api/ai/chat/{conversation}/regenerate": TURN,
@@ -250,6 +255,7 @@ export const FORMS: Record<string, Form> = {
     "sharing_allowed",
   ),
   "/chat/import submit": like("startImport", "POST /api/ai/imports"),
+  "/chat/import cancel": like("cancelImport", "POST /api/ai/imports/{id}/cancel"),
   "/chat/{conversationId}/share share": like(
     "shareConversation",
     "PUT /api/ai/conversations/{conversation}/sharing",
