@@ -247,7 +247,7 @@ describe("a hostile server", () => {
     const raw = () => ({
       status: 200,
       headers: { "content-type": "application/json" },
-      body: Buffer.alloc(20_000_000, 32),
+      body: Buffer.alloc(100_000_000, 32),
     });
     expect(await failure({ tools: [], raw })).toMatch(/larger than 5 MB/);
   });
