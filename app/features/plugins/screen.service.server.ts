@@ -65,12 +65,12 @@ function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: 
     : undefined;
 }
 
-/** The references that a plugin can be given: keys of model providers and databases never are. */
+/** The references that a plugin can be given: keys of model providers never are. */
 function keyChoices(actor: Actor) {
   if (!may(actor, "keys.manage")) return [];
   return listKeys(actor)
-    .filter(({ provider }) => provider === "other")
-    .map(({ id, alias, origins }) => ({ id, alias, origins }));
+    .filter(({ provider }) => provider === "other" || provider === "database")
+    .map(({ id, alias, provider, origins }) => ({ id, alias, kind: provider, origins }));
 }
 
 /** The Plugin Marketplace for its address. */

@@ -111,7 +111,10 @@ async function runInTime(tool: Tool, input: unknown, actor: Actor, options: Call
   aborted.catch(() => undefined);
   const isRestricted = () => guard?.isRestricted() ?? false;
   try {
-    return await Promise.race([tool.run(input as never, { actor, signal, isRestricted }), aborted]);
+    return await Promise.race([
+      tool.run(input as never, { actor, signal, isRestricted, keepFile: async () => undefined }),
+      aborted,
+    ]);
   } catch (error) {
     // What the tool makes of its signal says less than why it fired.
     if (signal.aborted && !(error instanceof AppError)) return await aborted;

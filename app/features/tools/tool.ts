@@ -2,13 +2,18 @@ import type { ZodType, z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { Effect } from "./effects.schema";
 
-interface ToolContext {
+export interface ToolContext {
   /** On whose behalf; the tool checks their rights. */
   actor: Actor;
   /** Fires when the caller gives up or the tool's time is over. */
   signal: AbortSignal;
   /** Whether the model that calls may be writing from passages that not everybody may see. */
   isRestricted(): boolean;
+  /**
+   * Keeps a file of the result with its conversation or run, to be shown there once the result names it in `files`;
+   * undefined where it can't be kept.
+   */
+  keepFile(file: { name: string; bytes: Buffer }): Promise<{ id: string } | undefined>;
 }
 
 /** JSON Schema of an input (draft 2020-12 or 7), as plugins bring it. Its root describes an object. */

@@ -10,7 +10,7 @@ import { sendMail } from "~/features/mail/send-mail.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import { personaForStep } from "./personas-in-workflows.service.server";
 import { defaultModel, generate, type StepUsage } from "./services/generate.server";
-import { queryPostgres } from "./services/query-postgres.server";
+import { queryPostgres } from "./services/query-postgres.service.server";
 import { sendRequest, sendWithKey } from "./services/request.server";
 import type { Json, StepServices } from "./steps/step-type";
 import { queryWorkspace } from "./workspace/query-workspace.server";

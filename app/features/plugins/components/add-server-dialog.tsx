@@ -28,7 +28,7 @@ const KEYS: PluginField[] = [
     label: "Key",
     hint: "Leave blank for an open server. Choose a key reference of kind Other, bound to this address.",
     required: false,
-    control: { kind: "key" },
+    control: { kind: "key", of: "other" },
   },
   {
     name: "header",
