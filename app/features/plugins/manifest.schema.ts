@@ -25,6 +25,7 @@ const PLUGIN_ICONS = [
   "Rss",
   "Shield",
   "ShieldAlert",
+  "Store",
   "Table",
 ] as const;
 
@@ -92,6 +93,12 @@ export const PluginBrings = z.strictObject({
   steps: z.array(BroughtStep).max(20).default([]).describe("Workflow steps, each calling one of its tools"),
 });
 
+export const PluginId = z
+  .string()
+  .min(2)
+  .max(40)
+  .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, "Use lower-case words joined by hyphens");
+
 /** Whether a setting names a host: by its address, or by its connection string. */
 const isAddress = (settings: readonly PluginField[], name: string) =>
   settings.some(
@@ -113,11 +120,7 @@ const namesOf = ({ prompts = [], templates = [], steps = [] }: Partial<z.infer<t
 /** What a plugin says about itself. */
 export const PluginManifest = z
   .strictObject({
-    id: z
-      .string()
-      .min(2)
-      .max(40)
-      .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, "Use lower-case words joined by hyphens"),
+    id: PluginId,
     title: z.string().trim().min(1).max(60),
     author: z.string().trim().min(1).max(60),
     icon: z.enum(PLUGIN_ICONS).default("Plug"),

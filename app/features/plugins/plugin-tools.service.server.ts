@@ -90,6 +90,7 @@ const MOST_MADE = 500;
 
 function toolsFor(entry: CatalogEntry, row: InstallationRow): readonly Tool[] {
   const { source } = entry;
+  if (source.kind === "listed") return [];
   const stamp = `${row.updatedAt} ${source.kind === "mcp" ? source.server.updatedAt : ""}`;
   const known = made.get(row.id);
   if (known?.stamp === stamp) return known.tools;

@@ -4,6 +4,7 @@ import { listKeys } from "~/features/keys/keys.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { pagePersonas } from "~/features/personas/personas.service.server";
 import { pageWorkflows } from "~/features/workflows/workflows.service.server";
+import { catalogState } from "./catalog/listed-plugins.server";
 import { readConfig, toolNamesOf } from "./install.service.server";
 import { commandNames, readMcpServer } from "./mcp/mcp-servers.service.server";
 import type { PluginScreenQuery } from "./plugins.schema";
@@ -44,11 +45,13 @@ function usersOf(actor: Actor, tools: readonly string[]) {
 
 /** What an open dialog shows beside the lists. */
 function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: boolean) {
-  if (dialog === "add-server")
-    return mayManage
-      ? { kind: "add-server" as const, keys: keyChoices(actor), commands: commandNames() }
-      : undefined;
   const known = id === undefined ? undefined : listPlugins(actor).find((plugin) => plugin.id === id);
+  if (dialog === "add-server") {
+    if (!mayManage) return undefined;
+    // Of a catalog's entry, if one is being installed.
+    const start = known?.serverUrl ? { title: known.title, url: known.serverUrl } : undefined;
+    return { kind: "add-server" as const, keys: keyChoices(actor), commands: commandNames(), start };
+  }
   if (!dialog || !known) return undefined;
   const plugin = readPlugin(actor, known.id);
   if (dialog === "details")
@@ -83,6 +86,7 @@ export function readPluginScreen(actor: Actor, query: PluginScreenQuery) {
     counts: attempt(() => countByCategory(actor)) ?? {},
     installed: attempt(() => listInstalled(actor)),
     mayManage,
+    catalog: mayManage ? catalogState() : undefined,
     refusal: mayManage ? undefined : refusal("plugins.manage"),
     mayRate: may(actor, "plugins.rate"),
     dialog: readDialog(actor, query, mayManage),

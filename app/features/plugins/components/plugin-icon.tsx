@@ -15,6 +15,7 @@ import {
   Rss,
   Shield,
   ShieldAlert,
+  Store,
   Table,
 } from "lucide-react";
 import { cx } from "~/ui/class-names";
@@ -36,6 +37,7 @@ const ICONS = {
   Rss,
   Shield,
   ShieldAlert,
+  Store,
   Table,
 };
 
