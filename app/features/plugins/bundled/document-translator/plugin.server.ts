@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { readText } from "~/features/knowledge/document-parts.service.server";
-import { getDocument } from "~/features/knowledge/documents.service.server";
+import { readText } from "~/features/knowledge/documents/versions/document-parts.service.server.ts";
+import { getDocument } from "~/features/knowledge/documents/documents.service.server";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { splitText } from "./split";
