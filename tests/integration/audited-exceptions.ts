@@ -38,6 +38,11 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
     "workflow.link_created",
   ),
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
+  "DELETE /api/mcp-servers/{id}/account": at(
+    "plugins/mcp/oauth/oauth.test.ts",
+    "extension.server_disconnected",
+  ),
+  "POST /api/mcp-prompts": at("plugins/mcp/results.test.ts", "extension.prompt_used"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
   "POST /api/ai/imports": at("chat/transfer/imports.service.test.ts", "conversation.import_started"),
   "PUT /api/ai/conversations/{conversation}/sharing": at(
@@ -70,6 +75,7 @@ const TURN = "an AI turn is content of its conversation, not a change of the con
 const READS = "it reads";
 const SHOWN_BRANCH = "it chooses which of one's own messages are shown";
 const RATING = "a person's rating is content of their conversation";
+const STARTS_SIGN_IN = "nothing is kept but the state of the sign-in; its end has its entry";
 const CHECKS_TOOLS = "it asks the server for its tools; allowing them has its entry";
 const HOOK = "a webhook answers every method alike, and POST is held to the entry";
 
@@ -82,6 +88,7 @@ export const UNAUDITED: Record<string, string> = {
   "POST /api/rag/search": READS,
   "POST /api/providers/{id}/test": "it asks the provider and stores nothing",
   "POST /api/mcp-servers/{id}/refresh": CHECKS_TOOLS,
+  "POST /api/mcp-servers/{id}/account": STARTS_SIGN_IN,
   "POST /mcp": "what its tools change is held to the entries of the calls that share their services",
   "POST /api/ai/chat": TURN,
   "POST /api/ai/chat/{conversation}/stop": TURN,
@@ -276,6 +283,8 @@ export const FORMS: Record<string, Form> = {
   "/extensions rate": like("ratePlugin", "PUT /api/plugins/{id}/rating"),
   "/extensions add-server": like("addMcpServer", "POST /api/mcp-servers"),
   "/extensions refresh-tools": { reason: CHECKS_TOOLS },
+  "/extensions connect-account": { reason: STARTS_SIGN_IN },
+  "/extensions disconnect-account": like("disconnectAccount", "DELETE /api/mcp-servers/{id}/account"),
   "/extensions decide-tools": like("decideTools", "PUT /api/mcp-servers/{id}/tools"),
   "/personas create": like("createPersona", "POST /api/personas"),
   "/personas update": like("updatePersona", "PATCH /api/personas/{id}"),

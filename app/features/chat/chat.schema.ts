@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RouteRecord } from "~/features/models/models.schema";
 import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
+import { ToolProgress } from "~/features/tools/progress.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./limits.schema";
@@ -169,6 +170,7 @@ const ToolPart = z.object({
     })
     .optional()
     .describe("Set once the call waited for approval"),
+  progress: ToolProgress.optional().describe("How far a running call is"),
   output: z.unknown().optional(),
   error: z.string().optional(),
 });

@@ -8,7 +8,7 @@ import { registerToolSource, type Tool } from "~/features/tools/tool-sources.ser
 import { queryPostgres } from "~/features/workflows/services/query-postgres.service.server";
 import { type CatalogEntry, catalogOf, findEntry } from "./catalog.server";
 import { generateText } from "./generate-text.server";
-import { stopCommands } from "./mcp/commands/command-host.server";
+import { disconnectServers } from "./mcp/mcp-client.server";
 import { toolsOfServer } from "./mcp/mcp-tools.server";
 import type { BundledPlugin, PluginContext, PluginTool, QueryResult } from "./plugin";
 import { findInstallationRow, type InstallationRow, listActiveRows } from "./plugins.repo.server";
@@ -63,7 +63,7 @@ function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: Installation
     ...(tool.hasOutsideContent === undefined
       ? {}
       : { hasOutsideContent: () => tool.hasOutsideContent ?? false }),
-    async run(input, { actor, signal, keepFile }) {
+    async run(input, { actor, signal, report, keepFile }) {
       authorise(actor, "chat.use");
       const key = (setting: string, origin: string) => {
         const keyId = settings[setting];
@@ -76,6 +76,7 @@ function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: Installation
         settings,
         fetch,
         key,
+        report,
         keepFile,
         queryDatabase: (setting, query) => queryDatabase(actor.orgId, settings[setting], query, signal),
         generate: (request) => generateText(actor, request, signal),
@@ -135,7 +136,7 @@ export function startPlugins(): () => Promise<void> {
   const remove = registerToolSource({ list: listActive, explainMissing });
   return async () => {
     remove();
-    await stopCommands();
+    await disconnectServers();
   };
 }
 

@@ -20,6 +20,8 @@ export interface PluginContext {
   queryDatabase(setting: string, query: ReadOnlyQuery): Promise<QueryResult>;
   /** One answer of a model of the console, with its limits and budgets. @throws AppError */
   generate(request: TextRequest): Promise<WrittenText>;
+  /** Shows how far the call is. */
+  report: ToolContext["report"];
   /** Keeps an image or another file with the conversation or run, for a result to name in `files`. */
   keepFile: ToolContext["keepFile"];
 }

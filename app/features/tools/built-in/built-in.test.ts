@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ZodType, z } from "zod";
 import type { Role } from "~/core/actor";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { getDocument } from "~/features/knowledge/documents/documents.service.server";
-import { passagesOf } from "~/features/knowledge/search/passages.shared";
+import { getDocument } from "~/features/knowledge/documents.service.server";
+import { passagesOf } from "~/features/knowledge/passages.schema";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
@@ -65,6 +65,7 @@ function run(
     actor: test.actors[role],
     signal,
     isRestricted: () => restricted,
+    report: () => undefined,
     keepFile: async () => undefined,
   };
   return tool.run((tool.input as ZodType).parse(input) as never, context);

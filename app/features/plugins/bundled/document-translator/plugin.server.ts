@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { readText } from "~/features/knowledge/documents/versions/document-parts.service.server.ts";
 import { getDocument } from "~/features/knowledge/documents/documents.service.server";
+import { readText } from "~/features/knowledge/documents/versions/document-parts.service.server";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { splitText } from "./split";
@@ -33,12 +33,14 @@ function instructions({ to, tone }: Task, glossary: string): string {
   ].join("\n");
 }
 
-async function translate(task: Task, { settings, generate }: PluginContext) {
+async function translate(task: Task, { settings, generate, report }: PluginContext) {
   const system = instructions(task, String(settings.glossary));
   const parts: string[] = [];
   let model = "";
   let truncated = false;
-  for (const piece of splitText(task.text, PIECE)) {
+  const pieces = splitText(task.text, PIECE);
+  for (const [index, piece] of pieces.entries()) {
+    if (pieces.length > 1) report({ progress: index, total: pieces.length });
     const longest = piece.length * MOST_GROWTH + 500;
     const written = await generate({ model: String(settings.model), system, prompt: piece, longest });
     if (written.model === OFFLINE_MODEL)

@@ -24,6 +24,7 @@ describe("the translator", () => {
   ) => {
     const asked: Request[] = [];
     const context = {
+      report: () => undefined,
       settings: { model: "gpt-4o", glossary: "deck = Deck" },
       generate: async (request: Request) => {
         asked.push(request);
