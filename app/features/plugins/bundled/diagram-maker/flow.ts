@@ -74,6 +74,14 @@ function drawText(lines: readonly string[], { x, y }: Point): string {
     .join("");
 }
 
+/** The layout ends arrows at the box around a shape; a diamond's sides are further in. */
+function atDiamond({ x, y, width, height }: Box, towards: Point): Point {
+  const dx = towards.x - x;
+  const dy = towards.y - y;
+  const scale = Math.abs(dx) / (width / 2) + Math.abs(dy) / (height / 2);
+  return scale === 0 ? { x, y } : { x: x + dx / scale, y: y + dy / scale };
+}
+
 function drawEdge(points: readonly Point[], text: string, at: Point): string {
   const path = points.map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${Math.round(x)} ${Math.round(y)}`);
   const drawn = element("path", {
@@ -136,10 +144,18 @@ export function drawFlow({ title, direction, nodes, edges }: FlowData): string {
     const box = graph.node(id) as unknown as Box;
     return drawShape(box, shape) + drawText(texts.get(id) ?? [], box);
   });
+  const diamonds = new Set(nodes.filter(({ shape }) => shape === "diamond").map(({ id }) => id));
+  const endAt = (id: string, end: Point, next: Point | undefined): Point =>
+    diamonds.has(id) && next ? atDiamond(graph.node(id) as unknown as Box, next) : end;
   const lines = edges.map(({ from, to, label: text }, index) => {
     const edge = graph.edge(from, to, String(index)) as unknown as Partial<Point> & { points: Point[] };
-    const middle = edge.points[Math.floor(edge.points.length / 2)] ?? { x: 0, y: 0 };
-    return drawEdge(edge.points, text, { x: edge.x ?? middle.x, y: edge.y ?? middle.y });
+    const { points } = edge;
+    const middle = points[Math.floor(points.length / 2)] ?? { x: 0, y: 0 };
+    const path = points.map((point, at) => {
+      if (at === 0) return endAt(from, point, points[1]);
+      return at === points.length - 1 ? endAt(to, point, points[at - 1]) : point;
+    });
+    return drawEdge(path, text, { x: edge.x ?? middle.x, y: edge.y ?? middle.y });
   });
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
   const placed = element(
