@@ -80,6 +80,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/members?dialog=remove&id=usr_member", "Settings"],
   ["/settings/members?dialog=suspend&id=usr_member", "Settings"],
   ["/settings/system", "Settings"],
+  ["/settings/system?storage=1", "Settings"],
   ["/settings/system?dialog=compact", "Settings"],
   ["/settings/system?dialog=restore&id=one.tar.gz", "Settings"],
   ["/settings/system/upload", "Settings"],

@@ -40,7 +40,7 @@ export default function ImportConversations() {
     <>
       <PageHeader
         title="Import conversations"
-        subtitle="Bring conversations from ChatGPT, LibreChat or another Quarterdeck"
+        subtitle="Bring conversations from ChatGPT, LibreChat or another console"
         actions={
           <LinkButton to="/chat" icon={<ArrowLeft aria-hidden="true" />}>
             Back to Chat

@@ -108,17 +108,17 @@ const { loader, action } = screen({
   back: ({ url }) => withoutDialog(url),
 });
 
-/** A question and what is deleted are read when their dialogs open. */
-const shouldRevalidate = keepWhileOpening({
-  names: ["dialog", "id", "q"],
-  loads: ["add", "edit", "delete"],
-});
+const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "q"] });
+
+/** A question and its passages are read while these are open. */
+const LOADED = ["add", "edit", "delete"];
 
 export { action, loader, shouldRevalidate };
 
 export default function RetrievalCheck() {
-  const { query, asked, mayWrite, ...screen } = useLoaderData<typeof loader>();
-  const { search: opened, isLoading } = useOpened();
+  const loaded = useLoaderData<typeof loader>();
+  const { query, asked, mayWrite, ...screen } = loaded;
+  const { search: opened, isLoading } = useOpened(loaded, { loads: LOADED });
   const dialog = mayWrite ? opened.get("dialog") : null;
   const asks = dialog === "add" || dialog === "edit";
   const form = asks && !isLoading ? screen.form : undefined;
