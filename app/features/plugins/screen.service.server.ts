@@ -29,8 +29,10 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** Names of what uses a plugin's tools, for the dialog that takes them away. */
-function usersOf(actor: Actor, tools: readonly string[]) {
+/** Names of what uses a plugin's tools or steps, for the dialog that takes them away. */
+function usersOf(actor: Actor, pluginId: string) {
+  const tools = toolNamesOf(actor, pluginId);
+  const isOfPlugin = (type: string) => type.startsWith(`${pluginId}.`);
   const personas = pagePersonas(actor, { limit: LOOKED_THROUGH }).personas;
   const workflows = pageWorkflows(actor, { limit: LOOKED_THROUGH }).workflows;
   return {
@@ -38,7 +40,9 @@ function usersOf(actor: Actor, tools: readonly string[]) {
       .filter((persona) => persona.tools.some((tool) => tools.includes(tool)))
       .map(({ name }) => name),
     workflows: workflows
-      .filter(({ steps }) => steps.some(({ config }) => tools.includes(String(config.tool ?? ""))))
+      .filter(({ steps }) =>
+        steps.some(({ type, config }) => isOfPlugin(type) || tools.includes(String(config.tool ?? ""))),
+      )
       .map(({ name }) => name),
   };
 }
@@ -61,8 +65,7 @@ function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: 
   if (!plugin.installed) return undefined;
   if (dialog === "configure")
     return { kind: "configure" as const, plugin, ...readConfig(actor, plugin.id), keys: keyChoices(actor) };
-  if (dialog === "uninstall")
-    return { kind: "uninstall" as const, plugin, users: usersOf(actor, toolNamesOf(actor, plugin.id)) };
+  if (dialog === "uninstall") return { kind: "uninstall" as const, plugin, users: usersOf(actor, plugin.id) };
   return plugin.kind === "mcp"
     ? { kind: "tools" as const, server: readMcpServer(actor, plugin.id) }
     : undefined;
