@@ -11,7 +11,7 @@ import { callTool } from "~/features/tools/call-tool.service.server";
 import { withPurpose } from "~/features/usage/purpose.service.server";
 import { personaForStep } from "./personas-in-workflows.service.server";
 import { defaultModel, generate, type StepUsage } from "./services/generate.server";
-import { queryPostgres } from "./services/query-postgres.server";
+import { queryPostgres } from "./services/query-postgres.service.server";
 import { sendRequest, sendWithKey } from "./services/request.server";
 import type { Json, StepServices } from "./steps/step-type";
 import { queryWorkspace } from "./workspace/query-workspace.server";
