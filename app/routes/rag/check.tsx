@@ -9,7 +9,6 @@ import {
 } from "~/features/knowledge/check-screen.service.server";
 import { CheckScreen } from "~/features/knowledge/components/check/check-screen";
 import { ImportDialog } from "~/features/knowledge/components/check/import-dialog";
-import { QuestionDialog } from "~/features/knowledge/components/check/question-dialog";
 import { cancelIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
 import { CheckScreenQuery } from "~/features/knowledge/retrieval-check.schema";
 import { startCheck, stopCheck } from "~/features/knowledge/retrieval-check.service.server";
@@ -20,8 +19,15 @@ import { keepText } from "~/http/kept-text.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { lazyDialog } from "~/ui/lazy-dialog";
 import { titled } from "~/ui/titled";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
+
+const QuestionDialog = lazyDialog(
+  () =>
+    import("~/features/knowledge/components/check/question-dialog").then((module) => module.QuestionDialog),
+  ({ form, closeTo }) => ({ title: form.id ? "Edit Question" : "Add Question", closeTo, size: "lg" }),
+);
 
 const HERE = "/rag/check";
 
@@ -150,7 +156,11 @@ export default function RetrievalCheck() {
       />
       {shown && <QuestionDialog key={shown.question} form={shown} closeTo={closeTo} />}
       {asks && isLoading && (
-        <OpeningDialog title={dialog === "edit" ? "Edit question" : "Add question"} closeTo={closeTo} />
+        <OpeningDialog
+          title={dialog === "edit" ? "Edit Question" : "Add Question"}
+          closeTo={closeTo}
+          size="lg"
+        />
       )}
       {dialog === "import" && <ImportDialog closeTo={closeTo} {...answer?.shown?.imported} />}
       {dialog === "delete" && asked && !isLoading && (

@@ -1,7 +1,8 @@
 import { useNavigate } from "@remix-run/react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import type { Result } from "~/ui/form-result";
+import { lazyDialog } from "~/ui/lazy-dialog";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
@@ -12,24 +13,34 @@ import type { CollectionStats as Stats } from "../documents.schema";
 import type { RagStatus } from "../indexes.schema";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
-import { BatchPanel } from "./batch-panel";
 import { DocumentGroups } from "./document-groups";
 import { DropVeil } from "./drop-veil";
 import type { Group } from "./group";
 import { HeaderActions } from "./header-actions";
 import type { SettingsChoices } from "./in-effect";
-import { IngestDialog } from "./ingest-dialog";
 import type { SentFiles } from "./ingest-files";
 import { LeftOutFiles } from "./left-out-files";
 import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "./picked-files";
 import { QuickActions } from "./quick-actions";
-import { RagSettingsCard } from "./rag-settings-card";
-import { SearchDialog } from "./search-dialog";
 import { SettingsHints } from "./settings-hints";
 import { type RefusedUpload, UnsentFiles } from "./unsent-files";
 import { UnsettledBatches } from "./unsettled-batches";
 import { useEndedDocuments } from "./use-ended-documents";
 import { useFileDrop } from "./use-file-drop";
+
+// Of these a screen shows one at most, and mostly none.
+const IngestDialog = lazyDialog(
+  () => import("./ingest-dialog").then((module) => module.IngestDialog),
+  ({ view }) => ({ title: "Ingest Document", closeTo: ragAddress(view), size: "lg" }),
+);
+const SearchDialog = lazyDialog(
+  () => import("./search-dialog").then((module) => module.SearchDialog),
+  ({ view }) => ({ title: "Search documents", closeTo: ragAddress(view), size: "lg" }),
+);
+const BatchPanel = lazy(() => import("./batch-panel").then((module) => ({ default: module.BatchPanel })));
+const RagSettingsCard = lazy(() =>
+  import("./rag-settings-card").then((module) => ({ default: module.RagSettingsCard })),
+);
 
 interface RagScreenProps {
   groups: Group[];
@@ -118,16 +129,18 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
       />
       {view.panel === "settings" ? (
         <div className="mt-5 max-w-2xl">
-          <RagSettingsCard
-            settings={props.settings}
-            version={props.version}
-            status={status}
-            choices={props.choices}
-            offer={props.offer}
-            refusal={refusals.manage}
-            // The dialog's forms are sent while it is open, this one while none is.
-            result={open.dialog ? undefined : result}
-          />
+          <Suspense>
+            <RagSettingsCard
+              settings={props.settings}
+              version={props.version}
+              status={status}
+              choices={props.choices}
+              offer={props.offer}
+              refusal={refusals.manage}
+              // The dialog's forms are sent while it is open, this one while none is.
+              result={open.dialog ? undefined : result}
+            />
+          </Suspense>
         </div>
       ) : (
         <div className="mt-5 grid gap-4 xl:grid-cols-[minmax(0,1fr)_15rem]">
@@ -151,7 +164,11 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
                 onClose={() => setSent({ ...sent, leftOut: [], retried: [] })}
               />
             )}
-            {batch && <BatchPanel key={batch.id} batch={batch} view={view} />}
+            {batch && (
+              <Suspense>
+                <BatchPanel key={batch.id} batch={batch} view={view} />
+              </Suspense>
+            )}
             {view.batch && !batch && (
               <Notice>This upload no longer exists or isn't yours. Its documents are in the list.</Notice>
             )}
