@@ -21,14 +21,15 @@ const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
 
 /** What chat and documents share: files that are picked or dropped. */
 const FILES =
-  /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|picked-files|drop-veil|handed-files|use-text-limit|(?:text-length|refused-files|formats|passages)\.schema)\./;
+  /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|picked-files|drop-veil|handed-files|use-text-limit|(?:text-length|refused-files|formats|passages)\.shared)\./;
 
 /** What documents and the dashboard share: a document's state and its progress. */
-const STATES = /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:document-status|progress-bar|cancel-work)\./;
+const STATES =
+  /\/app\/features\/knowledge\/components\/(?:documents\/(?:document-status|progress-bar)|ingestion\/cancel-work)\./;
 
 /** What the lists of documents share with a document's page. */
 const DOCUMENT_ROWS =
-  /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:document-row|category-choice|document-type)\./;
+  /\/app\/features\/knowledge\/components\/documents\/(?:document-row|category-choice|document-type)\./;
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =

@@ -8,13 +8,22 @@ interface Elsewhere {
 const at = (file: string, action: string): Elsewhere => ({ file: `app/features/${file}`, action });
 
 export const ELSEWHERE: Record<string, Elsewhere> = {
-  "POST /api/rag/documents/{id}/retry": at("knowledge/work.service.test.ts", "document.retried"),
-  "POST /api/rag/documents/{id}/cancel": at("knowledge/work.service.test.ts", "document.cancelled"),
-  "POST /api/rag/documents/{id}/keep": at("knowledge/document-versions.service.test.ts", "version_kept"),
-  "POST /api/rag/embedding-offer": at("knowledge/embedding-offer.service.test.ts", "embedding.agreed"),
-  "POST /api/rag/rebuild": at("knowledge/indexing/builder.test.ts", "index.rebuild"),
-  "POST /api/rag/indexes/{id}/switch": at("knowledge/indexing/builder.test.ts", "index.switched"),
-  "POST /api/rag/indexes/{id}/cancel": at("knowledge/indexing/builder.test.ts", "index.cancelled"),
+  "POST /api/rag/documents/{id}/retry": at(
+    "knowledge/documents/jobs/work.service.test.ts",
+    "document.retried",
+  ),
+  "POST /api/rag/documents/{id}/cancel": at(
+    "knowledge/documents/jobs/work.service.test.ts",
+    "document.cancelled",
+  ),
+  "POST /api/rag/documents/{id}/keep": at(
+    "knowledge/ingestion/document-versions.service.test.ts",
+    "version_kept",
+  ),
+  "POST /api/rag/embedding-offer": at("knowledge/index/embedding-offer.service.test.ts", "embedding.agreed"),
+  "POST /api/rag/rebuild": at("knowledge/index/generations/builder.test.ts", "index.rebuild"),
+  "POST /api/rag/indexes/{id}/switch": at("knowledge/index/generations/builder.test.ts", "index.switched"),
+  "POST /api/rag/indexes/{id}/cancel": at("knowledge/index/generations/builder.test.ts", "index.cancelled"),
   "POST /api/members/{id}/admit": at("members/member.service.test.ts", "member.admitted"),
   "DELETE /api/auth/user": at("offboarding/offboarding.service.test.ts", "member.left"),
   "POST /api/members/{id}/decline": at("members/member.service.test.ts", "member.declined"),
@@ -124,10 +133,14 @@ export const FORMS: Record<string, Form> = {
   "/rag/{documentId} restore": like("restoreDocument", "POST /api/rag/documents/{id}/restore"),
   "/rag/{documentId} delete": like("deleteDocument", "DELETE /api/rag/documents/{id}"),
   "/rag/{documentId} retry": like("retryDocument", "POST /api/rag/documents/{id}/retry"),
-  "/rag/{documentId} read-now": tested("readNow", "knowledge/reading.service.test.ts", "document.retried"),
+  "/rag/{documentId} read-now": tested(
+    "readNow",
+    "knowledge/ingestion/reading.service.test.ts",
+    "document.retried",
+  ),
   "/rag/{documentId} restore-version": tested(
     "restoreVersion",
-    "knowledge/document-versions.service.test.ts",
+    "knowledge/ingestion/document-versions.service.test.ts",
     "version_restored",
   ),
   "/rag/{documentId} keep-version": like("keepPresentVersion", "POST /api/rag/documents/{id}/keep"),
@@ -141,7 +154,7 @@ export const FORMS: Record<string, Form> = {
   "/rag/check delete": like("deleteQuestion", "DELETE /api/rag/check/questions/{id}"),
   "/rag/check import": tested(
     "submitImport",
-    "knowledge/retrieval-check.service.test.ts",
+    "knowledge/evaluation/retrieval-check.service.test.ts",
     "retrieval_question.imported",
   ),
   "/rag/check switch": like("switchToIndex", "POST /api/rag/indexes/{id}/switch"),
@@ -149,15 +162,15 @@ export const FORMS: Record<string, Form> = {
   "/rag/check run": like("startCheck", "POST /api/rag/check/runs"),
   "/rag/check stop": tested(
     "stopCheck",
-    "knowledge/retrieval-check.service.test.ts",
+    "knowledge/evaluation/retrieval-check.service.test.ts",
     "retrieval_check.stopped",
   ),
-  "/rag/upload submit": tested("submitUpload", "knowledge/upload.service.test.ts", "batch.created"),
+  "/rag/upload submit": tested("submitUpload", "knowledge/ingestion/upload.service.test.ts", "batch.created"),
   "/rag/changes set-category": like("changeDocuments", "POST /api/rag/documents/bulk"),
   "/rag/changes move": like("moveDocument", "POST /api/rag/documents/{id}/move"),
   "/rag/changes undo-moves": tested(
     "undoMoves",
-    "knowledge/bulk-documents.service.test.ts",
+    "knowledge/documents/bulk-documents.service.test.ts",
     "document.updated",
   ),
   "/rag/changes move-selected": like("changeDocuments", "POST /api/rag/documents/bulk"),
@@ -165,12 +178,16 @@ export const FORMS: Record<string, Form> = {
   "/rag/changes delete-selected": like("changeDocuments", "POST /api/rag/documents/bulk"),
   "/rag/changes restore-deletion": tested(
     "restoreDeletion",
-    "knowledge/bulk-documents.service.test.ts",
+    "knowledge/documents/bulk-documents.service.test.ts",
     "document.updated",
   ),
   "/rag/changes retry": like("retryDocument", "POST /api/rag/documents/{id}/retry"),
   "/rag/changes cancel": like("cancelDocument", "POST /api/rag/documents/{id}/cancel"),
-  "/rag/changes retry-failed": tested("retryFailed", "knowledge/retries.service.test.ts", "document.retried"),
+  "/rag/changes retry-failed": tested(
+    "retryFailed",
+    "knowledge/ingestion/batches/retries.service.test.ts",
+    "document.retried",
+  ),
   "/rag/changes retry-batch": like("retryBatch", "POST /api/rag/batches/{id}/retry"),
   "/rag/changes cancel-batch": like("cancelBatch", "POST /api/rag/batches/{id}/cancel"),
   "/rag/changes dismiss-batch": like("dismissBatch", "POST /api/rag/batches/{id}/dismiss"),

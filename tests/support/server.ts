@@ -14,6 +14,8 @@ interface Options {
   /** Whether one person of each role exists from the start; without, the set-up is open. */
   people?: boolean;
   env?: Record<string, string>;
+  /** The folder that holds the build, instead of this repository. */
+  folder?: string;
 }
 
 export interface Ask {
@@ -48,6 +50,7 @@ export class TestServer {
     readonly dataDir: string,
     private readonly env: Record<string, string>,
     private readonly sessions: Partial<Record<Role, string>>,
+    private readonly folder = process.cwd(),
   ) {}
 
   /** Everything that the process wrote since its last start. */
@@ -65,6 +68,7 @@ export class TestServer {
   async start(): Promise<void> {
     if (!existsSync("build/server.mjs")) throw new Error("There is no build: run `npm run build` first.");
     const child = spawn(process.execPath, ["build/server.mjs"], {
+      cwd: this.folder,
       env: {
         PATH: process.env.PATH ?? "",
         HOME: this.dataDir,
@@ -190,7 +194,7 @@ export class TestServer {
 export async function startServer(options: Options = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(resolve(tmpdir()), "quarterdeck-e2e-"));
   const sessions = options.people === false ? {} : await addPeople(dataDir, options.env?.AUDIT_KEY);
-  const server = new TestServer(dataDir, options.env ?? {}, sessions);
+  const server = new TestServer(dataDir, options.env ?? {}, sessions, options.folder);
   await server.start();
   return server;
 }

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { describeUses, type KeyUse } from "~/features/keys/key-use.schema";
 import { listKeys, removeKey } from "~/features/keys/keys.service.server";
-import { knowledgeKeyUses } from "~/features/knowledge/key-uses.service.server";
+import { knowledgeKeyUses } from "~/features/knowledge/index/key-uses.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { providerKeyUses } from "~/features/models/key-uses.service.server";
 import { workflowKeyUses } from "~/features/workflows/key-uses.service.server";

@@ -1,19 +1,19 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { readQuestionFields } from "~/features/knowledge/check-form.schema";
+import { CheckScreen } from "~/features/knowledge/components/evaluation/check-screen";
+import { ImportDialog } from "~/features/knowledge/components/evaluation/import-dialog";
+import { readQuestionFields } from "~/features/knowledge/evaluation/check-form.shared";
 import {
   readCheckScreen,
   readQuestionForm,
   submitImport,
   submitQuestion,
-} from "~/features/knowledge/check-screen.service.server";
-import { CheckScreen } from "~/features/knowledge/components/check/check-screen";
-import { ImportDialog } from "~/features/knowledge/components/check/import-dialog";
-import { cancelIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
-import { CheckScreenQuery } from "~/features/knowledge/retrieval-check.schema";
-import { startCheck, stopCheck } from "~/features/knowledge/retrieval-check.service.server";
-import { deleteQuestion } from "~/features/knowledge/retrieval-questions.service.server";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
+} from "~/features/knowledge/evaluation/check-screen.service.server";
+import { CheckScreenQuery } from "~/features/knowledge/evaluation/retrieval-check.schema";
+import { startCheck, stopCheck } from "~/features/knowledge/evaluation/retrieval-check.service.server";
+import { deleteQuestion } from "~/features/knowledge/evaluation/retrieval-questions.service.server";
+import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { keepText } from "~/http/kept-text.server";
 import { intent, screen } from "~/http/screen.server";
@@ -25,7 +25,9 @@ import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
 const QuestionDialog = lazyDialog(
   () =>
-    import("~/features/knowledge/components/check/question-dialog").then((module) => module.QuestionDialog),
+    import("~/features/knowledge/components/evaluation/question-dialog").then(
+      (module) => module.QuestionDialog,
+    ),
   ({ form, closeTo }) => ({ title: form.id ? "Edit Question" : "Add Question", closeTo, size: "lg" }),
 );
 
