@@ -10,7 +10,7 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/form-fields\./;
 const SHELL =
-  /\/app\/features\/(?:notifications\/components\/bell|events\/components\/use-unread-count)\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)?screens\.schema\./;
+  /\/app\/features\/(?:notifications\/components\/bell|events\/components\/use-unread-count)\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
 /** The live stream, which the shell loads after the page. */
 const LIVE =
@@ -31,6 +31,9 @@ const STATES =
 const DOCUMENT_ROWS =
   /\/app\/features\/knowledge\/components\/documents\/(?:document-row|category-choice|document-type)\./;
 
+/** What the lists and dialogs of models share. */
+const MODELS = /\/app\/features\/models\/components\/(?:capability-words|format|policies|abilities)\./;
+
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
   /\/app\/features\/[\w/-]+\/(?:(?:shown-text|effects|role-names|role-hints|limits)\.schema|budget-remarks|link-target|sends-message)\./;
@@ -44,6 +47,7 @@ function chunkOf(id: string): string | undefined {
   if (FILES.test(id)) return "files";
   if (STATES.test(id)) return "document-states";
   if (DOCUMENT_ROWS.test(id)) return "document-rows";
+  if (MODELS.test(id)) return "models";
   if (id === "\0icons" || SMALL.test(id) || (id.includes("/app/ui/") && !HEAVY.test(id))) return "ui";
   return undefined;
 }
