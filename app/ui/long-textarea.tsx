@@ -1,7 +1,7 @@
 import { type ComponentPropsWithoutRef, useEffect, useRef, useState } from "react";
 import { Textarea } from "./input";
 
-/** Placeholder for a long text that was sent: the server puts the text itself into the field only. */
+/** Placeholder for a long text that was sent: the server writes the text itself into the field's HTML only. */
 interface KeptText {
   kept: string;
 }
@@ -10,13 +10,13 @@ const isKept = (value: unknown): value is KeptText =>
   typeof value === "object" && value !== null && "kept" in value && typeof value.kept === "string";
 
 type Props = Omit<ComponentPropsWithoutRef<"textarea">, "defaultValue" | "value"> & {
-  /** What a refused form was sent with, or what to begin with: a text, or what stands for a long one. */
+  /** The sent or initial value: a text, or the placeholder of a long one. */
   sent: unknown;
 };
 
 /**
- * A field whose text may be so long that drawing it, and telling it to the page's script beside that, would take too long.
- * On the server it draws what stands for the text; in the browser the text is in the field already.
+ * A field whose text may be so long that rendering it and serializing it for hydration would take too long. The server
+ * renders a placeholder, which is replaced in the HTML; in the browser the text is in the field already.
  */
 export function LongTextarea({ sent, ...rest }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
@@ -25,7 +25,7 @@ export function LongTextarea({ sent, ...rest }: Props) {
     if (typeof sent === "string") return sent;
     return kept && typeof document === "undefined" ? sent.kept : "";
   });
-  // What React takes for the beginning would come back with the next change of the field.
+  // React would restore its own initial value at the field's next change.
   useEffect(() => {
     if (kept && field.current) setText(field.current.value);
   }, [kept]);
