@@ -4,7 +4,6 @@ import { Field, FieldError, useFieldProps } from "./field";
 import { type Result, readResult } from "./form-result";
 import { formatSpan } from "./format";
 import { Input, Select, Textarea } from "./input";
-import { LongTextarea } from "./long-textarea";
 import { Slider } from "./slider";
 
 /** How a person chooses a value. */
@@ -75,7 +74,7 @@ function FormField({ name, spec, value, error }: FormFieldProps) {
   if (control.kind === "switch") return <Switch name={name} spec={spec} value={value} error={error} />;
   return (
     <Field label={label} name={name} hint={hint} error={error}>
-      <FieldControl control={control} value={value == null ? "" : String(value)} sent={value} />
+      <FieldControl control={control} value={value == null ? "" : String(value)} />
     </Field>
   );
 }
@@ -103,11 +102,9 @@ function Switch({ name, spec: { label, hint }, value, error }: FormFieldProps) {
 interface FieldControlProps {
   control: Exclude<Control, { kind: "switch" }>;
   value: string;
-  /** The value as it was sent: a long text is a placeholder. */
-  sent: unknown;
 }
 
-function FieldControl({ control, value, sent }: FieldControlProps) {
+function FieldControl({ control, value }: FieldControlProps) {
   switch (control.kind) {
     case "number":
       return <NumberInput {...control} defaultValue={value} />;
@@ -133,7 +130,7 @@ function FieldControl({ control, value, sent }: FieldControlProps) {
     case "textarea":
       return <Textarea defaultValue={value} maxLength={control.maxLength} />;
     case "code":
-      return <LongTextarea sent={sent} rows={8} spellCheck={false} className="font-mono text-xs" />;
+      return <Textarea defaultValue={value} rows={8} spellCheck={false} className="font-mono text-xs" />;
     case "colour":
       return <Colour defaultValue={value} />;
   }
