@@ -7,9 +7,9 @@ import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { IMPORT_TOO_LONG, MAX_IMPORT } from "../ingestion/text-length.shared";
-import { readExport } from "./read-export";
 import type { QuestionForm } from "./check-form.shared";
 import { HIDDEN_QUESTION } from "./check-labels.shared";
+import { readExport } from "./read-export";
 import {
   countQuestionRows,
   deletePassageRows,

@@ -170,7 +170,10 @@ describe("versions of a document", () => {
     const refused: [() => Promise<unknown>, RegExp][] = [
       [() => addDocumentVersion(member, id, { text: "First.", format: "text" }), /content is unchanged/],
       [() => receiveDocumentVersion(member, id, partsOf(file("a.txt", "x"))), /This document is a text/],
-      [() => addDocumentVersion(member, files[0]?.id ?? "", { text: "x", format: "text" }), /This document is a file/],
+      [
+        () => addDocumentVersion(member, files[0]?.id ?? "", { text: "x", format: "text" }),
+        /This document is a file/,
+      ],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(file("a.txt"))), /The file is empty/],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf()), /Please choose a file/],
       [
@@ -196,9 +199,9 @@ describe("versions of a document", () => {
 
   it("are for those who added the document, and for admins", async () => {
     const { document } = await ingest(test.actors.owner, IngestInput.parse({ text: "Theirs.", title: "T" }));
-    await expect(addDocumentVersion(test.actors.member, document.id, { text: "x", format: "text" })).rejects.toThrow(
-      /Only the person/,
-    );
+    await expect(
+      addDocumentVersion(test.actors.member, document.id, { text: "x", format: "text" }),
+    ).rejects.toThrow(/Only the person/);
     expect(() => restoreVersion(test.actors.member, document.id, 1)).toThrow(/Only the person/);
   });
 
