@@ -1,5 +1,3 @@
-import { readInThread } from "~/core/read-pool.server";
-
 /** Bytes of a table or an index, with the table that it belongs to. */
 export interface ObjectSize {
   table: string;
@@ -27,13 +25,15 @@ const GENERATIONS = `SELECT i.id, i.state,
 const COUNTS = `SELECT (SELECT count(*) FROM documents WHERE org_id = ?),
   (SELECT count(*) FROM chunks JOIN chunk_sets s ON s.id = chunk_set_id WHERE s.org_id = ?)`;
 
-/** Measures the database on a thread, since it reads the whole file. */
-export async function measureDatabase(orgId: string) {
-  const [sizes = [], generations = [], [counts = []] = []] = await readInThread("long", [
-    { sql: SIZES, params: [] },
-    { sql: GENERATIONS, params: [orgId] },
-    { sql: COUNTS, params: [orgId, orgId] },
-  ]);
+/** For a reading thread, since the whole file is read. */
+export const storageQueries = (orgId: string) => [
+  { sql: SIZES, params: [] },
+  { sql: GENERATIONS, params: [orgId] },
+  { sql: COUNTS, params: [orgId, orgId] },
+];
+
+/** @param rows of `storageQueries` */
+export function readStorageRows([sizes = [], generations = [], [counts = []] = []]: unknown[][][]) {
   return {
     sizes: sizes.map(([table, bytes]): ObjectSize => ({ table: String(table), bytes: Number(bytes) })),
     generations: generations.map(

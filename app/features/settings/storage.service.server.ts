@@ -1,8 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
+import { readInThread } from "~/core/read-pool.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { makeCache } from "./caches.service.server";
-import { type GenerationRow, measureDatabase, type ObjectSize } from "./storage.repo.server";
+import { type GenerationRow, type ObjectSize, readStorageRows, storageQueries } from "./storage.repo.server";
 import type { IndexFigures, StorageFigures, StorageShare } from "./storage.schema";
 
 /** Kinds of data by the names of their tables; the last one takes the rest. */
@@ -51,7 +52,8 @@ export async function measureStorage(actor: Actor): Promise<StorageFigures> {
   authorise(actor, "settings.manage");
   const known = cache.get(actor.orgId, "database");
   if (known) return known;
-  const { sizes, generations, documents, passages } = await measureDatabase(actor.orgId);
+  const rows = await readInThread("long", storageQueries(actor.orgId));
+  const { sizes, generations, documents, passages } = readStorageRows(rows);
   const figures = {
     shares: sharesOf(sizes),
     indexes: generations.map((row) => toFigures(row, sizes)),
