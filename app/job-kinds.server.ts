@@ -1,3 +1,8 @@
+import { checkRetrievalJob } from "~/features/knowledge/evaluation/check-retrieval-job.service.server";
+import { maintainIndexesJob } from "~/features/knowledge/index/maintain-indexes-job.service.server";
+import { documentJobs } from "~/features/knowledge/ingestion/ingestion-jobs.service.server";
+import { refreshDueJob } from "~/features/knowledge/ingestion/refresh-due-job.service.server";
+import { sweepDocumentsJob } from "~/features/knowledge/ingestion/sweep-documents-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
@@ -9,17 +14,13 @@ import { proposeTitleJob } from "./features/chat/title/title-job.service.server"
 import { importConversationsJob } from "./features/chat/transfer/import-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
 import { sweepJobs } from "./features/jobs/sweep-job.service.server";
-import { checkRetrievalJob } from "./features/knowledge/check-retrieval-job.service.server";
-import { documentJobs } from "./features/knowledge/ingestion-jobs.service.server";
-import { maintainIndexesJob } from "./features/knowledge/maintain-indexes-job.service.server";
-import { refreshDueJob } from "./features/knowledge/refresh-due-job.service.server";
-import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.service.server";
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
 import { deliverJob } from "./features/notifications/deliver-job.service.server";
 import { pruneNotificationsJob } from "./features/notifications/prune-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
+import { refreshCatalogJob } from "./features/plugins/catalog/refresh-catalog-job.service.server";
 import { forgetPluginSettingsJob } from "./features/plugins/forget-settings-job.service.server";
 import { refreshMcpServersJob } from "./features/plugins/mcp/refresh-servers-job.service.server";
 import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
@@ -48,6 +49,7 @@ export const jobKinds: readonly JobKind[] = [
   offboardingJob,
   forgetPluginSettingsJob,
   refreshMcpServersJob,
+  refreshCatalogJob,
   deliverJob,
   pruneNotificationsJob,
   ...workflowJobs,

@@ -3,8 +3,8 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { createCategory } from "~/features/knowledge/categories.service.server";
-import { queueIngest } from "~/features/knowledge/ingest.service.server";
+import { createCategory } from "~/features/knowledge/documents/categories/categories.service.server";
+import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
 import { createGroup } from "~/features/members/groups.service.server";
 import { prepareSetup, setUpWithPassword } from "~/features/members/setup.service.server";
 import { createToken } from "~/features/members/token.service.server";
@@ -154,6 +154,7 @@ export async function addOrganization(password: string): Promise<DemoOrganizatio
       title,
       category,
       text,
+      format: "text",
       visibility: "organisation",
       readers: [],
       refresh: "off",

@@ -8,13 +8,22 @@ interface Elsewhere {
 const at = (file: string, action: string): Elsewhere => ({ file: `app/features/${file}`, action });
 
 export const ELSEWHERE: Record<string, Elsewhere> = {
-  "POST /api/rag/documents/{id}/retry": at("knowledge/work.service.test.ts", "document.retried"),
-  "POST /api/rag/documents/{id}/cancel": at("knowledge/work.service.test.ts", "document.cancelled"),
-  "POST /api/rag/documents/{id}/keep": at("knowledge/document-versions.service.test.ts", "version_kept"),
-  "POST /api/rag/embedding-offer": at("knowledge/embedding-offer.service.test.ts", "embedding.agreed"),
-  "POST /api/rag/rebuild": at("knowledge/indexing/builder.test.ts", "index.rebuild"),
-  "POST /api/rag/indexes/{id}/switch": at("knowledge/indexing/builder.test.ts", "index.switched"),
-  "POST /api/rag/indexes/{id}/cancel": at("knowledge/indexing/builder.test.ts", "index.cancelled"),
+  "POST /api/rag/documents/{id}/retry": at(
+    "knowledge/documents/jobs/work.service.test.ts",
+    "document.retried",
+  ),
+  "POST /api/rag/documents/{id}/cancel": at(
+    "knowledge/documents/jobs/work.service.test.ts",
+    "document.cancelled",
+  ),
+  "POST /api/rag/documents/{id}/keep": at(
+    "knowledge/ingestion/document-versions.service.test.ts",
+    "version_kept",
+  ),
+  "POST /api/rag/embedding-offer": at("knowledge/index/embedding-offer.service.test.ts", "embedding.agreed"),
+  "POST /api/rag/rebuild": at("knowledge/index/generations/builder.test.ts", "index.rebuild"),
+  "POST /api/rag/indexes/{id}/switch": at("knowledge/index/generations/builder.test.ts", "index.switched"),
+  "POST /api/rag/indexes/{id}/cancel": at("knowledge/index/generations/builder.test.ts", "index.cancelled"),
   "POST /api/members/{id}/admit": at("members/member.service.test.ts", "member.admitted"),
   "DELETE /api/auth/user": at("offboarding/offboarding.service.test.ts", "member.left"),
   "POST /api/members/{id}/decline": at("members/member.service.test.ts", "member.declined"),
@@ -29,8 +38,17 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
     "workflow.link_created",
   ),
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
+  "DELETE /api/mcp-servers/{id}/account": at(
+    "plugins/mcp/oauth/oauth.test.ts",
+    "extension.server_disconnected",
+  ),
+  "POST /api/mcp-prompts": at("plugins/mcp/results.test.ts", "extension.prompt_used"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
   "POST /api/ai/imports": at("chat/transfer/imports.service.test.ts", "conversation.import_started"),
+  "POST /api/ai/imports/{id}/cancel": at(
+    "chat/transfer/imports.service.test.ts",
+    "conversation.import_canceled",
+  ),
   "PUT /api/ai/conversations/{conversation}/sharing": at(
     "chat/shares/shares.service.test.ts",
     "conversation.shared",
@@ -61,6 +79,7 @@ const TURN = "an AI turn is content of its conversation, not a change of the con
 const READS = "it reads";
 const SHOWN_BRANCH = "it chooses which of one's own messages are shown";
 const RATING = "a person's rating is content of their conversation";
+const STARTS_SIGN_IN = "nothing is kept but the state of the sign-in; its end has its entry";
 const CHECKS_TOOLS = "it asks the server for its tools; allowing them has its entry";
 const HOOK = "a webhook answers every method alike, and POST is held to the entry";
 
@@ -73,7 +92,9 @@ export const UNAUDITED: Record<string, string> = {
   "POST /api/rag/search": READS,
   "POST /api/providers/{id}/test": "it asks the provider and stores nothing",
   "POST /api/mcp-servers/{id}/refresh": CHECKS_TOOLS,
+  "POST /api/mcp-servers/{id}/account": STARTS_SIGN_IN,
   "POST /mcp": "what its tools change is held to the entries of the calls that share their services",
+  "POST /api/personas/try": "nothing is stored but its usage",
   "POST /api/ai/chat": TURN,
   "POST /api/ai/chat/{conversation}/stop": TURN,
   "POST /api/ai/chat/{conversation}/regenerate": TURN,
@@ -124,10 +145,14 @@ export const FORMS: Record<string, Form> = {
   "/rag/{documentId} restore": like("restoreDocument", "POST /api/rag/documents/{id}/restore"),
   "/rag/{documentId} delete": like("deleteDocument", "DELETE /api/rag/documents/{id}"),
   "/rag/{documentId} retry": like("retryDocument", "POST /api/rag/documents/{id}/retry"),
-  "/rag/{documentId} read-now": tested("readNow", "knowledge/reading.service.test.ts", "document.retried"),
+  "/rag/{documentId} read-now": tested(
+    "readNow",
+    "knowledge/ingestion/reading.service.test.ts",
+    "document.retried",
+  ),
   "/rag/{documentId} restore-version": tested(
     "restoreVersion",
-    "knowledge/document-versions.service.test.ts",
+    "knowledge/ingestion/document-versions.service.test.ts",
     "version_restored",
   ),
   "/rag/{documentId} keep-version": like("keepPresentVersion", "POST /api/rag/documents/{id}/keep"),
@@ -141,7 +166,7 @@ export const FORMS: Record<string, Form> = {
   "/rag/check delete": like("deleteQuestion", "DELETE /api/rag/check/questions/{id}"),
   "/rag/check import": tested(
     "submitImport",
-    "knowledge/retrieval-check.service.test.ts",
+    "knowledge/evaluation/retrieval-check.service.test.ts",
     "retrieval_question.imported",
   ),
   "/rag/check switch": like("switchToIndex", "POST /api/rag/indexes/{id}/switch"),
@@ -149,15 +174,15 @@ export const FORMS: Record<string, Form> = {
   "/rag/check run": like("startCheck", "POST /api/rag/check/runs"),
   "/rag/check stop": tested(
     "stopCheck",
-    "knowledge/retrieval-check.service.test.ts",
+    "knowledge/evaluation/retrieval-check.service.test.ts",
     "retrieval_check.stopped",
   ),
-  "/rag/upload submit": tested("submitUpload", "knowledge/upload.service.test.ts", "batch.created"),
+  "/rag/upload submit": tested("submitUpload", "knowledge/ingestion/upload.service.test.ts", "batch.created"),
   "/rag/changes set-category": like("changeDocuments", "POST /api/rag/documents/bulk"),
   "/rag/changes move": like("moveDocument", "POST /api/rag/documents/{id}/move"),
   "/rag/changes undo-moves": tested(
     "undoMoves",
-    "knowledge/bulk-documents.service.test.ts",
+    "knowledge/documents/bulk-documents.service.test.ts",
     "document.updated",
   ),
   "/rag/changes move-selected": like("changeDocuments", "POST /api/rag/documents/bulk"),
@@ -165,15 +190,18 @@ export const FORMS: Record<string, Form> = {
   "/rag/changes delete-selected": like("changeDocuments", "POST /api/rag/documents/bulk"),
   "/rag/changes restore-deletion": tested(
     "restoreDeletion",
-    "knowledge/bulk-documents.service.test.ts",
+    "knowledge/documents/bulk-documents.service.test.ts",
     "document.updated",
   ),
   "/rag/changes retry": like("retryDocument", "POST /api/rag/documents/{id}/retry"),
   "/rag/changes cancel": like("cancelDocument", "POST /api/rag/documents/{id}/cancel"),
-  "/rag/changes retry-failed": tested("retryFailed", "knowledge/retries.service.test.ts", "document.retried"),
+  "/rag/changes retry-failed": tested(
+    "retryFailed",
+    "knowledge/ingestion/batches/retries.service.test.ts",
+    "document.retried",
+  ),
   "/rag/changes retry-batch": like("retryBatch", "POST /api/rag/batches/{id}/retry"),
   "/rag/changes cancel-batch": like("cancelBatch", "POST /api/rag/batches/{id}/cancel"),
-  "/rag/changes dismiss-batch": like("dismissBatch", "POST /api/rag/batches/{id}/dismiss"),
   "/rag/changes switch-index": like("switchToIndex", "POST /api/rag/indexes/{id}/switch"),
   "/rag/changes cancel-index": like("cancelIndex", "POST /api/rag/indexes/{id}/cancel"),
   "/rag/changes rebuild-index": like("rebuildIndex", "POST /api/rag/rebuild"),
@@ -233,6 +261,7 @@ export const FORMS: Record<string, Form> = {
     "sharing_allowed",
   ),
   "/chat/import submit": like("startImport", "POST /api/ai/imports"),
+  "/chat/import cancel": like("cancelImport", "POST /api/ai/imports/{id}/cancel"),
   "/chat/{conversationId}/share share": like(
     "shareConversation",
     "PUT /api/ai/conversations/{conversation}/sharing",
@@ -260,6 +289,8 @@ export const FORMS: Record<string, Form> = {
   "/extensions rate": like("ratePlugin", "PUT /api/plugins/{id}/rating"),
   "/extensions add-server": like("addMcpServer", "POST /api/mcp-servers"),
   "/extensions refresh-tools": { reason: CHECKS_TOOLS },
+  "/extensions connect-account": { reason: STARTS_SIGN_IN },
+  "/extensions disconnect-account": like("disconnectAccount", "DELETE /api/mcp-servers/{id}/account"),
   "/extensions decide-tools": like("decideTools", "PUT /api/mcp-servers/{id}/tools"),
   "/personas create": like("createPersona", "POST /api/personas"),
   "/personas update": like("updatePersona", "PATCH /api/personas/{id}"),

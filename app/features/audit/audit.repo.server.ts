@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, gt, gte, inArray, lt, or, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
+import { holdsText } from "~/core/text-match.server";
 import { auditEntries, organisations } from "~db/schema";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
@@ -73,11 +74,10 @@ function indexFor({ action, resource, userId }: EntryFilter): string {
 }
 
 function whereWord({ text, actions, people }: SearchWord) {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
   const { action, address, after, before, details, resource, userId } = auditEntries;
   const texts = [action, resource, details, address, before, after, userId];
   return or(
-    ...texts.map((column) => sql`${column} LIKE ${pattern} ESCAPE '\\'`),
+    ...texts.map((column) => holdsText(column, text)),
     actions.length > 0 ? inArray(action, [...actions]) : undefined,
     people.length > 0 ? inArray(userId, [...people]) : undefined,
     people.length > 0

@@ -70,3 +70,11 @@ export function resolveRange(
   const bounded = [first, addDays(last, 1 - LONGEST_RANGE)].sort().at(-1) ?? first;
   return { unit: "day", from: bounded, to: last, buckets: daysBetween(bounded, last) };
 }
+
+/** The times that a range covers: from the first up to, and without, the second. */
+export function boundsOf(range: ResolvedRange, timeZone: string): { from: number; before: number } {
+  const hours = range.unit === "hour" ? range.buckets : undefined;
+  const [first = 0] = hours ?? hoursOf(range.from, timeZone);
+  const last = (hours ?? hoursOf(range.to, timeZone)).at(-1) ?? first;
+  return { from: first * HOUR, before: (last + 1) * HOUR };
+}

@@ -2,16 +2,16 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
 import { keyForWorkflow, keyValue } from "~/features/keys/keys.service.server";
-import { IngestInput } from "~/features/knowledge/ingest.schema";
-import { queueIngest } from "~/features/knowledge/ingest.service.server";
-import { SearchInput } from "~/features/knowledge/search.schema";
-import { searchDocuments } from "~/features/knowledge/search.service.server";
+import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
+import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
+import { SearchInput } from "~/features/knowledge/search/search.schema";
+import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { sendMail } from "~/features/mail/send-mail.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import { withPurpose } from "~/features/usage/purpose.service.server";
 import { personaForStep } from "./personas-in-workflows.service.server";
 import { defaultModel, generate, type StepUsage } from "./services/generate.server";
-import { queryPostgres } from "./services/query-postgres.server";
+import { queryPostgres } from "./services/query-postgres.service.server";
 import { sendRequest, sendWithKey } from "./services/request.server";
 import type { Json, StepServices } from "./steps/step-type";
 import { queryWorkspace } from "./workspace/query-workspace.server";
@@ -63,7 +63,7 @@ async function search(
 }
 
 function ingest(actor: Actor, input: Parameters<StepServices["ingestDocument"]>[0]): Json {
-  const parsed = IngestInput.safeParse({ ...input, visibility: "organisation" });
+  const parsed = IngestInput.safeParse({ ...input, format: "markdown", visibility: "organisation" });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new AppError("invalid", issue?.message ?? "The document can't be added. Enter a text or a URL.", {

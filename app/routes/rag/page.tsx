@@ -1,15 +1,15 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { AddressForm } from "~/features/knowledge/batches.schema";
-import { createBatch } from "~/features/knowledge/batches.service.server";
-import { RagScreen } from "~/features/knowledge/components/rag-screen";
-import { TextForm } from "~/features/knowledge/ingest.schema";
-import { type IngestOutcome, ingest } from "~/features/knowledge/ingest.service.server";
-import { processedSentence } from "~/features/knowledge/ingest-words.schema";
-import { type DialogView, RagSettingsForm } from "~/features/knowledge/rag-screen.schema";
-import { readRagScreen } from "~/features/knowledge/rag-screen.service.server";
-import { saveSettingsForm } from "~/features/knowledge/rag-settings.service.server";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
+import { RagScreen } from "~/features/knowledge/components/documents/rag-screen";
+import { saveSettingsForm } from "~/features/knowledge/index/rag-settings.service.server";
+import { AddressForm } from "~/features/knowledge/ingestion/batches/batches.schema";
+import { createBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
+import { TextForm } from "~/features/knowledge/ingestion/ingest.schema";
+import { type IngestOutcome, ingest } from "~/features/knowledge/ingestion/ingest.service.server";
+import { processedSentence } from "~/features/knowledge/ingestion/ingest-messages.shared";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
+import { type DialogView, RagSettingsForm } from "~/features/knowledge/screens/rag-screen.schema";
+import { readRagScreen } from "~/features/knowledge/screens/rag-screen.service.server";
 import { redirectToFilled } from "~/http/filled-address.server";
 import { intent, screen } from "~/http/screen.server";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
@@ -41,7 +41,7 @@ const { loader, action } = screen({
       run: async ({ actor, input, context }) =>
         "batch" in input
           ? { batchId: (await createBatch(actor, input.batch)).id }
-          : { outcome: await ingest(actor, input.page, { signal: context.closed }) },
+          : { outcome: await ingest(actor, { ...input.page, format: "text" }, { signal: context.closed }) },
       done: ({ batchId, outcome }) => (outcome ? describeOutcome(outcome) : { to: `/rag?batch=${batchId}` }),
     }),
     "save-settings": intent({

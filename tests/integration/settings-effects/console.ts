@@ -61,8 +61,8 @@ export const performance: Effects<"performance"> = {
       const [address = ""] = /\/custom\.css[^"]*/.exec(html) ?? [];
       return (await server.ask(address)).text();
     },
-    before: "main{color:red}",
-    after: "main {\n  color:red\n}\n",
+    before: "main:where([data-custom-css],[data-custom-css] *){color:red}",
+    after: "main:where([data-custom-css],[data-custom-css] *) {\n  color:red\n}\n",
   },
   rateLimitEnabled: {
     to: null,
@@ -137,6 +137,13 @@ export const security: Effects<"security"> = {
     observe: header("access-control-allow-origin", "/api/tools"),
     before: null,
     after: "*",
+  },
+  corsOrigins: {
+    to: "https://one.example",
+    given: () => ({ security: { enableCORS: true } }),
+    observe: header("access-control-allow-origin", "/api/tools"),
+    before: "*",
+    after: null,
   },
   sessionTimeout: { to: "300", observe: isSessionAlive, before: true, after: false },
   enforceHttps: {

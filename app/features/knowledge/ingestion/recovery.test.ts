@@ -7,26 +7,26 @@ import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support/ingestion";
 import { JobQuery } from "../../jobs/jobs.schema";
 import { listJobPage, retryJob } from "../../jobs/jobs.service.server";
-import { BatchInput } from "../batches.schema";
-import { createBatch } from "../batches.service.server";
-import { listVersionChunks } from "../chunks.repo.server";
-import { patchDocument } from "../document-changes.service.server";
-import { listVersions, readText } from "../document-parts.service.server";
-import { deleteDocument, restoreDocument } from "../document-removal.service.server";
+import { patchDocument } from "../documents/document-changes.service.server";
+import { getDocument } from "../documents/documents.service.server";
+import { cancelDocument, retryDocument } from "../documents/jobs/work.service.server";
+import { deleteDocument, restoreDocument } from "../documents/removal/document-removal.service.server";
+import { listVersions, readText } from "../documents/versions/document-parts.service.server";
+import { listVersionChunks } from "../index/chunks.repo.server";
+import { addDocument } from "./accept.server";
+import { BatchInput } from "./batches/batches.schema";
+import { createBatch } from "./batches/batches.service.server";
 import {
   addDocumentVersion,
   receiveDocumentVersion,
   restoreVersion,
-} from "../document-versions.service.server";
-import { getDocument } from "../documents.service.server";
-import { IngestInput } from "../ingest.schema";
-import { ingest } from "../ingest.service.server";
-import { receiveUpload, type UploadPart } from "../upload.service.server";
-import { cancelDocument, retryDocument } from "../work.service.server";
-import { addDocument } from "./accept.server";
+} from "./document-versions.service.server";
+import { IngestInput } from "./ingest.schema";
+import { ingest } from "./ingest.service.server";
 import { forgetOldJobs, sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";
 import { removeVersion } from "./unchanged.server";
+import { receiveUpload, type UploadPart } from "./upload.service.server";
 
 const rows = (sql: string) => rawDatabase().prepare(sql).raw().all();
 
@@ -115,7 +115,7 @@ const refuse = async () => {
 describe("what is searched", () => {
   it("survives a retry after an older version could not be restored", async () => {
     const id = await add("First words.");
-    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
     await whenIdle();
     indexVersion.mockImplementationOnce(refuse);
     restoreVersion(test.actors.member, id, 1);
@@ -214,7 +214,7 @@ describe("a refresh", () => {
 describe("chunks that serve no more", () => {
   it("are removed of the newest version too, when an older one is searched again", async () => {
     const id = await add("First words.");
-    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
     await whenIdle();
     restoreVersion(test.actors.member, id, 1);
     await whenIdle();
@@ -228,7 +228,7 @@ describe("chunks that serve no more", () => {
       addChunks(documentId, versionId);
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     });
-    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
     await vi.waitFor(() => expect(chunksOf()).toHaveLength(2));
     cancelDocument(test.actors.member, id);
     await whenIdle();
@@ -251,7 +251,7 @@ describe("Undo", () => {
       (_, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
     );
-    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
     await vi.waitFor(() => expect(readVersion).toHaveBeenCalledTimes(2));
     patchDocument(test.actors.member, id, { visibility: "named", name: "Other" });
     deleteDocument(test.actors.member, id);
@@ -275,7 +275,7 @@ describe("Undo", () => {
       (_, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
     );
-    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
     await vi.waitFor(() => expect(readVersion).toHaveBeenCalledTimes(2));
     cancelDocument(test.actors.member, id);
     await whenIdle();
@@ -366,7 +366,7 @@ describe("a text that is there already", () => {
   it("is recognised in what is searched, though a newer version failed", async () => {
     const id = await give({});
     readVersion.mockRejectedValueOnce(new Error("defect"));
-    await addDocumentVersion(test.actors.member, id, { text: "Other words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Other words.", format: "text" });
     await whenIdle();
     expect(await give({})).toBe(id);
     expect(states(id)).toEqual(["2 failed", "1 served"]);

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ZodType, z } from "zod";
 import type { Role } from "~/core/actor";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { getDocument } from "~/features/knowledge/documents.service.server";
-import { passagesOf } from "~/features/knowledge/passages.schema";
+import { getDocument } from "~/features/knowledge/documents/documents.service.server";
+import { passagesOf } from "~/features/knowledge/search/passages.shared";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
@@ -61,7 +61,13 @@ function run(
   const tool = tools.find((candidate) => candidate.name === name);
   if (!tool) throw new Error(`There is no ${name}`);
   const { role = "member", signal = AbortSignal.timeout(20_000), restricted = false } = options;
-  const context = { actor: test.actors[role], signal, isRestricted: () => restricted };
+  const context = {
+    actor: test.actors[role],
+    signal,
+    isRestricted: () => restricted,
+    report: () => undefined,
+    keepFile: async () => undefined,
+  };
   return tool.run((tool.input as ZodType).parse(input) as never, context);
 }
 

@@ -1,0 +1,124 @@
+import { Form } from "@remix-run/react";
+import { useRef } from "react";
+import { FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Input, Select, Textarea } from "~/ui/input";
+import type { IngestFormProps } from "./ingest-form";
+import { PlacingFields } from "./placing-fields";
+
+const typed = (value: unknown) => (typeof value === "string" ? value : "");
+
+const KINDS = [
+  { value: "page", label: "One page" },
+  { value: "list", label: "List of addresses" },
+  { value: "sitemap", label: "Sitemap" },
+] as const;
+
+const SCHEDULES = [
+  { value: "off", label: "Never" },
+  { value: "hourly", label: "Every hour" },
+  { value: "daily", label: "Every day" },
+  { value: "weekly", label: "Every week" },
+  { value: "monthly", label: "Every 30 days" },
+] as const;
+
+/** A page, several, or all that a sitemap lists. What isn't chosen is hidden by the style sheet, without script too. */
+export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useFocusFirstError(form, result);
+  const kind = KINDS.find(({ value }) => value === sent.kind)?.value ?? "page";
+  return (
+    <Form ref={form} method="post" preventScrollReset noValidate className="group/kind flex flex-col gap-4">
+      <fieldset>
+        <legend className="sr-only">Source</legend>
+        <div className="inline-flex max-w-full flex-wrap gap-1 rounded-md bg-sunken p-1">
+          {KINDS.map(({ value, label }) => (
+            <label
+              key={value}
+              className="flex min-h-8 cursor-pointer items-center rounded-sm px-3 font-medium text-muted has-checked:bg-raised has-checked:text-ink has-checked:shadow-card has-focus-visible:outline-2 has-focus-visible:outline-focus pointer-coarse:min-h-11"
+            >
+              <input
+                type="radio"
+                name="kind"
+                value={value}
+                defaultChecked={value === kind}
+                className="sr-only"
+              />
+              {label}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <div className="hidden flex-col gap-4 group-has-[[value=page]:checked]/kind:flex">
+        <Field label="URL" name="url" error={errors.url} required>
+          <Input
+            type="url"
+            defaultValue={typed(sent.url)}
+            {...(errors.url ? { autoFocus: true } : {})}
+            placeholder="https://example.com/handbook"
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </Field>
+        <Field
+          label="Title"
+          name="title"
+          error={errors.title}
+          hint="Leave blank to use the URL's host and path"
+        >
+          <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
+        </Field>
+      </div>
+      <Field
+        label="Addresses"
+        name="addresses"
+        error={errors.addresses}
+        required
+        hint="One per line, at most 500"
+        className="hidden group-has-[[value=list]:checked]/kind:flex"
+      >
+        <Textarea
+          rows={7}
+          {...(errors.addresses ? { autoFocus: true } : {})}
+          defaultValue={typed(sent.addresses)}
+          placeholder={"https://example.com/one\nhttps://example.com/two"}
+          spellCheck={false}
+          className="font-mono"
+        />
+      </Field>
+      <Field
+        label="Sitemap"
+        name="sitemap"
+        error={errors.sitemap}
+        required
+        hint="Enter a sitemap of up to 500 pages"
+        className="hidden group-has-[[value=sitemap]:checked]/kind:flex"
+      >
+        <Input
+          type="url"
+          defaultValue={typed(sent.sitemap)}
+          {...(errors.sitemap ? { autoFocus: true } : {})}
+          placeholder="https://example.com/sitemap.xml"
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </Field>
+      <Field
+        label="Refresh"
+        name="refresh"
+        error={errors.refresh}
+        hint="When the page changes, its content is replaced"
+      >
+        <Select defaultValue={typed(sent.refresh) || "off"} className="sm:max-w-60">
+          {SCHEDULES.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <PlacingFields sent={sent} errors={errors} {...placing} />
+      <FormActions closeTo={closeTo} intent="ingest-url" label="Ingest URL" />
+    </Form>
+  );
+}

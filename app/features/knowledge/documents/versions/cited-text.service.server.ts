@@ -1,0 +1,34 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { requireDocument } from "../access/document-access.server";
+import type { TextPage } from "../document-view.schema";
+import { findVersionRow } from "./document-parts.repo.server";
+import { readText } from "./document-parts.service.server";
+
+interface Cited {
+  from?: number | undefined;
+  /** The version the position refers to; the current one by default. */
+  version?: number | undefined;
+}
+
+interface CitedText {
+  text: TextPage;
+  /** The cited version, if it is no longer available: the text is the current one. */
+  lostVersion?: number;
+}
+
+/**
+ * The text that a citation points to: of its own version while that is kept, else the current one from its beginning.
+ *
+ * @throws AppError `not_found` for a document the actor can't view
+ */
+export function readCitedText(actor: Actor, id: string, { from = 0, version: number }: Cited): CitedText {
+  requireDocument(db(), actor, id);
+  if (number === undefined) return { text: readText(actor, id, { from }) };
+  const version = findVersionRow(db(), id, number);
+  const text = version && readText(actor, id, { from, version: number });
+  // A version that was current once has a text, until it is removed piece by piece.
+  if (!text || (version.state === "replaced" && text.length === 0))
+    return { text: readText(actor, id, { from: 0 }), lostVersion: number };
+  return { text };
+}

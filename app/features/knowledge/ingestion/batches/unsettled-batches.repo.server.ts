@@ -1,0 +1,41 @@
+import { and, count, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { ingestBatches, ingestJobs, isSeenBy } from "~db/schema";
+
+const { id, orgId, userId, createdAt } = ingestBatches;
+
+/** In the very words of the index that holds nothing else. */
+const UNSETTLED: SQL = sql`state in ('queued', 'running', 'failed') and batch_id is not null`;
+
+/**
+ * For a thread that reads: of someone's newest batches of which something waits, runs or has failed, how many jobs of
+ * each are in which state, and how many of these are sitemaps. Of their documents those count that they see.
+ */
+export function unsettledQuery(tx: Db, of: { orgId: string; userId: string }, limit: number) {
+  const unsettled = tx
+    .select({ one: sql`1` })
+    .from(ingestJobs)
+    .where(and(eq(ingestJobs.batchId, id), UNSETTLED));
+  const newest = tx
+    .select({ id })
+    .from(ingestBatches)
+    .where(and(eq(orgId, of.orgId), eq(userId, of.userId), sql`exists ${unsettled}`))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(limit);
+  const seen = sql`case when ${ingestJobs.documentId} is null then 1 else ${isSeenBy(of.userId, ingestJobs.documentId)} end`;
+  return tx
+    .select({
+      id,
+      label: ingestBatches.label,
+      createdAt,
+      state: ingestJobs.state,
+      jobs: count(),
+      sitemaps: sql`sum(${ingestJobs.kind} = 'sitemap')`,
+    })
+    .from(ingestJobs)
+    .innerJoin(ingestBatches, eq(id, ingestJobs.batchId))
+    .where(and(inArray(ingestJobs.batchId, newest), seen))
+    .groupBy(id, ingestJobs.state)
+    .orderBy(desc(createdAt), desc(id))
+    .toSQL();
+}
