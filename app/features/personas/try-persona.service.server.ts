@@ -11,7 +11,11 @@ import {
   listModels,
   resolveModel,
 } from "~/features/models/models.service.server";
-import { type OnText, type ReceivedAnswer, receiveAnswer } from "~/features/models/receive-answer.service.server";
+import {
+  type OnText,
+  type ReceivedAnswer,
+  receiveAnswer,
+} from "~/features/models/receive-answer.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import type { PersonaTrial } from "./personas.schema";
