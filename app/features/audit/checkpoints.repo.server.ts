@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, lt, lte } from "drizzle-orm";
 import { type Db, db } from "~/core/db.server";
 import { auditCheckpoints, auditEntries } from "~db/schema";
-import { forgetIndexed } from "./search.repo.server";
 
 export type CheckpointRow = typeof auditCheckpoints.$inferSelect;
 
@@ -44,9 +43,9 @@ export function markDropped(tx: Db, row: Pick<CheckpointRow, "upToSeq" | "droppe
   tx.update(auditCheckpoints).set(change).where(eq(auditCheckpoints.upToSeq, upToSeq)).run();
 }
 
-/** Deletes the oldest entries up to a position. @returns how many there were, at most `limit` */
-export function deleteOldest(tx: Db, upToSeq: number, limit: number): number {
-  const oldest = tx
+/** The positions of the oldest entries up to one, at most `limit`. */
+export const listOldest = (tx: Db, upToSeq: number, limit: number): number[] =>
+  tx
     .select({ seq: auditEntries.seq })
     .from(auditEntries)
     .where(lte(auditEntries.seq, upToSeq))
@@ -54,8 +53,11 @@ export function deleteOldest(tx: Db, upToSeq: number, limit: number): number {
     .limit(limit)
     .all()
     .map(({ seq }) => seq);
-  forgetIndexed(tx, oldest);
-  return tx.delete(auditEntries).where(inArray(auditEntries.seq, oldest)).run().changes;
+
+export function deleteEntries(tx: Db, positions: readonly number[]): void {
+  tx.delete(auditEntries)
+    .where(inArray(auditEntries.seq, [...positions]))
+    .run();
 }
 
 /** Entries after a position and up to another as stored, for a reading thread. */

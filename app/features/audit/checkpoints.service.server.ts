@@ -5,17 +5,18 @@ import { AppError } from "~/core/errors";
 import { readInThread } from "~/core/read-pool.server";
 import { ownTurn } from "~/core/turns.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { readLast, readMac } from "./audit.repo.server";
+import { forgetIndexed, readLast, readMac } from "./audit.repo.server";
 import { append } from "./audit.service.server";
 import { isSigned, signCheckpoint } from "./checkpoint.server";
 import {
   type CheckpointRow,
-  deleteOldest,
+  deleteEntries,
   findCheckpoint,
   findLastBefore,
   findNewestCheckpoint,
   insertCheckpoint,
   listCheckpointRows,
+  listOldest,
   markDropped,
   sealedEntriesQuery,
 } from "./checkpoints.repo.server";
@@ -124,7 +125,12 @@ export async function dropSealed(actor: Actor, upToSeq: number): Promise<number>
   let total = 0;
   for (;;) {
     await ownTurn();
-    const deleted = transaction((tx) => deleteOldest(tx, upToSeq, BATCH));
+    const deleted = transaction((tx) => {
+      const oldest = listOldest(tx, upToSeq, BATCH);
+      forgetIndexed(tx, oldest);
+      deleteEntries(tx, oldest);
+      return oldest.length;
+    });
     total += deleted;
     if (deleted < BATCH) return total;
   }

@@ -6,15 +6,17 @@ import { auditSentences } from "~/features/index.schema";
 import { listColleagues } from "~/features/members/member.service.server";
 import {
   type AuditRow,
+  candidatesOf,
   type EntryFilter,
   entriesQuery,
   entryOfColumns,
   listEntries,
+  readIndexed,
+  searchQueries,
 } from "./audit.repo.server";
 import type { AuditFilter, AuditQuery } from "./audit.schema";
 import { type AuditPage, keyOf, pageOf, readCursor, readsAll, toEntry } from "./audit.service.server";
 import { DATE_RANGES, type DateRange } from "./filters.schema";
-import { candidatesOf, readIndexed, searchQueries } from "./search.repo.server";
 
 /** Searched words that are looked for; the rest is ignored. */
 const MAX_WORDS = 8;

@@ -8,8 +8,8 @@ import { append } from "./audit.service.server";
 import { readAllAudit } from "./entries.service.server";
 import { sentenceOf } from "./sentences.service.server";
 
-/** Entries in memory at once. */
-const BATCH = 500;
+/** Entries in memory at once. Encoding them is one turn of the event loop, so few. */
+const BATCH = 100;
 
 const CSV_COLUMNS = [
   "time",

@@ -1,8 +1,7 @@
 import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { inSlices } from "~/core/time-slices.server";
-import { readLast } from "./audit.repo.server";
-import { indexNext, readIndexed } from "./search.repo.server";
+import { indexNext, readIndexed, readLast } from "./audit.repo.server";
 
 /** Delay from an entry to its indexing, in ms, so that many entries share a commit. Searches scan what isn't indexed. */
 const DELAY = 2000;
