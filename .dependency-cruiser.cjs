@@ -5,6 +5,8 @@
 
 const TEST = "\\.test\\.tsx?$";
 const SCHEMA = "^app/features/.+\\.schema\\.ts$";
+// Code without a schema that server and browser both run.
+const SHARED = "^app/features/.+\\.shared\\.ts$";
 // The services are the one door to a feature's server side. The table of permissions is part of that door.
 const SERVICE = [
   "^app/features/.+\\.service\\.server\\.ts$",
@@ -47,7 +49,7 @@ module.exports = {
       "Routes parse, call one service and answer: http, ui, services, schemas and components.",
       { path: ["^app/routes/", "^app/root\\.tsx$"] },
       // The stylesheet and the sitemap's own folder are the document's, not another layer's.
-      ["^app/http/", "^app/ui/", ...SERVICE, SCHEMA, COMPONENT, "^app/styles\\.css$"],
+      ["^app/http/", "^app/ui/", ...SERVICE, SCHEMA, SHARED, COMPONENT, "^app/styles\\.css$"],
     ),
     only(
       "sitemap",
@@ -55,8 +57,14 @@ module.exports = {
       { path: "^app/routes\\.ts$" },
       ["^$"],
     ),
-    only("schemas", "A schema is safe in the browser: it knows other schemas only.", { path: SCHEMA }, [
+    only("schemas", "A schema is safe in the browser: it knows schemas and shared code.", { path: SCHEMA }, [
       SCHEMA,
+      SHARED,
+    ]),
+    only("shared", "Shared code is safe in the browser.", { path: SHARED, pathNot: TEST }, [
+      SCHEMA,
+      SHARED,
+      "^app/core/well-formed\\.ts$",
     ]),
     only("repos", "A repo has the SQL and nothing else.", { path: REPO }, [
       "^app/core/db\\.server\\.ts$",
@@ -66,13 +74,13 @@ module.exports = {
       "components",
       "A component knows its own feature's components, schemas, and ui. Only routes compose several features.",
       { path: "^app/features/([^/]+)/components/" },
-      ["^app/features/$1/components/", SCHEMA, "^app/ui/"],
+      ["^app/features/$1/components/", SCHEMA, SHARED, "^app/ui/"],
     ),
     only(
       "features",
       "A feature's server side: its own modules but the components, other features' services and schemas, core.",
-      { path: "^app/features/([^/]+)/", pathNot: [TEST, SCHEMA, REPO, COMPONENT] },
-      ["^app/features/$1/(?!components/)", ...SERVICE, SCHEMA, "^app/core/"],
+      { path: "^app/features/([^/]+)/", pathNot: [TEST, SCHEMA, SHARED, REPO, COMPONENT] },
+      ["^app/features/$1/(?!components/)", ...SERVICE, SCHEMA, SHARED, "^app/core/"],
     ),
     only(
       "http",
@@ -85,6 +93,30 @@ module.exports = {
         "^app/features/members/authorisation\\.server\\.ts$",
       ],
     ),
+    {
+      name: "documents-know-no-ingestion",
+      comment: "Documents are what ingestion fills and search reads: neither may be needed to keep them.",
+      severity: "error",
+      from: { path: "^app/features/knowledge/documents/", pathNot: TEST },
+      to: { path: "^app/features/knowledge/(ingestion|search|screens|evaluation)/" },
+    },
+    {
+      name: "search-knows-no-ingestion",
+      comment: "Search reads what is there, however it came in.",
+      severity: "error",
+      from: { path: "^app/features/knowledge/search/", pathNot: TEST },
+      to: { path: "^app/features/knowledge/(ingestion|screens|evaluation)/" },
+    },
+    {
+      name: "leaves-of-knowledge",
+      comment: "Extraction and language are leaves: text in, text out.",
+      severity: "error",
+      from: { path: "^app/features/knowledge/(extraction|language)/", pathNot: TEST },
+      to: {
+        path: "^app/features/knowledge/",
+        pathNot: "^app/features/knowledge/$1/",
+      },
+    },
     only("ui", "The design system knows itself only.", { path: "^app/ui/" }, ["^app/ui/"]),
     only("core", "Core is a leaf: nothing in app, and of db the schema.", { path: "^app/core/" }, [
       "^app/core/",

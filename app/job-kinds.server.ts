@@ -1,5 +1,12 @@
+import { checkRetrievalJob } from "~/features/knowledge/evaluation/check-retrieval-job.service.server";
+import { maintainIndexesJob } from "~/features/knowledge/index/maintain-indexes-job.service.server";
+import { documentJobs } from "~/features/knowledge/ingestion/ingestion-jobs.service.server";
+import { refreshDueJob } from "~/features/knowledge/ingestion/refresh-due-job.service.server";
+import { sweepDocumentsJob } from "~/features/knowledge/ingestion/sweep-documents-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
+import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
+import { pruneBudgetPeriodsJob } from "./features/budgets/prune-job.service.server";
 import { sweepAttachmentsJob } from "./features/chat/attachments/sweep-attachments-job.service.server";
 import { purgeConversationsJob } from "./features/chat/list/purge-job.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
@@ -7,11 +14,6 @@ import { proposeTitleJob } from "./features/chat/title/title-job.service.server"
 import { importConversationsJob } from "./features/chat/transfer/import-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
 import { sweepJobs } from "./features/jobs/sweep-job.service.server";
-import { checkRetrievalJob } from "./features/knowledge/check-retrieval-job.service.server";
-import { documentJobs } from "./features/knowledge/ingestion-jobs.service.server";
-import { maintainIndexesJob } from "./features/knowledge/maintain-indexes-job.service.server";
-import { refreshDueJob } from "./features/knowledge/refresh-due-job.service.server";
-import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.service.server";
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
@@ -40,7 +42,9 @@ export const jobKinds: readonly JobKind[] = [
   refreshDueJob,
   sweepDocumentsJob,
   sumUsageJob,
+  pruneBudgetPeriodsJob,
   anchorAuditJob,
+  sendAnchorJob,
   offboardingJob,
   forgetPluginSettingsJob,
   refreshMcpServersJob,

@@ -1,8 +1,9 @@
 import Database from "better-sqlite3";
-import { and, type Column, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type Column, getTableColumns, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "~db/schema";
+import { defineTextMatch } from "./text-match.server";
 import { loadVectorExtension, type VectorExtension } from "./vector-extension.server";
 
 /** What a repo gets: the open transaction, or the connection itself for a single read. */
@@ -52,6 +53,7 @@ export function openConnection(file: string): Database.Database {
   raw.pragma("synchronous = FULL");
   raw.pragma("foreign_keys = ON");
   raw.pragma("busy_timeout = 5000");
+  defineTextMatch(raw);
   return raw;
 }
 
@@ -220,13 +222,6 @@ export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T
       Object.fromEntries(columns.map(([name, column]) => [name, encode(column, given[name])])),
     );
   };
-}
-
-/** Whether a text contains every given word, ignoring case. */
-export function holdsWords(column: SQLWrapper, words: readonly string[]): SQL | undefined {
-  return and(
-    ...words.map((word) => sql`${column} like ${`%${word.replaceAll(/[\\%_]/g, "\\$&")}%`} escape '\\'`),
-  );
 }
 
 /** A query of FTS5 that asks for every word as it is written, its operators included. */

@@ -1,8 +1,8 @@
+import * as knowledge from "~/features/knowledge/screens/screens.schema";
 import * as audit from "./audit/screens.schema";
 import * as chat from "./chat/screens.schema";
 import * as comparisons from "./comparisons/screens.schema";
 import * as dashboard from "./dashboard/screens.schema";
-import * as knowledge from "./knowledge/screens.schema";
 import * as models from "./models/screens.schema";
 import * as personas from "./personas/screens.schema";
 import * as plugins from "./plugins/screens.schema";

@@ -127,7 +127,7 @@ export function RowCheckbox({ value, name }: { value: string; name: string }) {
   const selection = useContext(Selection);
   if (!selection) return null;
   return (
-    <label className="row-control -my-2 -mr-2 -ml-3 grid size-8 shrink-0 place-items-center pointer-coarse:size-11">
+    <label className="row-select -my-2 -mr-2 -ml-3 grid size-8 shrink-0 place-items-center pointer-coarse:size-11">
       <span className="sr-only">Select {name}</span>
       <input
         type="checkbox"

@@ -1,4 +1,4 @@
-import { PastedTask, workOnPasted } from "~/features/knowledge/pasted-task";
+import { PastedTask, workOnPasted } from "~/features/knowledge/ingestion/pasted-task";
 import { serve } from "./serve";
 
 serve(PastedTask, workOnPasted);

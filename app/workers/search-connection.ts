@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { loadVectorExtension } from "~/core/vector-extension.server";
-import { makeReader, type Reader } from "~/features/knowledge/retrieval/reader";
+import { makeReader, type Reader } from "~/features/knowledge/search/retrieval/reader";
 
 /** Of the file that a search maps into memory, in bytes: scans then copy nothing. */
 const MAPPED = 2 ** 31 - 1;

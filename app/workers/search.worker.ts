@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
-import { search } from "~/features/knowledge/retrieval/search";
-import { SearchTask } from "~/features/knowledge/retrieval/search-task";
+import { search } from "~/features/knowledge/search/retrieval/search";
+import { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
 import { readerOf } from "./search-connection";
 import { serve } from "./serve";
 

@@ -1,8 +1,11 @@
 import { expect, vi } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
+import {
+  followDocumentJobs,
+  ingestionJobs,
+} from "~/features/knowledge/ingestion/ingestion-jobs.service.server";
 import { type IngestSteps, ingestSteps } from "~/features/knowledge/ingestion/steps.server";
-import { followDocumentJobs, ingestionJobs } from "~/features/knowledge/ingestion-jobs.service.server";
 
 /** Starts the jobs on documents, with steps that a test puts in place of the real ones. @returns the way to stop */
 export function startIngestion(steps: IngestSteps = ingestSteps): () => Promise<void> {

@@ -1,14 +1,14 @@
 import type Database from "better-sqlite3";
-import { indexTerms } from "~/features/knowledge/retrieval/terms";
-import { mergeTerms, tameMerges } from "~/features/knowledge/stores/derived-tables.repo.server";
-import { signBits, toBlob } from "~/features/knowledge/stores/sign-bits";
+import { mergeTerms, tameMerges } from "~/features/knowledge/index/stores/derived-tables.repo.server";
+import { signBits, toBlob } from "~/features/knowledge/index/stores/sign-bits";
 import {
   createTerms,
   createVectors,
   SCOPES,
   termsTable,
   vectorsTable,
-} from "~/features/knowledge/stores/tables";
+} from "~/features/knowledge/index/stores/tables";
+import { indexTerms } from "~/features/knowledge/language/terms";
 
 /** Mulberry32: the same corpus in every run. https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
 export function randomFrom(seed: number): () => number {

@@ -1,17 +1,17 @@
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { embeddedText } from "~/features/knowledge/chunking/chunk";
-import { embedLexically, LEXICAL_DIMENSIONS } from "~/features/knowledge/embedding/lexical-embedder";
-import type { SearchTask } from "~/features/knowledge/retrieval/search-task";
-import { indexTerms } from "~/features/knowledge/retrieval/terms";
-import { signBits, toBlob } from "~/features/knowledge/stores/sign-bits";
+import { embedLexically, LEXICAL_DIMENSIONS } from "~/features/knowledge/index/embedding/lexical-embedder";
+import { signBits, toBlob } from "~/features/knowledge/index/stores/sign-bits";
 import {
   createTerms,
   createVectors,
   SCOPES,
   termsTable,
   vectorsTable,
-} from "~/features/knowledge/stores/tables";
+} from "~/features/knowledge/index/stores/tables";
+import { indexTerms } from "~/features/knowledge/language/terms";
+import type { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
 import { chunkSets, chunks, embeddingSpaces, embeddings, indexEntries, searchIndexes } from "~db/schema";
 import { ORG_ID } from "./database";
 import { addDocument, addVersion } from "./documents";

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, max, or, sql } from "drizzle-orm";
-import { type Db, holdsWords, prepared, preparedInsert, trigramQuery, wordsQuery } from "~/core/db.server";
+import { type Db, prepared, preparedInsert, trigramQuery, wordsQuery } from "~/core/db.server";
+import { holdsWords } from "~/core/text-match.server";
 import { answerEvents, conversations, messageRenderings, messages, subjectsOf } from "~db/schema";
 
 export type ConversationRow = typeof conversations.$inferSelect;

@@ -1,5 +1,5 @@
 import { now } from "~/core/clock.server";
-import { areSeenByAll } from "~/features/knowledge/documents.service.server";
+import { areSeenByAll } from "~/features/knowledge/documents/documents.service.server";
 import type { Ownership } from "~/features/offboarding/ownership.service.server";
 import { documentsIn } from "./answer/prompt.server";
 import { sweepAfterCommit } from "./attachments/sweep-attachments-job.service.server";

@@ -1,4 +1,4 @@
-import { passagesOf, type QuotedPassage } from "~/features/knowledge/passages.schema";
+import { passagesOf, type QuotedPassage } from "~/features/knowledge/search/passages.shared";
 import type { MessagePart } from "./chat.schema";
 
 // Without a schema library, like the folding of answers: the browser reads sources while an answer is written.

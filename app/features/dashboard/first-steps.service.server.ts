@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { listOwnConversations } from "~/features/chat/conversations.service.server";
-import { collectionStats } from "~/features/knowledge/documents.service.server";
+import { collectionStats } from "~/features/knowledge/documents/documents.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { listMembers } from "~/features/members/member.service.server";
 import { listProviders } from "~/features/models/providers.service.server";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ChatForm } from "~/features/chat/chat.schema";
-import type { Document } from "~/features/knowledge/documents.schema";
+import type { Document } from "~/features/knowledge/documents/documents.schema";
 import type { ProviderStatus } from "~/features/models/health.schema";
 import type { ActiveRun } from "~/features/workflows/runs.schema";
 

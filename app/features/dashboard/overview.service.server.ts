@@ -4,7 +4,7 @@ import {
   collectionStats,
   hasAnyDocument,
   listNewestDocuments,
-} from "~/features/knowledge/documents.service.server";
+} from "~/features/knowledge/documents/documents.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listProviderStatus } from "~/features/models/health.service.server";
 import { listModels, topBarModel } from "~/features/models/models.service.server";

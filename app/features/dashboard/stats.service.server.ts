@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { collectionStats } from "~/features/knowledge/documents.service.server";
+import { collectionStats } from "~/features/knowledge/documents/documents.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listProviderStatus } from "~/features/models/health.service.server";
 import { readToday } from "~/features/usage/usage.service.server";

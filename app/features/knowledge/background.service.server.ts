@@ -1,8 +1,8 @@
 import { log } from "~/core/log.server";
-import { followGroups } from "./ingestion/changes.server";
+import { followGroups } from "./documents/changes.server";
+import { watchIndexes } from "./index/maintain-indexes-job.service.server";
+import { followDocumentJobs } from "./ingestion/ingestion-jobs.service.server";
 import { sweepBrokenUploads } from "./ingestion/schedule.server";
-import { followDocumentJobs } from "./ingestion-jobs.service.server";
-import { watchIndexes } from "./maintain-indexes-job.service.server";
 
 /** Prepares documents and indexes for their jobs; call it before the jobs start. @returns the way to stop */
 export function startKnowledge(): () => void {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nameField } from "~/features/knowledge/document-name.schema";
+import { nameField } from "~/features/knowledge/documents/document-name.schema";
 
 /** How many members one group can have. */
 const GROUP_MEMBERS_MAX = 1000;

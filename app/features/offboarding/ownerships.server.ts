@@ -1,5 +1,8 @@
+import {
+  ownedDocuments,
+  ownedRestrictedDocuments,
+} from "~/features/knowledge/documents/access/owned-documents.service.server";
 import { ownedConversations } from "../chat/owned-conversations.service.server";
-import { ownedDocuments, ownedRestrictedDocuments } from "../knowledge/owned-documents.service.server";
 import { ownedPersonas } from "../personas/owned-personas.service.server";
 import { ownedPrompts } from "../prompts/owned-prompts.service.server";
 import type { Ownership } from "./ownership.service.server";

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { listOwnConversations } from "~/features/chat/conversations.service.server";
 import { findConversations } from "~/features/chat/find-conversations.service.server";
-import { findDocumentsByName } from "~/features/knowledge/document-names.service.server";
+import { findDocumentsByName } from "~/features/knowledge/documents/document-names.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";

@@ -5,7 +5,7 @@ import { describeExpressions } from "~/core/expressions/expressions.server";
 import { fieldErrorsOf } from "~/core/field-errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { offerKeys } from "~/features/keys/keys.service.server";
-import { listCategoryNames } from "~/features/knowledge/categories.service.server";
+import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";

@@ -1,4 +1,4 @@
-import { changeSettings } from "~/features/knowledge/rag-settings.service.server";
+import { changeSettings } from "~/features/knowledge/index/rag-settings.service.server";
 import { UserSettings, UserSettingsInput } from "~/features/settings/settings.schema";
 import { readUserSettings } from "~/features/settings/settings.service.server";
 import { endpoint, resource } from "~/http/resource.server";

@@ -20,7 +20,7 @@ import { QuestionForm } from "~/features/dashboard/overview.schema";
 import { readOverview, readPart } from "~/features/dashboard/overview.service.server";
 import { PANEL_TOOLS } from "~/features/dashboard/panel-tools.schema";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { NewestDocuments } from "~/features/knowledge/components/newest-documents";
+import { NewestDocuments } from "~/features/knowledge/components/documents/newest-documents";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
 import { dashboardModel, listModels } from "~/features/models/models.service.server";

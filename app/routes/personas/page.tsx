@@ -1,4 +1,4 @@
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { listGroupNames } from "~/features/members/groups.service.server";
@@ -35,6 +35,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
+import { useOpened } from "~/ui/use-opened";
 
 /** Personas on one page. */
 const PAGE = 60;
@@ -131,7 +132,6 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
 const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
@@ -139,7 +139,9 @@ export { action, loader, shouldRevalidate };
 export default function Personas() {
   const { personas, next, query, switchedOff, refusal, mayChat, form, ...loaded } =
     useLoaderData<typeof loader>();
-  const [search] = useSearchParams();
+  const { search } = useOpened(personas, {
+    loads: (opened) => opened.has("id") && !personas.some(({ id }) => id === opened.get("id")),
+  });
   const dialog = refusal ? null : search.get("dialog");
   const selected = [...personas, loaded.selected].find((persona) => persona?.id === search.get("id"));
   const { result, shown: tryout } = useActionData<typeof action>() ?? {};

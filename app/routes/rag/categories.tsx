@@ -1,15 +1,15 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Plus } from "lucide-react";
+import { CategoriesTable } from "~/features/knowledge/components/documents/document/categories-table";
+import { CategoryDialog } from "~/features/knowledge/components/documents/document/category-dialog";
 import {
   createCategory,
   deleteCategory,
   listCategories,
   renameCategory,
-} from "~/features/knowledge/categories.service.server";
-import { CategoriesTable } from "~/features/knowledge/components/document/categories-table";
-import { CategoryDialog } from "~/features/knowledge/components/document/category-dialog";
-import { CategoryScreenQuery } from "~/features/knowledge/document-input.schema";
-import { CategoryInput } from "~/features/knowledge/documents.schema";
+} from "~/features/knowledge/documents/categories/categories.service.server";
+import { CategoryScreenQuery } from "~/features/knowledge/documents/document-input.schema";
+import { CategoryInput } from "~/features/knowledge/documents/documents.schema";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";

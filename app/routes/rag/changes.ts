@@ -1,25 +1,25 @@
 import { redirect } from "@remix-run/node";
-import { cancelBatch } from "~/features/knowledge/batches.service.server";
 import {
   type BulkOutcome,
   changeDocuments,
   describeMove,
   restoreDeletion,
   undoMoves,
-} from "~/features/knowledge/bulk-documents.service.server";
-import { OfferDecision } from "~/features/knowledge/consent/consent.schema";
-import { moveDocument } from "~/features/knowledge/document-changes.service.server";
+} from "~/features/knowledge/documents/bulk-documents.service.server";
+import { moveDocument } from "~/features/knowledge/documents/document-changes.service.server";
 import {
   CategoryChoice,
   MoveInput,
   MoveSelectionForm,
   SelectionForm,
-} from "~/features/knowledge/document-input.schema";
-import { decideOnOffer } from "~/features/knowledge/embedding-offer.service.server";
-import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
-import { retryBatch, retryFailed } from "~/features/knowledge/retries.service.server";
-import { dismissBatch } from "~/features/knowledge/unsettled-batches.service.server";
-import { cancelDocument, retryDocument } from "~/features/knowledge/work.service.server";
+} from "~/features/knowledge/documents/document-input.schema";
+import { cancelDocument, retryDocument } from "~/features/knowledge/documents/jobs/work.service.server";
+import { OfferDecision } from "~/features/knowledge/index/consent/consent.schema";
+import { decideOnOffer } from "~/features/knowledge/index/embedding-offer.service.server";
+import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
+import { cancelBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
+import { retryBatch, retryFailed } from "~/features/knowledge/ingestion/batches/retries.service.server";
+import { dismissBatch } from "~/features/knowledge/ingestion/batches/unsettled-batches.service.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage as Toast } from "~/http/toast.server";
 import { countOf } from "~/ui/format";

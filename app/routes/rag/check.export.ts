@@ -1,4 +1,4 @@
-import { exportQuestions } from "~/features/knowledge/retrieval-questions.service.server";
+import { exportQuestions } from "~/features/knowledge/evaluation/retrieval-questions.service.server";
 import { screen } from "~/http/screen.server";
 
 /** The saved questions as a file. */

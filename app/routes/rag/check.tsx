@@ -1,20 +1,20 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { readQuestionFields } from "~/features/knowledge/check-form.schema";
+import { CheckScreen } from "~/features/knowledge/components/evaluation/check-screen";
+import { ImportDialog } from "~/features/knowledge/components/evaluation/import-dialog";
+import { QuestionDialog } from "~/features/knowledge/components/evaluation/question-dialog";
+import { readQuestionFields } from "~/features/knowledge/evaluation/check-form.shared";
 import {
   readCheckScreen,
   readQuestionForm,
   submitImport,
   submitQuestion,
-} from "~/features/knowledge/check-screen.service.server";
-import { CheckScreen } from "~/features/knowledge/components/check/check-screen";
-import { ImportDialog } from "~/features/knowledge/components/check/import-dialog";
-import { QuestionDialog } from "~/features/knowledge/components/check/question-dialog";
-import { cancelIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
-import { CheckScreenQuery } from "~/features/knowledge/retrieval-check.schema";
-import { startCheck, stopCheck } from "~/features/knowledge/retrieval-check.service.server";
-import { deleteQuestion } from "~/features/knowledge/retrieval-questions.service.server";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
+} from "~/features/knowledge/evaluation/check-screen.service.server";
+import { CheckScreenQuery } from "~/features/knowledge/evaluation/retrieval-check.schema";
+import { startCheck, stopCheck } from "~/features/knowledge/evaluation/retrieval-check.service.server";
+import { deleteQuestion } from "~/features/knowledge/evaluation/retrieval-questions.service.server";
+import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { keepText } from "~/http/kept-text.server";
 import { intent, screen } from "~/http/screen.server";
@@ -108,17 +108,17 @@ const { loader, action } = screen({
   back: ({ url }) => withoutDialog(url),
 });
 
-/** A question and what is deleted are read when their dialogs open. */
-const shouldRevalidate = keepWhileOpening({
-  names: ["dialog", "id", "q"],
-  loads: ["add", "edit", "delete"],
-});
+const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "q"] });
+
+/** A question and its passages are read while these are open. */
+const LOADED = ["add", "edit", "delete"];
 
 export { action, loader, shouldRevalidate };
 
 export default function RetrievalCheck() {
-  const { query, asked, mayWrite, ...screen } = useLoaderData<typeof loader>();
-  const { search: opened, isLoading } = useOpened();
+  const loaded = useLoaderData<typeof loader>();
+  const { query, asked, mayWrite, ...screen } = loaded;
+  const { search: opened, isLoading } = useOpened(loaded, { loads: LOADED });
   const dialog = mayWrite ? opened.get("dialog") : null;
   const asks = dialog === "add" || dialog === "edit";
   const form = asks && !isLoading ? screen.form : undefined;

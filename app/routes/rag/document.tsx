@@ -1,32 +1,29 @@
 import { data } from "@remix-run/node";
 import { type MetaFunction, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { listCategoryNames } from "~/features/knowledge/categories.service.server";
-import { DeletedDocument } from "~/features/knowledge/components/document/deleted-document";
-import { DocumentScreen } from "~/features/knowledge/components/document/document-screen";
-import { patchDocument } from "~/features/knowledge/document-changes.service.server";
-import {
-  AccessForm,
-  RenameForm,
-  ScheduleForm,
-  VersionText,
-} from "~/features/knowledge/document-input.schema";
+import { DeletedDocument } from "~/features/knowledge/components/documents/document/deleted-document";
+import { DocumentScreen } from "~/features/knowledge/components/documents/document/document-screen";
+import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
+import { patchDocument } from "~/features/knowledge/documents/document-changes.service.server";
+import { AccessForm, RenameForm, ScheduleForm } from "~/features/knowledge/documents/document-input.schema";
+import type { DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
+import { getDocument } from "~/features/knowledge/documents/documents.service.server";
+import { retryDocument } from "~/features/knowledge/documents/jobs/work.service.server";
 import {
   deleteDocument,
   findDeleted,
   restoreDocument,
-} from "~/features/knowledge/document-removal.service.server";
-import { readDocumentScreen } from "~/features/knowledge/document-screen.service.server";
+} from "~/features/knowledge/documents/removal/document-removal.service.server";
 import {
   addDocumentVersion,
   keepPresentVersion,
   restoreVersion,
-} from "~/features/knowledge/document-versions.service.server";
-import { type DocumentDetail, DocumentScreenQuery } from "~/features/knowledge/document-view.schema";
-import { getDocument } from "~/features/knowledge/documents.service.server";
-import { readNow } from "~/features/knowledge/reading.service.server";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
-import { retryDocument } from "~/features/knowledge/work.service.server";
+} from "~/features/knowledge/ingestion/document-versions.service.server";
+import { VersionText } from "~/features/knowledge/ingestion/ingest.schema";
+import { readNow } from "~/features/knowledge/ingestion/reading.service.server";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
+import { DocumentScreenQuery } from "~/features/knowledge/screens/document-screen.schema";
+import { readDocumentScreen } from "~/features/knowledge/screens/document-screen.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";
@@ -142,8 +139,7 @@ const { loader, action } = screen({
   },
 });
 
-/** Who may see it and its text are read when their dialogs open. */
-const shouldRevalidate = keepWhileOpening({ loads: ["access", "version"] });
+const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
 

@@ -1,10 +1,10 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { RagScreen } from "~/features/knowledge/components/rag-screen";
-import { uploadToast } from "~/features/knowledge/components/upload-words";
-import { UPLOAD_LIMITS } from "~/features/knowledge/ingest.schema";
-import { readRagScreen } from "~/features/knowledge/rag-screen.service.server";
-import { submitUpload } from "~/features/knowledge/submit-upload.service.server";
+import { RagScreen } from "~/features/knowledge/components/documents/rag-screen";
+import { uploadToast } from "~/features/knowledge/components/ingestion/upload-words";
+import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
+import { submitUpload } from "~/features/knowledge/ingestion/submit-upload.service.server";
+import { readRagScreen } from "~/features/knowledge/screens/rag-screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { titled } from "~/ui/titled";
 

@@ -1,10 +1,10 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { listCategoryNames } from "~/features/knowledge/categories.service.server";
-import { DocumentScreen } from "~/features/knowledge/components/document/document-screen";
-import { readDocumentScreen } from "~/features/knowledge/document-screen.service.server";
-import { receiveDocumentVersion } from "~/features/knowledge/document-versions.service.server";
-import { DocumentScreenQuery } from "~/features/knowledge/document-view.schema";
-import { UPLOAD_LIMITS } from "~/features/knowledge/ingest.schema";
+import { DocumentScreen } from "~/features/knowledge/components/documents/document/document-screen";
+import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
+import { receiveDocumentVersion } from "~/features/knowledge/ingestion/document-versions.service.server";
+import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
+import { DocumentScreenQuery } from "~/features/knowledge/screens/document-screen.schema";
+import { readDocumentScreen } from "~/features/knowledge/screens/document-screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { titled } from "~/ui/titled";
 

@@ -150,8 +150,7 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
-const shouldRevalidate = keepWhileOpening({ loads: ["group", "remove", "suspend"] });
+const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
 
@@ -159,7 +158,7 @@ export default function Members() {
   const { members, query, groups, people, roles, ownId, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const { search, isLoading } = useOpened();
+  const { search, isLoading } = useOpened(members, { loads: ["group", "remove", "suspend"] });
   const dialog = search.get("dialog");
   const named = members.find(({ id }) => id === search.get("id"));
   const group = groups.find(({ id }) => id === search.get("id"));

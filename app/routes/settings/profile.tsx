@@ -1,4 +1,4 @@
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { listTokenRemarks } from "~/features/budgets/remarks.service.server";
 import { ChatPreferences } from "~/features/chat/components/chat-preferences";
 import { changePassword, hasPassword } from "~/features/members/account.service.server";
@@ -36,6 +36,7 @@ import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { titled } from "~/ui/titled";
+import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
 export const meta = titled("Profile", "Settings");
 
@@ -139,8 +140,7 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
-const shouldRevalidate = keepWhileOpening({ loads: ["leave"] });
+const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
 
@@ -148,7 +148,7 @@ export default function Profile() {
   const { user, sessions, tokens, roles, scopes, origin, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const [search] = useSearchParams();
+  const { search, isLoading } = useOpened(user, { loads: ["leave"] });
   const dialog = search.get("dialog");
   const result = answer?.result;
   const named = tokens.find(({ id }) => id === search.get("id"));
@@ -187,7 +187,8 @@ export default function Profile() {
           made={answer?.shown}
         />
       )}
-      {dialog === "leave" && (
+      {dialog === "leave" && isLoading && <OpeningDialog title="Leave the organization?" closeTo={HERE} />}
+      {dialog === "leave" && !isLoading && (
         <ConfirmDialog
           title="Leave the organization?"
           description="You are signed out everywhere and your API tokens stop working. Only an admin can invite you again."

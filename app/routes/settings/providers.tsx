@@ -1,4 +1,5 @@
 import { Outlet, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import type { Actor } from "~/core/actor";
 import { listKeys } from "~/features/keys/keys.service.server";
 import { ManagedQuery } from "~/features/models/catalogue.schema";
 import { ActiveModels } from "~/features/models/components/active-models";
@@ -10,7 +11,8 @@ import { listProviderStatus } from "~/features/models/health.service.server";
 import { listManagedModels } from "~/features/models/managed-models.service.server";
 import { ProviderMove } from "~/features/models/model-settings.schema";
 import { readRoutingForm } from "~/features/models/model-settings.service.server";
-import { listActiveModels } from "~/features/models/model-views.service.server";
+import type { ModelDialogData } from "~/features/models/model-views.schema";
+import { listActiveModels, readEditedModel } from "~/features/models/model-views.service.server";
 import {
   type Provider,
   ProviderForm,
@@ -46,10 +48,13 @@ const success = (title: string, description: string) => ({
 });
 const countModels = ({ displayName, models }: Provider) => `${displayName} lists ${models.length} models.`;
 
+const readEdited = (actor: Actor, id: string | null) => (id ? readEditedModel(actor, id) : undefined);
+
 const { loader, action } = screen({
   access: "providers.manage",
   query: ManagedQuery,
-  load: ({ actor, query }) => ({
+  load: ({ actor, query, url }) => ({
+    edited: readEdited(actor, url.searchParams.get("model")),
     providers: listProviders(actor),
     types: listProviderTypes(),
     keys: listKeys(actor),
@@ -130,17 +135,17 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
 const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model"] });
 
 export { action, loader, shouldRevalidate };
 
 export default function Providers() {
-  const { providers, types, keys, offers, health, routing, query, managed, managedTotal, models } =
+  const { edited, providers, types, keys, offers, health, routing, query, managed, managedTotal, models } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
-  const opened = useOpened(MODELS);
+  // In place of the models' own route, whose dialogs would wait for a loader.
+  const opened = useOpened(providers, { loads: ["edit-model", "remove-model"], below: MODELS });
   const dialog = opened.search.get("dialog");
   const opening =
     opened.isLoading && dialog !== null ? openingTitle(dialog, opened.search, managed) : undefined;
@@ -158,6 +163,11 @@ export default function Providers() {
     return kept.size > 0 ? `${path}?${kept}` : path;
   };
   const modelDialog = (name: string, model: string) => to(MODELS, { dialog: name, model });
+  const modelData: ModelDialogData = {
+    model: edited,
+    providers: providers.map(({ id, displayName }) => ({ id, displayName })),
+    policy: routing.policy,
+  };
   return (
     <div className="flex flex-col gap-10">
       <ProviderList providers={providers} types={types} offers={offers} health={health} test={test} />
@@ -206,7 +216,7 @@ export default function Providers() {
           confirmLabel="Delete"
         />
       )}
-      {opening ? <OpeningDialog title={opening} closeTo={to(HERE, {})} /> : <Outlet />}
+      {opening ? <OpeningDialog title={opening} closeTo={to(HERE, {})} /> : <Outlet context={modelData} />}
     </div>
   );
 }

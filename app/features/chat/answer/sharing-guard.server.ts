@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { areSeenByAll } from "~/features/knowledge/documents.service.server";
+import { areSeenByAll } from "~/features/knowledge/documents/documents.service.server";
 import type { CallGuard } from "~/features/tools/call-tool.service.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
 import { sharingRefusal } from "../sharing.schema";

@@ -5,7 +5,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { cleanFileName, readFileText } from "~/features/knowledge/file-text.service.server";
+import { cleanFileName, readFileText } from "~/features/knowledge/ingestion/file-text.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { findConversation } from "../chat.repo.server";
 import {

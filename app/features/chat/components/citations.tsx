@@ -1,5 +1,5 @@
 import { createContext, Fragment, type ReactNode, useContext } from "react";
-import { addressFor, placeOf } from "~/features/knowledge/passages.schema";
+import { addressFor, placeOf } from "~/features/knowledge/search/passages.shared";
 import { shownText } from "../shown-text.schema";
 import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.schema";
 

@@ -1,5 +1,5 @@
 import { BookOpenText } from "lucide-react";
-import { addressFor, placeOf } from "~/features/knowledge/passages.schema";
+import { addressFor, placeOf } from "~/features/knowledge/search/passages.shared";
 import { countOf } from "~/ui/format";
 import { shownText } from "../shown-text.schema";
 import type { AnswerSource } from "../sources.schema";

@@ -6,7 +6,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret } from "~/core/ids.server";
 import { RateLimiter } from "~/core/rate-limiter.server";
-import { areSeenBy, areSeenByAll } from "~/features/knowledge/documents.service.server";
+import { areSeenBy, areSeenByAll } from "~/features/knowledge/documents/documents.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { listBranch } from "../branches.repo.server";

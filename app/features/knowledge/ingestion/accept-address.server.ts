@@ -1,12 +1,19 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
-import { mayWorkOn } from "../document-access.server";
-import { addDocument, addJob, addVersion, type Place } from "./accept.server";
+import { mayWorkOn } from "../documents/access/document-access.server";
+import { addJob } from "../documents/jobs/add-job.server";
+import { listActiveJobs } from "../documents/jobs/jobs.repo.server";
+import { recordRetry } from "../documents/jobs/record-retry.server";
+import { retryOrRefresh } from "../documents/jobs/retry.server";
+import { addVersion } from "../documents/versions/add-version.server";
+import {
+  type DocumentRow,
+  listSeenBySource,
+  updateDocument,
+} from "../documents/versions/versions.repo.server";
+import { addDocument, type Place } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
-import { listActiveJobs } from "./jobs.repo.server";
 import { addressTitle } from "./names";
-import { recordRetry } from "./record-retry.server";
-import { type DocumentRow, listSeenBySource, updateDocument } from "./versions.repo.server";
 
 type Asker = Pick<Actor, "orgId" | "userId" | "role" | "scopes" | "tokenId" | "requestId">;
 
@@ -16,18 +23,6 @@ export interface AcceptedAddress {
   jobId: string;
   /** It was there already: it is read again, or left alone where the actor may not decide that. */
   known: boolean;
-}
-
-/** Queues another reading of a document's address, unless one waits or runs already. @returns the job's id */
-function queueRefresh(
-  tx: Db,
-  actor: Omit<Asker, "role" | "scopes">,
-  documentId: string,
-  batchId?: string,
-): string {
-  const active = listActiveJobs(tx, documentId).find(({ kind }) => kind !== "purge");
-  if (active) return active.id;
-  return addJob(tx, actor, { kind: "refresh", documentId, batchId });
 }
 
 /**
@@ -61,16 +56,4 @@ export function acceptAddress(
   const versionId = addVersion(tx, documentId, { state: "receiving", createdBy: actor.userId });
   const jobId = addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
   return { documentId, name, jobId, known: false };
-}
-
-/** An address whose document was never read becomes processing again; one that is served stays so in the meantime. */
-export function retryOrRefresh(
-  tx: Db,
-  actor: Omit<Asker, "role" | "scopes">,
-  document: DocumentRow,
-  batchId?: string,
-): string {
-  const jobId = queueRefresh(tx, actor, document.id, batchId);
-  if (!document.versionId) updateDocument(tx, document.id, { status: "processing", error: null });
-  return jobId;
 }

@@ -4,13 +4,15 @@ import { type Db, transaction } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { asOfNow } from "~/features/members/member.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
-import type { PreparedText } from "../pasted-task";
-import { addDocument, addJob, addVersion, type Place } from "./accept.server";
-import { discardDocument } from "./discard.server";
+import { addJob } from "../documents/jobs/add-job.server";
+import { discardDocument } from "../documents/jobs/discard.server";
+import { addVersion } from "../documents/versions/add-version.server";
+import { insertPart, updateVersion } from "../documents/versions/versions.repo.server";
+import { addDocument, type Place } from "./accept.server";
 import { recogniseContent } from "./duplicate.server";
 import { textTitle } from "./names";
+import type { PreparedText } from "./pasted-task";
 import { asUpload, piecesOf, receiveBytes } from "./receive.server";
-import { insertPart, updateVersion } from "./versions.repo.server";
 
 /** Of what is written in one commit, in bytes: a longer text would hold the event loop. */
 const ONE_COMMIT = 1_000_000;

@@ -5,12 +5,12 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { storedBytes } from "../../../../tests/support/ingestion";
 import { removeMember } from "../../../../tests/support/members";
-import { listDocuments } from "../documents.service.server";
-import { IngestInput } from "../ingest.schema";
-import { ingest } from "../ingest.service.server";
+import { listDocuments } from "../documents/documents.service.server";
+import { listVersions } from "../documents/versions/versions.repo.server";
+import { IngestInput } from "./ingest.schema";
+import { ingest } from "./ingest.service.server";
 import * as receiving from "./receive.server";
 import { sweepBrokenUploads } from "./schedule.server";
-import { listVersions } from "./versions.repo.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {

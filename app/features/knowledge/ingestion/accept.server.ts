@@ -1,22 +1,16 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
-import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { readSettings } from "~/features/settings/read-settings.service.server";
-import { listCategoryRows, nextOrderIndex } from "../categories.repo.server";
-import { categoryNamed } from "../categories.service.server";
-import { documentDetails } from "../document-audit";
-import { replaceReaders } from "../document-readers.repo.server";
-import { isReaderStill, knownReaders } from "../document-readers.service.server";
-import { type Placing, REFRESH_INTERVALS } from "../ingest.schema";
-import { askedBy, type JobInput } from "./job";
-import { jobTypeOf } from "./job-types.server";
-import { insertJob, type JobRow } from "./jobs.repo.server";
-import { planRefreshes } from "./plan.server";
-import { insertDocument, insertVersion, lastVersionNumber, type VersionRow } from "./versions.repo.server";
+import { replaceReaders } from "../documents/access/document-readers.repo.server";
+import { isReaderStill, knownReaders } from "../documents/access/document-readers.service.server";
+import { listCategoryRows, nextOrderIndex } from "../documents/categories/categories.repo.server";
+import { categoryNamed } from "../documents/categories/categories.service.server";
+import { documentDetails } from "../documents/document-audit";
+import { planRefreshes } from "../documents/jobs/plan.server";
+import { insertDocument } from "../documents/versions/versions.repo.server";
+import { type Placing, REFRESH_INTERVALS } from "./ingest.schema";
 
 /** Where documents go and who sees them, looked up. */
 export interface Place {
@@ -25,15 +19,6 @@ export interface Place {
   readers: string[];
   /** Milliseconds between two readings of an address; null for never. */
   refreshEvery: number | null;
-}
-
-/** @throws AppError `conflict` where the settings switch documents off */
-export function assertRagEnabled(orgId: string): void {
-  if (readSettings(orgId, "rag").ragEnabled) return;
-  throw new AppError(
-    "conflict",
-    "RAG is turned off. Turn it on in RAG & Embedding Settings to add documents.",
-  );
 }
 
 /** @throws AppError `invalid` for a category or a reader that isn't there */
@@ -93,68 +78,5 @@ export function addDocument(
     resource: `document:${id}`,
     details: documentDetails(place, { filename: name, ...(source ? { source } : {}) }, { type }),
   });
-  return id;
-}
-
-/** Writes a document's next version. @returns its id */
-export function addVersion(
-  tx: Db,
-  documentId: string,
-  version: Pick<VersionRow, "state" | "createdBy"> & Partial<VersionRow>,
-): string {
-  const id = newId("ver");
-  const number = lastVersionNumber(tx, documentId) + 1;
-  insertVersion(tx, { ...version, id, documentId, number, createdAt: now() });
-  return id;
-}
-
-/** Queues the work of a record. */
-export function queueJob(
-  tx: Db,
-  record: Pick<JobRow, "id" | "orgId" | "userId" | "kind"> & {
-    documentId?: string | null;
-    batchId?: string | null | undefined;
-    input: Partial<JobInput>;
-  },
-): void {
-  const { id, orgId, userId, documentId, batchId } = record;
-  const subject = documentId ? `document:${documentId}` : `batch:${batchId}`;
-  enqueue(tx, jobTypeOf(record), {}, { id, orgId, owner: userId, subject });
-}
-
-interface NewJob {
-  kind: JobRow["kind"];
-  documentId?: string | null;
-  versionId?: string | null;
-  batchId?: string | undefined;
-  /** `queued` unless it is over already, such as that of a file that was refused. */
-  state?: JobRow["state"];
-  error?: string | undefined;
-  input?: Partial<JobInput>;
-}
-
-/** Writes the record of a job and queues it, unless it is over already. @returns their id */
-export function addJob(
-  tx: Db,
-  actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
-  job: NewJob,
-): string {
-  const id = newId("job");
-  const { state = "queued", input, error = null, ...rest } = job;
-  const over = state !== "queued" && state !== "running";
-  insertJob(tx, {
-    ...rest,
-    id,
-    orgId: actor.orgId,
-    userId: actor.userId,
-    state,
-    error,
-    runAt: now(),
-    input: { by: askedBy(actor), ...input },
-    createdAt: now(),
-    finishedAt: over ? now() : null,
-  });
-  if (state === "queued")
-    queueJob(tx, { id, orgId: actor.orgId, userId: actor.userId, input: input ?? {}, ...rest });
   return id;
 }

@@ -1,7 +1,7 @@
 import type { Db } from "~/core/db.server";
-import { listReaders } from "../document-readers.repo.server";
+import { listReaders } from "../documents/access/document-readers.repo.server";
+import type { DocumentRow } from "../documents/versions/versions.repo.server";
 import type { Place } from "./accept.server";
-import type { DocumentRow } from "./versions.repo.server";
 
 /** Whether all who are to see what is added see this document already: then it can stand for that. */
 export function isAsVisible(tx: Db, { id, visibility, createdBy }: DocumentRow, place: Place): boolean {

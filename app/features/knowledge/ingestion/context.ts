@@ -1,4 +1,4 @@
-import type { JobRow } from "./jobs.repo.server";
+import type { JobRow } from "../documents/jobs/jobs.repo.server";
 
 export type IngestionProgress = (step: NonNullable<JobRow["step"]>, done: number, total: number) => void;
 

@@ -1,11 +1,15 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
+import { recordRetry } from "../documents/jobs/record-retry.server";
+import { retryVersion } from "../documents/jobs/retry.server";
+import {
+  type DocumentRow,
+  listSeenByContent,
+  type VersionRow,
+} from "../documents/versions/versions.repo.server";
 import type { Place } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
-import { recordRetry } from "./record-retry.server";
-import { retryVersion } from "./retry.server";
 import { UNCHANGED } from "./unchanged.server";
-import { type DocumentRow, listSeenByContent, type VersionRow } from "./versions.repo.server";
 
 interface Recognised {
   document: DocumentRow;

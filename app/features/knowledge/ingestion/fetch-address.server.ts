@@ -1,6 +1,6 @@
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { MAX_FILE_BYTES } from "../ingest.schema";
+import { MAX_FILE_BYTES } from "./ingest.schema";
 import { cleanFileName } from "./names";
 
 /** The whole reading of an address, in milliseconds, and how long it may be silent in the meantime. */

@@ -1,4 +1,4 @@
-import { cleanName, NAME_MAX } from "../document-name.schema";
+import { cleanName, NAME_MAX } from "../documents/document-name.schema";
 
 /** Cuts between two characters, also where one takes two units. */
 function cut(text: string, length: number): string {

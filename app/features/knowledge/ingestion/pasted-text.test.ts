@@ -3,12 +3,17 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
-import { listDocumentChunks, listVersions, readOriginal, readText } from "../document-parts.service.server";
-import { readDocumentScreen } from "../document-screen.service.server";
-import { addDocumentVersion } from "../document-versions.service.server";
-import { DocumentScreenQuery } from "../document-view.schema";
-import { IngestInput } from "../ingest.schema";
-import { ingest } from "../ingest.service.server";
+import {
+  listDocumentChunks,
+  listVersions,
+  readOriginal,
+  readText,
+} from "../documents/versions/document-parts.service.server";
+import { DocumentScreenQuery } from "../screens/document-screen.schema";
+import { readDocumentScreen } from "../screens/document-screen.service.server";
+import { addDocumentVersion } from "./document-versions.service.server";
+import { IngestInput } from "./ingest.schema";
+import { ingest } from "./ingest.service.server";
 import { ingestSteps } from "./steps.server";
 
 let test: ReturnType<typeof openTestDatabase>;

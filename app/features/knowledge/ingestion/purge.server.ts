@@ -1,14 +1,10 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { Postponed } from "~/features/jobs/job-kind.service.server";
-import { UNDO_TIME } from "../deletion";
-import type { IngestionContext } from "./context";
-import { JobInput } from "./job";
-import { type JobRow, listActiveJobs } from "./jobs.repo.server";
-import { isUploading } from "./receive.server";
-import { versionToRetry } from "./retry.server";
-import type { IngestSteps } from "./steps.server";
-import { removeVersion, UNCHANGED } from "./unchanged.server";
+import { JobInput } from "../documents/jobs/job";
+import { type JobRow, listActiveJobs } from "../documents/jobs/jobs.repo.server";
+import { versionToRetry } from "../documents/jobs/retry.server";
+import { UNDO_TIME } from "../documents/removal/deletion";
 import {
   type DocumentRow,
   deleteDocument,
@@ -16,7 +12,11 @@ import {
   findVersion,
   listVersions,
   type VersionRow,
-} from "./versions.repo.server";
+} from "../documents/versions/versions.repo.server";
+import type { IngestionContext } from "./context";
+import { isUploading } from "./receive.server";
+import type { IngestSteps } from "./steps.server";
+import { removeVersion, UNCHANGED } from "./unchanged.server";
 
 /** Versions of a document that stay readable: of those that were searched, and as many files and texts that failed. */
 const VERSIONS_KEPT = 5;

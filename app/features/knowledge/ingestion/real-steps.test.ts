@@ -6,12 +6,12 @@ import { updateUserSettings } from "~/features/settings/settings.service.server"
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
 import { countRows } from "../../../../tests/support/knowledge";
-import { UNDO_TIME } from "../deletion";
-import { patchDocument } from "../document-changes.service.server";
-import { deleteDocument } from "../document-removal.service.server";
-import { addDocumentVersion } from "../document-versions.service.server";
-import { IngestInput } from "../ingest.schema";
-import { ingest } from "../ingest.service.server";
+import { patchDocument } from "../documents/document-changes.service.server";
+import { UNDO_TIME } from "../documents/removal/deletion";
+import { deleteDocument } from "../documents/removal/document-removal.service.server";
+import { addDocumentVersion } from "./document-versions.service.server";
+import { IngestInput } from "./ingest.schema";
+import { ingest } from "./ingest.service.server";
 import { queuePurges } from "./schedule.server";
 import { ingestSteps } from "./steps.server";
 

@@ -1,14 +1,16 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { MAX_FILE_BYTES } from "../ingest.schema";
-import { addDocument, addJob, addVersion, type Place } from "./accept.server";
-import { knowledgeChanged } from "./changes.server";
-import { discardDocument } from "./discard.server";
+import { knowledgeChanged } from "../documents/changes.server";
+import { addJob } from "../documents/jobs/add-job.server";
+import { discardDocument } from "../documents/jobs/discard.server";
+import { addVersion } from "../documents/versions/add-version.server";
+import { markFailed } from "../documents/versions/mark-failed.server";
+import { type DocumentRow, updateVersion } from "../documents/versions/versions.repo.server";
+import { addDocument, type Place } from "./accept.server";
 import { recogniseContent } from "./duplicate.server";
-import { markFailed } from "./failure.server";
+import { MAX_FILE_BYTES } from "./ingest.schema";
 import { asUpload, type Received, receiveBytes } from "./receive.server";
-import { type DocumentRow, updateVersion } from "./versions.repo.server";
 
 interface TargetFile {
   name: string;

@@ -7,26 +7,26 @@ import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support/ingestion";
 import { JobQuery } from "../../jobs/jobs.schema";
 import { listJobPage, retryJob } from "../../jobs/jobs.service.server";
-import { BatchInput } from "../batches.schema";
-import { createBatch } from "../batches.service.server";
-import { listVersionChunks } from "../chunks.repo.server";
-import { patchDocument } from "../document-changes.service.server";
-import { listVersions, readText } from "../document-parts.service.server";
-import { deleteDocument, restoreDocument } from "../document-removal.service.server";
+import { patchDocument } from "../documents/document-changes.service.server";
+import { getDocument } from "../documents/documents.service.server";
+import { cancelDocument, retryDocument } from "../documents/jobs/work.service.server";
+import { deleteDocument, restoreDocument } from "../documents/removal/document-removal.service.server";
+import { listVersions, readText } from "../documents/versions/document-parts.service.server";
+import { listVersionChunks } from "../index/chunks.repo.server";
+import { addDocument } from "./accept.server";
+import { BatchInput } from "./batches/batches.schema";
+import { createBatch } from "./batches/batches.service.server";
 import {
   addDocumentVersion,
   receiveDocumentVersion,
   restoreVersion,
-} from "../document-versions.service.server";
-import { getDocument } from "../documents.service.server";
-import { IngestInput } from "../ingest.schema";
-import { ingest } from "../ingest.service.server";
-import { receiveUpload, type UploadPart } from "../upload.service.server";
-import { cancelDocument, retryDocument } from "../work.service.server";
-import { addDocument } from "./accept.server";
+} from "./document-versions.service.server";
+import { IngestInput } from "./ingest.schema";
+import { ingest } from "./ingest.service.server";
 import { forgetOldJobs, sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";
 import { removeVersion } from "./unchanged.server";
+import { receiveUpload, type UploadPart } from "./upload.service.server";
 
 const rows = (sql: string) => rawDatabase().prepare(sql).raw().all();
 

@@ -1,6 +1,11 @@
 import { db } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
-import { countParts, countTexts, deletePartsBefore, deleteText } from "./versions.repo.server";
+import {
+  countParts,
+  countTexts,
+  deletePartsBefore,
+  deleteText,
+} from "../documents/versions/versions.repo.server";
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 

@@ -2,17 +2,9 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { inSlices } from "~/core/time-slices.server";
-import { MAX_FILE_BYTES } from "../ingest.schema";
-import { addVersion } from "./accept.server";
-import type { IngestionContext } from "./context";
-import { fetchAddress } from "./fetch-address.server";
-import { JobInput } from "./job";
-import { type JobRow, updateJob } from "./jobs.repo.server";
-import { receiveBytes } from "./receive.server";
-import { removeParts, removeTexts } from "./remove.server";
-import { serveVersion } from "./serve-version.server";
-import type { IngestSteps } from "./steps.server";
-import { keepServed } from "./unchanged.server";
+import { JobInput } from "../documents/jobs/job";
+import { type JobRow, updateJob } from "../documents/jobs/jobs.repo.server";
+import { addVersion } from "../documents/versions/add-version.server";
 import {
   type DocumentRow,
   findDocument,
@@ -22,7 +14,15 @@ import {
   updateDocument,
   updateVersion,
   type VersionRow,
-} from "./versions.repo.server";
+} from "../documents/versions/versions.repo.server";
+import type { IngestionContext } from "./context";
+import { fetchAddress } from "./fetch-address.server";
+import { MAX_FILE_BYTES } from "./ingest.schema";
+import { receiveBytes } from "./receive.server";
+import { removeParts, removeTexts } from "./remove.server";
+import { serveVersion } from "./serve-version.server";
+import type { IngestSteps } from "./steps.server";
+import { keepServed } from "./unchanged.server";
 
 /** Versions beyond this size are read one at a time, in bytes: each may take a lot of memory. */
 const HEAVY = 5_000_000;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { db } from "~/core/db.server";
 import { type JobContext, Postponed } from "~/features/jobs/job-kind.service.server";
+import { findJob, type JobRow } from "../documents/jobs/jobs.repo.server";
 import type { IngestionContext } from "./context";
 import { toJobError } from "./failure.server";
-import { findJob, type JobRow } from "./jobs.repo.server";
 import { STEPS, type Step } from "./step-names";
 
 /** The furthest that a document's job got in any attempt. A crash there again counts as one without progress. */

@@ -5,10 +5,10 @@ import { AppError } from "~/core/errors";
 import { inSlices } from "~/core/time-slices.server";
 import { may } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
+import { JobInput } from "../documents/jobs/job";
+import { findBatch, type JobRow, listBatchSources, updateJob } from "../documents/jobs/jobs.repo.server";
 import { acceptAddress } from "./accept-address.server";
 import type { IngestionContext } from "./context";
-import { JobInput } from "./job";
-import { findBatch, type JobRow, listBatchSources, updateJob } from "./jobs.repo.server";
 import { readSitemap } from "./sitemap.server";
 
 /** The current role counts: the person may have been given another one since, or have left. */

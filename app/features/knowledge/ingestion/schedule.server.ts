@@ -5,15 +5,18 @@ import { append } from "~/features/audit/audit.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { isMember, roleOf } from "~/features/members/member.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
-import { UNDO_TIME } from "../deletion";
-import { documentDetails } from "../document-audit";
-import { REFRESH_LEAST } from "../document-input.schema";
-import { systemActor } from "../system-actor.server";
-import { addJob } from "./accept.server";
-import { markFailed } from "./failure.server";
-import { deleteOldBatches, deleteOldJob, type Ended, listActiveJobs, listOldJobs } from "./jobs.repo.server";
-import { isUploading } from "./receive.server";
-import { brokenOff } from "./receive-file.server";
+import { documentDetails } from "../documents/document-audit";
+import { REFRESH_LEAST } from "../documents/document-input.schema";
+import { addJob } from "../documents/jobs/add-job.server";
+import {
+  deleteOldBatches,
+  deleteOldJob,
+  type Ended,
+  listActiveJobs,
+  listOldJobs,
+} from "../documents/jobs/jobs.repo.server";
+import { UNDO_TIME } from "../documents/removal/deletion";
+import { markFailed } from "../documents/versions/mark-failed.server";
 import {
   type DocumentRow,
   findDocument,
@@ -21,7 +24,10 @@ import {
   listDueDocuments,
   listReceiving,
   updateDocument,
-} from "./versions.repo.server";
+} from "../documents/versions/versions.repo.server";
+import { systemActor } from "../index/system-actor.server";
+import { isUploading } from "./receive.server";
+import { brokenOff } from "./receive-file.server";
 
 /** Documents looked at in one transaction. */
 const AT_ONCE = 20;

@@ -2,10 +2,10 @@ import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
-import { documentDetails } from "../document-audit";
-import { addJob } from "./accept.server";
-import { JobInput } from "./job";
-import { findJob, updateJob } from "./jobs.repo.server";
+import { documentDetails } from "../documents/document-audit";
+import { addJob } from "../documents/jobs/add-job.server";
+import { JobInput } from "../documents/jobs/job";
+import { findJob, updateJob } from "../documents/jobs/jobs.repo.server";
 import {
   countChunks,
   findDocument,
@@ -14,7 +14,7 @@ import {
   firstText,
   updateDocument,
   updateVersion,
-} from "./versions.repo.server";
+} from "../documents/versions/versions.repo.server";
 
 /** What lists show of a text, in characters. */
 const EXCERPT = 500;

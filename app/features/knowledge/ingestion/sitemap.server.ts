@@ -1,9 +1,9 @@
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { MAX_BATCH_URLS } from "../batches.schema";
-import { WebAddress } from "../ingest.schema";
+import { MAX_BATCH_URLS } from "./batches/batches.schema";
 import { refused, SILENCE, TIMEOUT } from "./fetch-address.server";
+import { WebAddress } from "./ingest.schema";
 import { Listed, MAX_SITEMAP_BYTES, type SitemapTask } from "./sitemap-task";
 
 /** Sitemaps that an index may lead to. */

@@ -1,4 +1,4 @@
-import type { JobRow } from "./jobs.repo.server";
+import type { JobRow } from "../documents/jobs/jobs.repo.server";
 
 /** The steps of a document's ingestion in their order. */
 export const STEPS = [

@@ -1,8 +1,8 @@
 import { readVersion } from "../extraction/read-document.server";
 import type { ReadVersion } from "../extraction/read-task";
-import { indexVersion } from "../indexing/index-version.server";
-import { moveScope, removeVersionChunks } from "../indexing/remove-chunks.server";
-import { renewTerms } from "../indexing/renew-terms.server";
+import { indexVersion } from "../index/generations/index-version.server";
+import { moveScope, removeVersionChunks } from "../index/generations/remove-chunks.server";
+import { renewTerms } from "../index/generations/renew-terms.server";
 import type { IngestionProgress } from "./context";
 
 /** The heavy steps of ingestion, each resumable; tests put others in their place. */

@@ -1,10 +1,9 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { addJob } from "./accept.server";
-import { setAside } from "./failure.server";
-import { JobInput } from "./job";
-import { detachJobs, findJob, updateJob } from "./jobs.repo.server";
-import { removeParts, removeTexts } from "./remove.server";
+import { addJob } from "../documents/jobs/add-job.server";
+import { JobInput } from "../documents/jobs/job";
+import { detachJobs, findJob, updateJob } from "../documents/jobs/jobs.repo.server";
+import { setAside } from "../documents/versions/mark-failed.server";
 import {
   deleteVersion,
   findDocument,
@@ -12,7 +11,8 @@ import {
   updateDocument,
   updateVersion,
   type VersionRow,
-} from "./versions.repo.server";
+} from "../documents/versions/versions.repo.server";
+import { removeParts, removeTexts } from "./remove.server";
 
 /** Of a version that no one needs: the next purge removes it whole. */
 export const UNCHANGED = "The content is the same as the current version's.";

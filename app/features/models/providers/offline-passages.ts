@@ -1,5 +1,5 @@
-import { bestSentences, countKeywords, keywordsOf } from "~/core/quote";
-import { passagesOf, placeOf, type QuotedPassage } from "~/features/knowledge/passages.schema";
+import { bestSentences, countKeywords, keywordsOf } from "~/features/knowledge/language/quote.shared";
+import { passagesOf, placeOf, type QuotedPassage } from "~/features/knowledge/search/passages.shared";
 
 const MOST_QUOTES = 3;
 /** Characters of one quote. */

@@ -1,5 +1,5 @@
-import { wordsOf } from "~/core/quote";
 import { clip, parseWellFormed } from "~/core/well-formed";
+import { wordsOf } from "~/features/knowledge/language/quote.shared";
 import { writtenName } from "~/features/tools/wire-names.service.server";
 import type { ChatModelCall } from "../language-model";
 

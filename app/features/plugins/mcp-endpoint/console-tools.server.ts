@@ -8,8 +8,8 @@ import {
   listOwnConversations,
   readConversation,
 } from "~/features/chat/conversations.service.server";
-import { SearchInput } from "~/features/knowledge/search.schema";
-import { searchDocuments } from "~/features/knowledge/search.service.server";
+import { SearchInput } from "~/features/knowledge/search/search.schema";
+import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { runWorkflow } from "~/features/workflows/runs.service.server";
 
 /** Longest result, in characters. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { IngestInput } from "~/features/knowledge/ingest.schema";
-import { queueIngest } from "~/features/knowledge/ingest.service.server";
+import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
+import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
 import type { Tool } from "../tool";
 import { OUTPUT_LIMIT } from "./bounds";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
-import { DOCUMENT_TYPES } from "~/features/knowledge/documents.schema";
-import { passagesOf, type QuotedPassage } from "~/features/knowledge/passages.schema";
-import { SearchInput, type SearchResult } from "~/features/knowledge/search.schema";
-import { searchDocuments } from "~/features/knowledge/search.service.server";
+import { DOCUMENT_TYPES } from "~/features/knowledge/documents/documents.schema";
+import { passagesOf, type QuotedPassage } from "~/features/knowledge/search/passages.shared";
+import { SearchInput, type SearchResult } from "~/features/knowledge/search/search.schema";
+import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { Tool } from "../tool";

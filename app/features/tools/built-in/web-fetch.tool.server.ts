@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { EXTRACTED_BYTES } from "~/core/extraction";
-import { extractText } from "~/core/extraction.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { extractText } from "../reading/extract-text.service.server";
+import { EXTRACTED_BYTES } from "../reading/extraction.schema";
 import type { Tool } from "../tool";
 import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./bounds";
 

@@ -1,5 +1,5 @@
-import { BatchId } from "~/features/knowledge/batches.schema";
-import { dismissBatch } from "~/features/knowledge/unsettled-batches.service.server";
+import { BatchId } from "~/features/knowledge/ingestion/batches/batches.schema";
+import { dismissBatch } from "~/features/knowledge/ingestion/batches/unsettled-batches.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,5 +1,5 @@
-import { Batch, BatchId, BatchQuery } from "~/features/knowledge/batches.schema";
-import { readBatch } from "~/features/knowledge/batches.service.server";
+import { Batch, BatchId, BatchQuery } from "~/features/knowledge/ingestion/batches/batches.schema";
+import { readBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,5 +1,5 @@
-import { Batch, BatchId } from "~/features/knowledge/batches.schema";
-import { retryBatch } from "~/features/knowledge/retries.service.server";
+import { Batch, BatchId } from "~/features/knowledge/ingestion/batches/batches.schema";
+import { retryBatch } from "~/features/knowledge/ingestion/batches/retries.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Batch, BatchInput, UnsettledBatch } from "~/features/knowledge/batches.schema";
-import { createBatch } from "~/features/knowledge/batches.service.server";
-import { listUnsettledBatches } from "~/features/knowledge/unsettled-batches.service.server";
+import { Batch, BatchInput, UnsettledBatch } from "~/features/knowledge/ingestion/batches/batches.schema";
+import { createBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
+import { listUnsettledBatches } from "~/features/knowledge/ingestion/batches/unsettled-batches.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({

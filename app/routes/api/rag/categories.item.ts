@@ -1,6 +1,9 @@
-import { deleteCategory, renameCategory } from "~/features/knowledge/categories.service.server";
-import { DocumentId } from "~/features/knowledge/document-input.schema";
-import { CategoryInput, DocumentCategory } from "~/features/knowledge/documents.schema";
+import {
+  deleteCategory,
+  renameCategory,
+} from "~/features/knowledge/documents/categories/categories.service.server";
+import { DocumentId } from "~/features/knowledge/documents/document-input.schema";
+import { CategoryInput, DocumentCategory } from "~/features/knowledge/documents/documents.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({

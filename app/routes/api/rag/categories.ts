@@ -1,6 +1,9 @@
 import { z } from "zod";
-import { createCategory, listCategories } from "~/features/knowledge/categories.service.server";
-import { CategoryInput, DocumentCategory } from "~/features/knowledge/documents.schema";
+import {
+  createCategory,
+  listCategories,
+} from "~/features/knowledge/documents/categories/categories.service.server";
+import { CategoryInput, DocumentCategory } from "~/features/knowledge/documents/documents.schema";
 import { created, endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -2,12 +2,12 @@ import {
   CheckQuestion,
   CheckQuestionId,
   CheckQuestionPatch,
-} from "~/features/knowledge/retrieval-check.schema";
+} from "~/features/knowledge/evaluation/retrieval-check.schema";
 import {
   changeQuestion,
   deleteQuestion,
   readQuestion,
-} from "~/features/knowledge/retrieval-questions.service.server";
+} from "~/features/knowledge/evaluation/retrieval-questions.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,6 +1,9 @@
 import { z } from "zod";
-import { CheckQuestion, CheckQuestionInput } from "~/features/knowledge/retrieval-check.schema";
-import { addQuestion, listQuestions } from "~/features/knowledge/retrieval-questions.service.server";
+import { CheckQuestion, CheckQuestionInput } from "~/features/knowledge/evaluation/retrieval-check.schema";
+import {
+  addQuestion,
+  listQuestions,
+} from "~/features/knowledge/evaluation/retrieval-questions.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

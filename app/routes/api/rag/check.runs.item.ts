@@ -1,5 +1,5 @@
-import { CheckQuestionId, CheckRunDetail } from "~/features/knowledge/retrieval-check.schema";
-import { readRun } from "~/features/knowledge/retrieval-check.service.server";
+import { CheckQuestionId, CheckRunDetail } from "~/features/knowledge/evaluation/retrieval-check.schema";
+import { readRun } from "~/features/knowledge/evaluation/retrieval-check.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

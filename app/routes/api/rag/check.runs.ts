@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { CheckRun, CheckRunsQuery } from "~/features/knowledge/retrieval-check.schema";
-import { listRuns, startCheck } from "~/features/knowledge/retrieval-check.service.server";
+import { CheckRun, CheckRunsQuery } from "~/features/knowledge/evaluation/retrieval-check.schema";
+import { listRuns, startCheck } from "~/features/knowledge/evaluation/retrieval-check.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,5 +1,5 @@
-import { changeDocuments } from "~/features/knowledge/bulk-documents.service.server";
-import { BulkInput, BulkResult } from "~/features/knowledge/document-input.schema";
+import { changeDocuments } from "~/features/knowledge/documents/bulk-documents.service.server";
+import { BulkInput, BulkResult } from "~/features/knowledge/documents/document-input.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,5 +1,6 @@
-import { IngestedId, Ingesting } from "~/features/knowledge/ingest.schema";
-import { cancelDocument } from "~/features/knowledge/work.service.server";
+import { Ingesting } from "~/features/knowledge/documents/documents.schema";
+import { cancelDocument } from "~/features/knowledge/documents/jobs/work.service.server";
+import { IngestedId } from "~/features/knowledge/ingestion/ingest.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DocumentId, PartQuery } from "~/features/knowledge/document-input.schema";
-import { listDocumentChunks } from "~/features/knowledge/document-parts.service.server";
-import { DocumentChunk } from "~/features/knowledge/document-view.schema";
+import { DocumentId, PartQuery } from "~/features/knowledge/documents/document-input.schema";
+import { DocumentChunk } from "~/features/knowledge/documents/document-view.schema";
+import { listDocumentChunks } from "~/features/knowledge/documents/versions/document-parts.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,8 +1,8 @@
-import { patchDocument } from "~/features/knowledge/document-changes.service.server";
-import { DocumentId, DocumentPatch } from "~/features/knowledge/document-input.schema";
-import { deleteDocument } from "~/features/knowledge/document-removal.service.server";
-import { DocumentDetail } from "~/features/knowledge/document-view.schema";
-import { getDocument } from "~/features/knowledge/documents.service.server";
+import { patchDocument } from "~/features/knowledge/documents/document-changes.service.server";
+import { DocumentId, DocumentPatch } from "~/features/knowledge/documents/document-input.schema";
+import { DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
+import { getDocument } from "~/features/knowledge/documents/documents.service.server";
+import { deleteDocument } from "~/features/knowledge/documents/removal/document-removal.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({

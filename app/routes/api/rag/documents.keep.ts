@@ -1,6 +1,6 @@
-import { DocumentId } from "~/features/knowledge/document-input.schema";
-import { keepPresentVersion } from "~/features/knowledge/document-versions.service.server";
-import { DocumentDetail } from "~/features/knowledge/document-view.schema";
+import { DocumentId } from "~/features/knowledge/documents/document-input.schema";
+import { DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
+import { keepPresentVersion } from "~/features/knowledge/ingestion/document-versions.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,6 +1,6 @@
-import { moveDocument } from "~/features/knowledge/document-changes.service.server";
-import { DocumentId, MoveInput } from "~/features/knowledge/document-input.schema";
-import { DocumentDetail } from "~/features/knowledge/document-view.schema";
+import { moveDocument } from "~/features/knowledge/documents/document-changes.service.server";
+import { DocumentId, MoveInput } from "~/features/knowledge/documents/document-input.schema";
+import { DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,5 +1,5 @@
-import { DocumentId, VersionQuery } from "~/features/knowledge/document-input.schema";
-import { readOriginal } from "~/features/knowledge/document-parts.service.server";
+import { DocumentId, VersionQuery } from "~/features/knowledge/documents/document-input.schema";
+import { readOriginal } from "~/features/knowledge/documents/versions/document-parts.service.server";
 import { download } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
 

@@ -1,6 +1,6 @@
-import { DocumentId } from "~/features/knowledge/document-input.schema";
-import { restoreDocument } from "~/features/knowledge/document-removal.service.server";
-import { DocumentDetail } from "~/features/knowledge/document-view.schema";
+import { DocumentId } from "~/features/knowledge/documents/document-input.schema";
+import { DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
+import { restoreDocument } from "~/features/knowledge/documents/removal/document-removal.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,6 +1,6 @@
-import { DocumentId, TextQuery } from "~/features/knowledge/document-input.schema";
-import { readText } from "~/features/knowledge/document-parts.service.server";
-import { TextPage } from "~/features/knowledge/document-view.schema";
+import { DocumentId, TextQuery } from "~/features/knowledge/documents/document-input.schema";
+import { TextPage } from "~/features/knowledge/documents/document-view.schema";
+import { readText } from "~/features/knowledge/documents/versions/document-parts.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

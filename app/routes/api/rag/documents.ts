@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DocumentQuery } from "~/features/knowledge/document-input.schema";
-import { Document } from "~/features/knowledge/documents.schema";
-import { listDocuments } from "~/features/knowledge/documents.service.server";
+import { DocumentQuery } from "~/features/knowledge/documents/document-input.schema";
+import { Document } from "~/features/knowledge/documents/documents.schema";
+import { listDocuments } from "~/features/knowledge/documents/documents.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
 
 const route = resource({

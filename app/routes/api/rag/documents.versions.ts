@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { DocumentId, PartQuery, VersionForm, VersionText } from "~/features/knowledge/document-input.schema";
-import { listVersions } from "~/features/knowledge/document-parts.service.server";
+import { DocumentId, PartQuery } from "~/features/knowledge/documents/document-input.schema";
+import { DocumentDetail, DocumentVersion } from "~/features/knowledge/documents/document-view.schema";
+import { listVersions } from "~/features/knowledge/documents/versions/document-parts.service.server";
 import {
   addDocumentVersion,
   receiveDocumentVersion,
-} from "~/features/knowledge/document-versions.service.server";
-import { DocumentDetail, DocumentVersion } from "~/features/knowledge/document-view.schema";
-import { UPLOAD_LIMITS } from "~/features/knowledge/ingest.schema";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
+} from "~/features/knowledge/ingestion/document-versions.service.server";
+import { UPLOAD_LIMITS, VersionForm, VersionText } from "~/features/knowledge/ingestion/ingest.schema";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { parseWith } from "~/http/parse.server";
 import { endpoint, paged, reply, resource } from "~/http/resource.server";
 

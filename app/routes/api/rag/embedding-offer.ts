@@ -1,5 +1,5 @@
-import { OfferAnswer, OfferDecision } from "~/features/knowledge/consent/consent.schema";
-import { decideOnOffer, readEmbeddingOffer } from "~/features/knowledge/embedding-offer.service.server";
+import { OfferAnswer, OfferDecision } from "~/features/knowledge/index/consent/consent.schema";
+import { decideOnOffer, readEmbeddingOffer } from "~/features/knowledge/index/embedding-offer.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

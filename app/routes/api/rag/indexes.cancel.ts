@@ -1,5 +1,5 @@
-import { IndexId, SearchIndex } from "~/features/knowledge/indexes.schema";
-import { cancelIndex } from "~/features/knowledge/indexes.service.server";
+import { IndexId, SearchIndex } from "~/features/knowledge/index/indexes.schema";
+import { cancelIndex } from "~/features/knowledge/index/indexes.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { Ingested, IngestInput, Ingesting } from "~/features/knowledge/ingest.schema";
-import { ingest } from "~/features/knowledge/ingest.service.server";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
+import { Ingesting } from "~/features/knowledge/documents/documents.schema";
+import { Ingested, IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
+import { ingest } from "~/features/knowledge/ingestion/ingest.service.server";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { created, endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({

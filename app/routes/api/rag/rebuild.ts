@@ -1,5 +1,5 @@
-import { SearchIndex } from "~/features/knowledge/indexes.schema";
-import { rebuildIndex } from "~/features/knowledge/indexes.service.server";
+import { SearchIndex } from "~/features/knowledge/index/indexes.schema";
+import { rebuildIndex } from "~/features/knowledge/index/indexes.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

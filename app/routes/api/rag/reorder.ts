@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { reorderCategory } from "~/features/knowledge/document-changes.service.server";
-import { ReorderInput } from "~/features/knowledge/document-input.schema";
-import { Document } from "~/features/knowledge/documents.schema";
+import { reorderCategory } from "~/features/knowledge/documents/document-changes.service.server";
+import { ReorderInput } from "~/features/knowledge/documents/document-input.schema";
+import { Document } from "~/features/knowledge/documents/documents.schema";
 import { endpoint, paged, resource } from "~/http/resource.server";
 
 const route = resource({

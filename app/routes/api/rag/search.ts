@@ -1,5 +1,5 @@
-import { SearchAnswer, SearchInput } from "~/features/knowledge/search.schema";
-import { searchDocuments } from "~/features/knowledge/search.service.server";
+import { SearchAnswer, SearchInput } from "~/features/knowledge/search/search.schema";
+import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

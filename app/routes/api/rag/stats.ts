@@ -1,5 +1,5 @@
-import { CollectionStats } from "~/features/knowledge/documents.schema";
-import { collectionStats } from "~/features/knowledge/documents.service.server";
+import { CollectionStats } from "~/features/knowledge/documents/documents.schema";
+import { collectionStats } from "~/features/knowledge/documents/documents.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,5 +1,5 @@
-import { RagStatus } from "~/features/knowledge/indexes.schema";
-import { ragStatus } from "~/features/knowledge/rag-status.service.server";
+import { RagStatus } from "~/features/knowledge/index/indexes.schema";
+import { ragStatus } from "~/features/knowledge/index/rag-status.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

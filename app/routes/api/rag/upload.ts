@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { UPLOAD_LIMITS, UploadedFile, UploadForm } from "~/features/knowledge/ingest.schema";
-import { receiveUpload, type UploadPart } from "~/features/knowledge/upload.service.server";
+import { UPLOAD_LIMITS, UploadedFile, UploadForm } from "~/features/knowledge/ingestion/ingest.schema";
+import { receiveUpload, type UploadPart } from "~/features/knowledge/ingestion/upload.service.server";
 import type { MultipartPart } from "~/http/multipart.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { EXTRACTED_BYTES } from "~/core/extraction";
-import { extractText } from "~/core/extraction.server";
 import { clip } from "~/core/well-formed";
+import { extractText } from "~/features/tools/reading/extract-text.service.server";
+import { EXTRACTED_BYTES } from "~/features/tools/reading/extraction.schema";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { WebAddress } from "../web-address";
 import type { PageTask } from "./page-task";

@@ -1,7 +1,7 @@
 import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
-import { EXTRACTED_BYTES } from "~/core/extraction";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import { EXTRACTED_BYTES } from "~/features/tools/reading/extraction.schema";
 import type { PluginContext } from "../../plugin";
 import { PageParts, type PageTask } from "./page-task";
 import { isAllowed } from "./robots";

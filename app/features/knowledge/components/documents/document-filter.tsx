@@ -1,0 +1,71 @@
+import { Form, Link, useSubmit } from "@remix-run/react";
+import { Search } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { Button } from "~/ui/button";
+import { Input } from "~/ui/input";
+import type { ListView } from "../../screens/rag-screen.schema";
+import { listAddress } from "./addresses";
+
+/** Delay before what was typed is looked for, in ms. */
+const PAUSE = 200;
+
+/** The name in the address; with script the list follows what is typed. */
+export function DocumentFilter({ view }: { view: ListView }) {
+  const submit = useSubmit();
+  const field = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    const { current } = field;
+    // While someone types, the address is behind the field.
+    if (current && current !== document.activeElement) current.value = view.find;
+  }, [view.find]);
+  const kept = { group: view.group, status: view.status, batch: view.batch };
+  return (
+    <Form
+      method="get"
+      action="/rag"
+      preventScrollReset
+      aria-label="Filter documents"
+      className="flex min-w-0 flex-1 basis-56 items-center gap-2 sm:max-w-80"
+      onSubmit={() => clearTimeout(timer.current)}
+    >
+      {Object.entries(kept).map(
+        ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
+      )}
+      <span className="relative min-w-0 flex-1">
+        <Search
+          aria-hidden="true"
+          className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+        />
+        <Input
+          ref={field}
+          type="search"
+          name="find"
+          aria-label="Name"
+          placeholder="Filter by name..."
+          defaultValue={view.find}
+          maxLength={200}
+          className="pl-8"
+          onChange={({ currentTarget: { form } }) => {
+            clearTimeout(timer.current);
+            timer.current = setTimeout(
+              () => submit(form, { replace: true, preventScrollReset: true }),
+              PAUSE,
+            );
+          }}
+        />
+      </span>
+      <Button className="scripted:hidden">Filter</Button>
+      {(view.find || view.status) && (
+        <Link
+          to={listAddress(view, { find: "", status: "" })}
+          preventScrollReset
+          className="inline-flex min-h-8 items-center px-1 text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11"
+        >
+          Clear
+        </Link>
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,138 @@
+import type { ReactNode } from "react";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { formatCount, formatSize } from "~/ui/format";
+import { Notice } from "~/ui/notice";
+import { RelativeTime } from "~/ui/time";
+import type { DocumentDetail } from "../../../documents/document-view.schema";
+import { TYPES, webAddress } from "./looks";
+import { OutsideLink } from "./outside-link";
+import { OUTCOMES, readingTime, scheduleWords } from "./schedule";
+
+interface DetailsTabProps {
+  document: DocumentDetail;
+  /** This document's address with a dialog open; absent for users who may not decide about it. */
+  dialogTo?: ((dialog: string) => string) | undefined;
+}
+
+/** Everything that is known of a document. */
+export function DetailsTab({ document, dialogTo }: DetailsTabProps) {
+  const { version } = document;
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid gap-4">
+        <Card title="Content">
+          <Facts rows={contentRows(document)} />
+          {version?.facts.notes?.map((note) => (
+            <Notice key={note} className="mt-3">
+              {note}
+            </Notice>
+          ))}
+        </Card>
+        <Card title="Visibility" actions={<Change to={dialogTo?.("access")} what="visibility" />}>
+          <Facts rows={accessRows(document)} />
+        </Card>
+        {document.metadata.type === "url" && (
+          <Card title="Refresh" actions={<Change to={dialogTo?.("schedule")} what="the refresh schedule" />}>
+            <Facts rows={scheduleRows(document)} />
+          </Card>
+        )}
+      </div>
+      <Card title="Source">
+        <Facts rows={sourceRows(document)} />
+      </Card>
+    </div>
+  );
+}
+
+function Change({ to, what }: { to: string | undefined; what: string }) {
+  if (!to) return null;
+  return (
+    <LinkButton to={to} preventScrollReset size="sm">
+      Change<span className="sr-only"> {what}</span>
+    </LinkButton>
+  );
+}
+
+type Rows = [label: string, value: ReactNode][];
+
+/** What isn't known is left out. */
+function Facts({ rows }: { rows: Rows }) {
+  return (
+    <dl className="grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-2">
+      {rows
+        .filter(([, value]) => value != null && value !== "")
+        .map(([label, value]) => (
+          <div key={label} className="contents">
+            <dt className="text-muted">{label}</dt>
+            <dd className="wrap-anywhere">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function contentRows({ chunks, metadata, version }: DocumentDetail): Rows {
+  return [
+    ["Title", version?.title],
+    ["Format", version?.facts.format],
+    ["Author", version?.facts.author],
+    ["Language", version?.facts.language],
+    ["Created", version?.facts.created],
+    ["Pages", version?.facts.pages === undefined ? null : formatCount(version.facts.pages)],
+    ["Characters", version?.textLength == null ? null : formatCount(version.textLength)],
+    ["Chunks", formatCount(chunks)],
+    ["Category", metadata.category],
+  ];
+}
+
+function sourceRows({ metadata, version, createdAt, updatedAt, createdBy, id }: DocumentDetail): Rows {
+  const ended =
+    version?.finalUrl && version.finalUrl !== metadata.source ? webAddress(version.finalUrl) : null;
+  return [
+    ["Type", TYPES[metadata.type]],
+    ["Source", metadata.source && <OutsideLink source={metadata.source} />],
+    ["Redirected to", ended && <OutsideLink source={ended} />],
+    ["Media type", version?.contentType],
+    ["Size", version?.sha256 ? formatSize(version.size) : null],
+    ["Version", version?.number],
+    ["SHA-256", version?.sha256 && <span className="font-mono text-xs">{version.sha256}</span>],
+    ["Added", <RelativeTime key="added" at={createdAt} />],
+    ["Added by", createdBy.name],
+    ["Updated", <RelativeTime key="updated" at={updatedAt} />],
+    [
+      "ID",
+      <span key="id" className="font-mono text-xs">
+        {id}
+      </span>,
+    ],
+  ];
+}
+
+function accessRows({ visibility, readers, createdBy }: DocumentDetail): Rows {
+  if (visibility === "organisation") return [["Visible to", "Everyone in the organization"]];
+  const named = readers?.map(({ name }) => name).join(", ");
+  return [
+    [
+      "Visible to",
+      readers === null ? "Specific people only" : [createdBy.name, named].filter(Boolean).join(", "),
+    ],
+  ];
+}
+
+function scheduleRows({ refreshEvery, refreshAt, lastReading }: DocumentDetail): Rows {
+  return [
+    ["How often", scheduleWords(refreshEvery)],
+    // In the future: a relative time would be of the past.
+    ["Next refresh", refreshAt && <time dateTime={refreshAt}>{readingTime(refreshAt)}</time>],
+    [
+      "Last refresh",
+      lastReading && (
+        <>
+          <RelativeTime at={lastReading.at} />, {OUTCOMES[lastReading.outcome]}
+        </>
+      ),
+    ],
+    ["Reason", lastReading?.error],
+  ];
+}

@@ -1,0 +1,113 @@
+import { Form } from "@remix-run/react";
+import { useRef } from "react";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { type Result, readResult } from "~/ui/form-result";
+import { Input, Select } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { RadioCard } from "~/ui/radio-card";
+import type { DocumentDetail, Reader } from "../../../documents/document-view.schema";
+import { ReadersChoice } from "../readers-choice";
+import { schedulesWith } from "./schedule";
+
+interface DialogProps {
+  document: DocumentDetail;
+  closeTo: string;
+  /** What the server said to the last try. */
+  result: Result;
+}
+
+/** Gives a document another name. */
+export function RenameDialog({ document, closeTo, result }: DialogProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const { errors, problem, sent } = readResult(result);
+  useFocusFirstError(form, result);
+  return (
+    <Dialog title="Rename" size="sm" closeTo={closeTo}>
+      <Form ref={form} method="post" preventScrollReset noValidate>
+        {problem && !errors.name && (
+          <Notice kind="danger" className="mb-4">
+            {problem}
+          </Notice>
+        )}
+        <Field label="Name" name="name" error={errors.name} required>
+          <Input defaultValue={String(sent?.name ?? document.name)} autoComplete="off" maxLength={200} />
+        </Field>
+        <FormActions closeTo={closeTo} intent="rename" label="Rename" />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface AccessDialogProps extends DialogProps {
+  /** The active members. */
+  colleagues: Reader[];
+}
+
+/** Choose who sees a document. */
+export function AccessDialog({ document, colleagues, closeTo, result }: AccessDialogProps) {
+  const { errors, problem, sent } = readResult(result);
+  const visibility = sent?.visibility ?? document.visibility;
+  const chosen = sent ? [sent.readers ?? []].flat() : (document.readers ?? []).map(({ id }) => id);
+  const others = colleagues.filter(({ id }) => id !== document.createdBy.id);
+  return (
+    <Dialog
+      title="Visibility"
+      description="Choose who can find this document in lists, search and chat"
+      closeTo={closeTo}
+    >
+      <Form method="post" preventScrollReset className="group/access flex flex-col gap-3">
+        {problem && <Notice kind="danger">{problem}</Notice>}
+        <RadioCard
+          name="visibility"
+          value="organisation"
+          label="Everyone"
+          hint="Everyone in the organization"
+          defaultChecked={visibility !== "named"}
+        />
+        <RadioCard
+          name="visibility"
+          value="named"
+          label="Specific people"
+          hint={`${document.createdBy.name}, who added it, and the people selected below. Other admins have no access.`}
+          defaultChecked={visibility === "named"}
+        />
+        <fieldset className="hidden group-has-[[value=named]:checked]/access:block">
+          <legend className="mb-1 font-medium text-ink text-sm">People and groups with access</legend>
+          <ReadersChoice colleagues={others} chosen={chosen} errors={errors.readers} />
+        </fieldset>
+        <FormActions closeTo={closeTo} intent="access" label="Save Changes" />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Decides when an address is read again. */
+export function ScheduleDialog({ document, closeTo, result }: DialogProps) {
+  const { errors, problem } = readResult(result);
+  return (
+    <Dialog
+      title="Refresh Schedule"
+      description={`When ${document.metadata.source} changes, its content is replaced.`}
+      closeTo={closeTo}
+    >
+      <Form method="post" preventScrollReset>
+        {problem && (
+          <Notice kind="danger" className="mb-4">
+            {problem}
+          </Notice>
+        )}
+        <Field label="How often" name="refreshEvery" error={errors.refreshEvery}>
+          <Select defaultValue={document.refreshEvery ?? 0}>
+            {schedulesWith(document.refreshEvery).map(({ every, label }) => (
+              <option key={every} value={every}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <FormActions closeTo={closeTo} intent="schedule" label="Save Changes" />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,206 @@
+import { Fragment } from "react";
+import { shownText } from "~/features/chat/shown-text.schema";
+import { cx } from "~/ui/class-names";
+import { Table } from "~/ui/table";
+import type { TextPage } from "../../../documents/document-view.schema";
+import {
+  firstTouched,
+  headingId,
+  type LaidBlock,
+  layoutText,
+  markPieces,
+  type Range,
+  type TextRow,
+} from "./layout-text";
+
+interface DocumentTextProps {
+  page: TextPage;
+  /** The passage that is marked. */
+  passage?: Range | undefined;
+  /** What of it is marked strongly. */
+  quote?: Range | undefined;
+  /** Names a page, sheet or slide. */
+  pageLabel: (number: number) => string;
+}
+
+/** A page of a document's text with its structure, always rendered as text. */
+export function DocumentText({ page, passage, quote, pageLabel }: DocumentTextProps) {
+  const blocks = layoutText(page);
+  const target = quote ?? passage;
+  const first = target && firstTouched(blocks, target);
+  const words = (range: Range) => (
+    <Words
+      key={range.start}
+      page={page}
+      range={range}
+      passage={passage}
+      quote={quote}
+      anchor={range === first}
+    />
+  );
+  return (
+    <div className="prose-qd max-w-[75ch]">
+      {blocks.map((laid, index) => {
+        const before = blocks[index - 1]?.block.page;
+        const { page: number } = laid.block;
+        return (
+          <div key={laid.block.start} className="min-w-0">
+            {number !== undefined && number !== before && <PageMark label={pageLabel(number)} />}
+            <BlockView laid={laid} words={words} pageLabel={pageLabel} />
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+type Draw = (range: Range) => JSX.Element;
+
+interface BlockViewProps extends Pick<DocumentTextProps, "pageLabel"> {
+  laid: LaidBlock;
+  words: Draw;
+}
+
+function BlockView({ laid: { block, rows }, words, pageLabel }: BlockViewProps) {
+  const all = rows.flatMap(({ ranges }) => ranges).map(words);
+  switch (block.kind) {
+    case "heading": {
+      // The page's own title is the first heading.
+      const Heading = `h${Math.min(6, (block.level ?? 1) + 1)}` as "h2";
+      return (
+        <Heading id={headingId(block)} className="scroll-mt-28">
+          {all}
+        </Heading>
+      );
+    }
+    case "code":
+      return (
+        <pre className="whitespace-pre-wrap rounded-md border border-line bg-sunken px-3 py-2.5">
+          <code>{all}</code>
+        </pre>
+      );
+    case "quote":
+      return <blockquote className="whitespace-pre-line">{all}</blockquote>;
+    case "list":
+      return <List rows={rows} words={words} />;
+    case "table":
+      return (
+        <Cells
+          rows={rows}
+          header={block.header && !block.continued}
+          page={block.page}
+          pageLabel={pageLabel}
+          words={words}
+        />
+      );
+    default:
+      return <p className="whitespace-pre-line">{all}</p>;
+  }
+}
+
+function List({ rows, words }: { rows: TextRow[]; words: Draw }) {
+  return (
+    <ul className="list-none pl-0!">
+      {rows.map(({ ranges, depth, marker }) => (
+        <li
+          key={ranges[0]?.start}
+          className="grid grid-cols-[auto_minmax(0,1fr)] gap-2"
+          style={{ paddingInlineStart: `${Math.min(depth, 6) * 1.25}rem` }}
+        >
+          <span className="text-muted tabular-nums">{/\d/.test(marker) ? marker : "•"}</span>
+          <span>
+            {ranges.map((range, index) => (
+              <span key={range.start} className={cx(index > 0 && "block")}>
+                {words(range)}
+              </span>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface CellsProps extends Pick<DocumentTextProps, "pageLabel"> {
+  rows: TextRow[];
+  header: boolean | undefined;
+  page: number | undefined;
+  words: Draw;
+}
+
+// Words stay whole as far as they can: the table scrolls sideways in its frame.
+const CELL = "wrap-break-word border-line px-3 py-1.5 align-top not-last:border-r";
+
+function Cells({ rows, header, page, pageLabel, words }: CellsProps) {
+  const [first, ...rest] = rows;
+  const body = header ? rest : rows;
+  return (
+    <Table caption={page === undefined ? "Table" : `Table, ${pageLabel(page)}`}>
+      {header && first && (
+        <thead>
+          <tr className="border-line border-b">
+            {first.ranges.map((range) => (
+              <th key={range.start} scope="col" className={cx(CELL, "font-medium text-muted text-xs")}>
+                {words(range)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {body.map(({ ranges }) => (
+          <tr key={ranges[0]?.start} className="border-line not-last:border-b">
+            {ranges.map((range) => (
+              <td key={range.start} className={CELL}>
+                {words(range)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function PageMark({ label }: { label: string }) {
+  return (
+    <p className="mt-2 mb-3 flex items-center gap-3 text-muted text-xs tabular-nums before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+      {label}
+    </p>
+  );
+}
+
+interface WordsProps extends Omit<DocumentTextProps, "pageLabel"> {
+  range: Range;
+  /** Whether what the address points to begins here. */
+  anchor: boolean;
+}
+
+const MARKS = {
+  faint: "bg-warning/12",
+  strong: "bg-warning/35",
+};
+
+/** A stretch of the text, what of it belongs to the passage marked, and what of that answers the question. */
+function Words({ page, range, passage, quote, anchor }: WordsProps) {
+  const pieces = markPieces(range, passage, quote);
+  const target = anchor ? pieces.find(({ mark }) => mark === (quote ? "strong" : "faint")) : undefined;
+  return pieces.map(({ start, end, mark }) => {
+    // An address may name a place within a character.
+    const text = shownText(page.text.slice(start - page.start, end - page.start));
+    if (!mark) return <Fragment key={start}>{text}</Fragment>;
+    return (
+      <mark
+        key={start}
+        {...(target?.start === start ? { id: "passage", tabIndex: -1 } : {})}
+        {...(quote && mark === "strong" ? { "data-quote": "" } : {})}
+        className={cx(
+          "scroll-mt-36 rounded-xs text-ink outline-none [box-decoration-break:clone]",
+          MARKS[quote ? mark : "strong"],
+        )}
+      >
+        {text}
+      </mark>
+    );
+  });
+}

@@ -1,0 +1,137 @@
+import type { TextBlock, TextPage } from "../../../documents/document-view.schema";
+
+/** A stretch of a text by its place in the whole, the end not included. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** A line of a list, a table or of anything else that has one. */
+export interface TextRow {
+  /** Of a table its cells; otherwise one, or more where a list's entry continues over several lines. */
+  ranges: Range[];
+  /** Of a list's entry: how deep it stands, and what is before it. */
+  depth: number;
+  marker: string;
+}
+
+/** A block as it is drawn. */
+export interface LaidBlock {
+  block: TextBlock;
+  rows: TextRow[];
+}
+
+const MARKER = /^(\s*)([-*•]|\d{1,9}[.)])\s+/;
+const CELL_END = " | ";
+
+/** Divides a page's blocks into what is drawn; every range keeps its place in the whole text. */
+export function layoutText(page: Pick<TextPage, "start" | "text" | "blocks">): LaidBlock[] {
+  return page.blocks.map((block) => {
+    const text = page.text.slice(block.start - page.start, block.end - page.start);
+    if (block.kind === "list") return { block, rows: listRows(text, block.start) };
+    if (block.kind === "table") return { block, rows: tableRows(text, block.start) };
+    return { block, rows: [row([{ start: block.start, end: block.end }])] };
+  });
+}
+
+function row(ranges: Range[], depth = 0, marker = ""): TextRow {
+  return { ranges, depth, marker };
+}
+
+function* linesOf(text: string, start: number): Generator<{ line: string; at: number }> {
+  let at = start;
+  for (const line of text.split("\n")) {
+    if (line.trim()) yield { line, at };
+    at += line.length + 1;
+  }
+}
+
+function listRows(text: string, start: number): TextRow[] {
+  const rows: TextRow[] = [];
+  for (const { line, at } of linesOf(text, start)) {
+    const [all = "", indent = "", marker = ""] = MARKER.exec(line) ?? [];
+    const last = rows.at(-1);
+    const lead = marker ? all.length : line.length - line.trimStart().length;
+    const range = { start: at + lead, end: at + line.length };
+    if (marker || !last) rows.push(row([range], Math.floor(indent.length / 2), marker));
+    else last.ranges.push(range);
+  }
+  return rows;
+}
+
+function tableRows(text: string, start: number): TextRow[] {
+  return [...linesOf(text, start)].map(({ line, at }) => {
+    let place = at;
+    return row(
+      line.split(CELL_END).map((cell) => {
+        const range = { start: place, end: place + cell.length };
+        place += cell.length + CELL_END.length;
+        return range;
+      }),
+    );
+  });
+}
+
+/** The first range of a page that a passage touches: where its mark begins. */
+export function firstTouched(blocks: readonly LaidBlock[], passage: Range): Range | undefined {
+  for (const { rows } of blocks) {
+    for (const { ranges } of rows) {
+      const found = ranges.find((range) => range.end > passage.start && range.start < passage.end);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** A stretch of text with how strongly it is marked. */
+export interface MarkedPiece extends Range {
+  mark: "faint" | "strong" | undefined;
+}
+
+/** Cuts a stretch where a marked passage, and the quote within it, begin and end. */
+export function markPieces(range: Range, passage?: Range, quote?: Range): MarkedPiece[] {
+  const cuts = [passage?.start, quote?.start, quote?.end, passage?.end].filter(
+    (at): at is number => at !== undefined && at > range.start && at < range.end,
+  );
+  const edges = [range.start, ...new Set(cuts), range.end].sort((a, b) => a - b);
+  const holds = (outer: Range | undefined, start: number, end: number) =>
+    outer !== undefined && start >= outer.start && end <= outer.end;
+  return edges.slice(0, -1).map((start, index) => {
+    const end = edges[index + 1] ?? range.end;
+    const mark = holds(quote, start, end) ? "strong" : holds(passage, start, end) ? "faint" : undefined;
+    return { start, end, mark };
+  });
+}
+
+/** A heading's anchor. */
+export const headingId = ({ start }: Pick<TextBlock, "start">) => `section-${start}`;
+
+/** A heading of a page, for its outline. */
+export interface OutlineEntry {
+  id: string;
+  level: number;
+  text: string;
+}
+
+/** The headings of a page, in their order. */
+export function outlineOf(page: Pick<TextPage, "start" | "text" | "blocks">): OutlineEntry[] {
+  return page.blocks
+    .filter(({ kind }) => kind === "heading")
+    .map((block) => ({
+      id: headingId(block),
+      level: block.level ?? 1,
+      text: page.text.slice(block.start - page.start, block.end - page.start),
+    }));
+}
+
+/** The headings that a place of a page is under, outermost first. */
+export function headingsAt(page: Pick<TextPage, "start" | "text" | "blocks">, at: number): string[] {
+  const open: { level: number; text: string }[] = [];
+  for (const { kind, level = 1, start, end } of page.blocks) {
+    if (start >= at && start > 0) break;
+    if (kind !== "heading") continue;
+    while ((open.at(-1)?.level ?? 0) >= level) open.pop();
+    open.push({ level, text: page.text.slice(start - page.start, end - page.start) });
+  }
+  return open.map(({ text }) => text);
+}

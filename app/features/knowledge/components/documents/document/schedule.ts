@@ -1,0 +1,43 @@
+import type { Reading } from "../../../documents/document-view.schema";
+
+const HOUR = 3_600_000;
+
+/** How often an address is read again, in milliseconds; 0 is never. */
+export const SCHEDULES = [
+  { every: 0, label: "Never" },
+  { every: HOUR, label: "Every hour" },
+  { every: 24 * HOUR, label: "Every day" },
+  { every: 7 * 24 * HOUR, label: "Every week" },
+  { every: 30 * 24 * HOUR, label: "Every month (30 days)" },
+] as const;
+
+export function scheduleWords(every: number | null): string {
+  const known = SCHEDULES.find((schedule) => schedule.every === (every ?? 0));
+  if (known) return known.label;
+  const hours = (every ?? 0) / HOUR;
+  const words = (count: number, unit: string) =>
+    `Every ${count.toLocaleString("en-US", { maximumFractionDigits: 1 })} ${unit}`;
+  return hours >= 48 && hours % 24 === 0 ? words(hours / 24, "days") : words(hours, "hours");
+}
+
+/** What can be chosen, shortest first: the present one among it, which the API may have set to something else. */
+export function schedulesWith(present: number | null): { every: number; label: string }[] {
+  const usual = SCHEDULES.map(({ every, label }) => ({ every, label }));
+  if (present === null || usual.some(({ every }) => every === present)) return usual;
+  return [...usual, { every: present, label: scheduleWords(present) }].sort((a, b) => a.every - b.every);
+}
+
+/** Result of a reading, behind when it was. */
+export const OUTCOMES: Record<Reading["outcome"], string> = {
+  added: "new",
+  changed: "changed",
+  unchanged: "unchanged",
+  failed: "failed",
+  cancelled: "canceled",
+};
+
+/** When an address is read next; UTC, since it is in no one's past. */
+export function readingTime(at: string): string {
+  const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
+  return `${new Intl.DateTimeFormat("en-US", format).format(Date.parse(at))} UTC`;
+}

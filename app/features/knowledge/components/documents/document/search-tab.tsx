@@ -1,0 +1,67 @@
+import { Form, useNavigation } from "@remix-run/react";
+import { Search } from "lucide-react";
+import { Button } from "~/ui/button";
+import { Field } from "~/ui/field";
+import { Input } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import type { DocumentFinding } from "../../../screens/document-screen.schema";
+import { SearchResultCard } from "../../search/search-result-card";
+
+interface SearchTabProps {
+  /** The query. */
+  query: string;
+  /** Absent until something was. */
+  finding: DocumentFinding | undefined;
+}
+
+/** Searches this document alone. A form whose address is the search, so that a link leads to the same results. */
+export function SearchTab({ query, finding }: SearchTabProps) {
+  const { state, location } = useNavigation();
+  const searching = state === "loading" && new URLSearchParams(location.search).has("q");
+  return (
+    <>
+      <Form method="get" role="search" preventScrollReset className="flex max-w-xl items-start gap-2">
+        <input type="hidden" name="tab" value="search" />
+        <Field label="Search in this document" name="q" hideLabel className="flex-1">
+          <Input
+            key={query}
+            type="search"
+            defaultValue={query}
+            maxLength={2000}
+            placeholder="What are you looking for?"
+            autoComplete="off"
+          />
+        </Field>
+        <Button variant="primary" pending={searching} icon={<Search aria-hidden="true" />}>
+          Search
+        </Button>
+      </Form>
+      {finding && "problem" in finding && (
+        <Notice kind="danger" title="Search Failed" className="mt-4">
+          Error: {finding.problem}
+        </Notice>
+      )}
+      {finding && "results" in finding && (
+        <section aria-label="Results" className="mt-4 max-w-[75ch]">
+          <p role="status" className="font-medium">
+            {finding.results.length === 0
+              ? "No matching passages"
+              : `Found ${finding.results.length} results`}
+          </p>
+          {finding.notice && (
+            <Notice kind="warning" className="mt-2">
+              {finding.notice}
+            </Notice>
+          )}
+          <ol className="mt-1 *:not-last:border-line *:not-last:border-b">
+            {finding.results.map((result) => (
+              <li key={result.metadata.start}>
+                <SearchResultCard result={result} query={query} />
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+import { Form, useNavigate } from "@remix-run/react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { type Result, readResult } from "~/ui/form-result";
+import { Input } from "~/ui/input";
+import { LongTextarea } from "~/ui/long-textarea";
+import { Notice } from "~/ui/notice";
+import { showToast } from "~/ui/toast-store";
+import type { DocumentDetail } from "../../../documents/document-view.schema";
+import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "../../../extraction/formats.shared";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../../../ingestion/text-length.shared";
+import { useTextLimit } from "../../ingestion/use-text-limit";
+
+interface VersionDialogProps {
+  document: DocumentDetail;
+  /** What a text says now, to be changed; absent where it is too long for that. */
+  text?: string | undefined;
+  closeTo: string;
+  result: Result;
+  /** Why the file was refused, where the page was sent again. */
+  refused?: string | undefined;
+}
+
+const DESCRIPTION =
+  "The current version is searched until the new one is ready, and stays available under Versions.";
+
+/** Gives a text or a file another content. */
+export function VersionDialog({ document, text, closeTo, result, refused }: VersionDialogProps) {
+  return (
+    <Dialog
+      title="New Version"
+      description={DESCRIPTION}
+      size={document.metadata.type === "text" ? "lg" : "md"}
+      closeTo={closeTo}
+    >
+      {document.metadata.type === "text" ? (
+        <TextForm text={text} closeTo={closeTo} result={result} />
+      ) : (
+        <FileForm document={document} closeTo={closeTo} refused={refused} />
+      )}
+    </Dialog>
+  );
+}
+
+function TextForm({ text, closeTo, result }: Pick<VersionDialogProps, "text" | "closeTo" | "result">) {
+  const form = useRef<HTMLFormElement>(null);
+  const { errors, problem, sent } = readResult(result);
+  useFocusFirstError(form, result);
+  const limit = useTextLimit("text", MAX_TEXT, TEXT_TOO_LONG);
+  return (
+    <Form
+      ref={form}
+      method="post"
+      encType="multipart/form-data"
+      preventScrollReset
+      noValidate
+      onSubmit={limit.onSubmit}
+    >
+      {problem && !errors.text && (
+        <Notice kind="danger" className="mb-4">
+          {problem}
+        </Notice>
+      )}
+      <Field
+        label="Text"
+        name="text"
+        error={limit.error ?? errors.text}
+        hint={
+          text === undefined
+            ? "The text is too long to show here. What you enter replaces all of it."
+            : undefined
+        }
+        required
+      >
+        <LongTextarea rows={16} sent={sent ? sent.text : text} />
+      </Field>
+      <FormActions closeTo={closeTo} intent="version-text" label="Save New Version" />
+    </Form>
+  );
+}
+
+/** The file goes to its own address, which takes it as it comes. With script the dialog stays, and the file with it. */
+function FileForm({
+  document,
+  closeTo,
+  refused,
+}: Pick<VersionDialogProps, "document" | "closeTo" | "refused">) {
+  const id = encodeURIComponent(document.id);
+  const { problem, sending, send } = useSending(`/api/rag/documents/${id}/versions`, refused, () =>
+    showToast({ kind: "success", title: `The new version of "${document.name}" is being processed` }),
+  );
+  const navigate = useNavigate();
+  const form = useRef<HTMLFormElement>(null);
+  useFocusFirstError(form, problem);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (await send(new FormData(event.currentTarget))) navigate(closeTo, { preventScrollReset: true });
+  };
+  return (
+    <form
+      ref={form}
+      method="post"
+      action={`/rag/${id}/version?dialog=version`}
+      encType="multipart/form-data"
+      onSubmit={submit}
+      noValidate
+    >
+      <Field
+        label="File"
+        name="file"
+        hint={`${ACCEPTED_FORMATS}; at most 50 MB`}
+        error={problem && [problem.message]}
+        required
+      >
+        <Input type="file" accept={ACCEPTED_FILES} className="h-auto! py-1.5" />
+      </Field>
+      <DialogActions>
+        <LinkButton to={closeTo} preventScrollReset>
+          Cancel
+        </LinkButton>
+        <Button variant="primary" name="intent" value="version-file" pending={sending}>
+          Upload
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** Submits a form by fetch, so that its input survives a refusal. A new object for each refusal. */
+function useSending(action: string, refused: string | undefined, onDone: () => void) {
+  const [problem, setProblem] = useState(refused === undefined ? undefined : { message: refused });
+  const [sending, setSending] = useState(false);
+  const leaving = useRef<AbortController>();
+  useEffect(() => () => leaving.current?.abort(), []);
+  const send = async (body: FormData): Promise<boolean> => {
+    if (sending) return false;
+    leaving.current = new AbortController();
+    const { signal } = leaving.current;
+    setSending(true);
+    setProblem(undefined);
+    const message = await refusalOf(action, body, signal);
+    if (signal.aborted) return false;
+    // The button keeps its spinner until the dialog is closed.
+    if (message === undefined) onDone();
+    else {
+      setSending(false);
+      setProblem({ message });
+    }
+    return message === undefined;
+  };
+  return { problem, sending, send };
+}
+
+/** Why the server refused a form; nothing where it took it. */
+async function refusalOf(action: string, body: FormData, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const headers = { Accept: "application/json" };
+    const answer = await fetch(action, { method: "POST", headers, body, signal });
+    if (answer.ok) return undefined;
+    const told = (await answer.json().catch(() => ({}))) as { detail?: unknown };
+    return typeof told.detail === "string" ? told.detail : `The server answered ${answer.status}. Try again.`;
+  } catch {
+    return "The server couldn't be reached. Check your connection and try again.";
+  }
+}

@@ -1,0 +1,33 @@
+import { LinkButton } from "~/ui/button";
+import { countOf } from "~/ui/format";
+import type { ListView } from "../../screens/rag-screen.schema";
+import { listAddress, ragAddress } from "./addresses";
+import type { Group } from "./group";
+
+/** The rest of a category: all of it on pages of their own. */
+export function GroupPages({ group, view }: { group: Group; view: ListView }) {
+  const { category, next } = group;
+  const alone = view.group === category.name;
+  if (!next && !view.cursor) return null;
+  return (
+    <nav
+      aria-label={`Pages of ${category.name}`}
+      className="flex flex-wrap items-center gap-2 border-line border-t px-3 py-2.5"
+    >
+      {alone && view.cursor && (
+        <LinkButton size="sm" to={listAddress(view, {})}>
+          First page
+        </LinkButton>
+      )}
+      {next && (
+        <LinkButton
+          size="sm"
+          to={alone ? ragAddress(view, { cursor: next }) : listAddress(view, { group: category.name })}
+        >
+          {alone ? "Next page" : `Show all ${countOf(category.documents, "document")}`}
+          <span className="sr-only"> of {category.name}</span>
+        </LinkButton>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,42 @@
+import { Form } from "@remix-run/react";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { IconButton } from "~/ui/button";
+import type { Document } from "../../documents/documents.schema";
+import { useChangesAddress } from "./use-changes-address";
+
+export type Direction = "up" | "down";
+
+interface MoveButtonsProps {
+  document: Document;
+  /** Whether it is at an end of its category. */
+  isFirst: boolean;
+  isLast: boolean;
+  /** With script: moves it at once. @returns whether it could; the form is sent otherwise */
+  onMove: (id: string, direction: Direction) => boolean;
+}
+
+/** A document one place up or down: forms of their own, at once where there is script. */
+export function MoveButtons({ document, isFirst, isLast, onMove }: MoveButtonsProps) {
+  const changes = useChangesAddress();
+  const button = (direction: Direction, disabled: boolean) => (
+    <IconButton
+      name="direction"
+      value={direction}
+      data-move={`${document.id} ${direction}`}
+      label={`Move ${document.name} ${direction}`}
+      icon={direction === "up" ? <ArrowUp /> : <ArrowDown />}
+      disabled={disabled}
+      onClick={(event) => {
+        if (onMove(document.id, direction)) event.preventDefault();
+      }}
+    />
+  );
+  return (
+    <Form method="post" action={changes} preventScrollReset className="flex">
+      <input type="hidden" name="intent" value="move" />
+      <input type="hidden" name="id" value={document.id} />
+      {button("up", isFirst)}
+      {button("down", isLast)}
+    </Form>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Document } from "../../documents/documents.schema";
+import type { Group } from "./group";
+
+/** The groups as they will be once a form that is on its way has arrived: documents that move or go do so at once. */
+export function applyPending(groups: readonly Group[], form: FormData | undefined): readonly Group[] {
+  const change = form && changeOf(form);
+  if (!change) return groups;
+  const { ids, category: target } = change;
+  const moving = groups.flatMap(({ category, documents }) =>
+    documents.filter(({ id }) => category.name !== target && ids.has(id)),
+  );
+  if (moving.length === 0) return groups;
+  return groups.map((group) => {
+    const { category, documents } = group;
+    const isTarget = category.name === target;
+    const shown = isTarget
+      ? [...documents, ...moving.map((one) => inCategory(one, target))]
+      : documents.filter(({ id }) => !ids.has(id));
+    const count = category.documents + shown.length - documents.length;
+    return { ...group, category: { ...category, documents: count }, documents: shown };
+  });
+}
+
+const inCategory = (document: Document, category: string): Document => ({
+  ...document,
+  metadata: { ...document.metadata, category },
+});
+
+/** Which documents a form moves, and to which category; none for one that deletes. */
+function changeOf(form: FormData): { ids: ReadonlySet<string>; category: string | undefined } | undefined {
+  const ids = (name: string) => new Set(form.getAll(name).map(String));
+  switch (form.get("intent")) {
+    case "set-category":
+      return { ids: ids("id"), category: String(form.get("category")) };
+    case "move-selected":
+      return form.get("category") ? { ids: ids("ids"), category: String(form.get("category")) } : undefined;
+    case "delete-selected":
+      return { ids: ids("ids"), category: undefined };
+    default:
+      return undefined;
+  }
+}

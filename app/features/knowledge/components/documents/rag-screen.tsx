@@ -1,0 +1,188 @@
+import { useNavigate } from "@remix-run/react";
+import { useState } from "react";
+import type { RagSettings } from "~/features/settings/settings.schema";
+import type { Result } from "~/ui/form-result";
+import { Notice } from "~/ui/notice";
+import { PageHeader } from "~/ui/page-header";
+import { Tabs } from "~/ui/tabs";
+import type { Reader } from "../../documents/document-view.schema";
+import type { CollectionStats as Stats } from "../../documents/documents.schema";
+import type { EmbeddingOffer } from "../../index/consent/consent.schema";
+import type { RagStatus } from "../../index/indexes.schema";
+import type { Batch, UnsettledBatch } from "../../ingestion/batches/batches.schema";
+import type { DialogView, ListView, SearchOutcome, SearchView } from "../../screens/rag-screen.schema";
+import { BatchPanel } from "../ingestion/batch-panel";
+import { DropVeil } from "../ingestion/drop-veil";
+import { IngestDialog } from "../ingestion/ingest-dialog";
+import type { SentFiles } from "../ingestion/ingest-files";
+import { LeftOutFiles } from "../ingestion/left-out-files";
+import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "../ingestion/picked-files";
+import { type RefusedUpload, UnsentFiles } from "../ingestion/unsent-files";
+import { UnsettledBatches } from "../ingestion/unsettled-batches";
+import { useFileDrop } from "../ingestion/use-file-drop";
+import { SearchDialog } from "../search/search-dialog";
+import type { SettingsChoices } from "../settings/in-effect";
+import { RagSettingsCard } from "../settings/rag-settings-card";
+import { SettingsHints } from "../settings/settings-hints";
+import { ragAddress } from "./addresses";
+import { DocumentGroups } from "./document-groups";
+import type { Group } from "./group";
+import { HeaderActions } from "./header-actions";
+import { QuickActions } from "./quick-actions";
+import { useEndedDocuments } from "./use-ended-documents";
+
+interface RagScreenProps {
+  groups: Group[];
+  /** Ids of those shown whose vectors follow later. */
+  withoutVectors: readonly string[];
+  stats: Stats;
+  batch: Batch | undefined;
+  /** The batches of which something waits, runs or has failed. */
+  unsettled: UnsettledBatch[];
+  view: ListView;
+  open: DialogView;
+  asked: SearchView;
+  found: SearchOutcome | undefined;
+  /** All categories by name. */
+  categories: string[];
+  colleagues: Reader[];
+  settings: RagSettings;
+  /** Of the settings. */
+  version: number;
+  status: RagStatus;
+  choices: SettingsChoices;
+  /** A better embedding model, for users who may agree to it. */
+  offer: EmbeddingOffer | null;
+  /** Why documents can't be added, and why settings can't be changed; absent for users who may. */
+  refusals: { write: string | undefined; manage: string | undefined };
+  /** What the server said to a form that it refused. */
+  result: Result;
+  /** Files that were sent without script and refused as a whole. */
+  refusedUpload?: RefusedUpload | undefined;
+}
+
+/** RAG & Memory: the documents, and everything that is done with all of them. */
+export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
+  const { view, open, categories, refusals } = props;
+  const navigate = useNavigate();
+  const [picked, setPicked] = useState<readonly PickedFile[]>([]);
+  const mayWrite = refusals.write === undefined;
+  const { groups, stats, batch, unsettled, status } = props;
+  // A batch has its own panel.
+  useEndedDocuments(props, view.batch !== "");
+  const [notTaken, setNotTaken] = useState<Omit<Dropped, "files">>(NOTHING_DROPPED);
+  const [sent, setSent] = useState<SentFiles>();
+  const broken = sent?.broken;
+  const onPick = (files: readonly PickedFile[]) => {
+    setPicked(files);
+    if (files.length === 0) setNotTaken(NOTHING_DROPPED);
+  };
+  const onSent = (files: SentFiles) => {
+    onPick(files.unsent);
+    // The rest of a batch reports no further skipped files; those already reported stay visible.
+    setSent((before) =>
+      before?.batch === files.batch
+        ? {
+            ...files,
+            leftOut: [...before.leftOut, ...files.leftOut],
+            retried: [...before.retried, ...files.retried],
+          }
+        : files,
+    );
+  };
+  const take = ({ files, ...others }: Dropped) => {
+    setPicked((there) => addFiles(there, files));
+    setNotTaken(others);
+  };
+  const dropping = useFileDrop(mayWrite, (dropped) => {
+    take(dropped);
+    navigate(ragAddress(view, { dialog: "ingest", tab: "file" }), { preventScrollReset: true });
+  });
+  return (
+    <>
+      <PageHeader
+        title="RAG & Memory"
+        subtitle="Manage the documents that models can search and cite"
+        actions={<HeaderActions view={view} refusal={refusals.write} />}
+      />
+      <Tabs
+        label="RAG & Memory"
+        tabs={[
+          { label: "Documents", to: ragAddress(view, { panel: "" }), active: view.panel === "" },
+          {
+            label: "RAG & Embedding Settings",
+            to: ragAddress(view, { panel: "settings" }),
+            active: view.panel === "settings",
+          },
+        ]}
+      />
+      {view.panel === "settings" ? (
+        <div className="mt-5 max-w-2xl">
+          <RagSettingsCard
+            settings={props.settings}
+            version={props.version}
+            status={status}
+            choices={props.choices}
+            offer={props.offer}
+            refusal={refusals.manage}
+            // The dialog's forms are sent while it is open, this one while none is.
+            result={open.dialog ? undefined : result}
+          />
+        </div>
+      ) : (
+        <div className="mt-5 grid gap-4 xl:grid-cols-[minmax(0,1fr)_15rem]">
+          <div className="flex min-w-0 flex-col gap-4">
+            <SettingsHints view={view} settings={props.settings} status={status} offer={props.offer} />
+            {broken && picked.length > 0 && (
+              <UnsentFiles
+                broken={broken}
+                files={picked}
+                view={view}
+                onLeave={() => {
+                  setSent(sent && { ...sent, broken: undefined });
+                  onPick([]);
+                }}
+              />
+            )}
+            {sent && (
+              <LeftOutFiles
+                files={sent.leftOut}
+                retried={sent.retried}
+                onClose={() => setSent({ ...sent, leftOut: [], retried: [] })}
+              />
+            )}
+            {batch && <BatchPanel key={batch.id} batch={batch} view={view} />}
+            {view.batch && !batch && (
+              <Notice>This upload no longer exists or isn't yours. Its documents are in the list.</Notice>
+            )}
+            <UnsettledBatches batches={unsettled} view={view} />
+            <DocumentGroups
+              groups={groups}
+              categories={categories}
+              view={view}
+              stats={stats}
+              mayWrite={mayWrite}
+            />
+          </div>
+          <div className="min-w-0">
+            <QuickActions stats={stats} view={view} mayWrite={mayWrite} />
+          </div>
+        </div>
+      )}
+      {open.dialog === "search" && (
+        <SearchDialog view={view} asked={props.asked} categories={categories} outcome={props.found} />
+      )}
+      {open.dialog === "ingest" && mayWrite && (
+        <IngestDialog
+          view={view}
+          tab={open.tab}
+          categories={categories}
+          colleagues={props.colleagues}
+          choice={{ picked, onPick, notTaken, broken, refused: refusedUpload, onSent }}
+          result={result}
+        />
+      )}
+      {dropping && <DropVeil />}
+    </>
+  );
+}

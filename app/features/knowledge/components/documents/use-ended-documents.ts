@@ -1,0 +1,36 @@
+import { useEffect, useRef } from "react";
+import { showToast } from "~/ui/toast-store";
+import type { Document } from "../../documents/documents.schema";
+import type { RagStatus } from "../../index/indexes.schema";
+import { INGESTION_FAILED, processedSentence } from "../../ingestion/ingest-messages.shared";
+import type { Group } from "./group";
+
+interface Shown {
+  groups: readonly Group[];
+  /** Ids of those whose vectors follow later. */
+  withoutVectors: readonly string[];
+  status: Pick<RagStatus, "embedder">;
+}
+
+function byId(groups: readonly Group[]): Map<string, Document> {
+  return new Map(groups.flatMap(({ documents }) => documents.map((document) => [document.id, document])));
+}
+
+/** Reports documents that were processed when the page was last loaded and are ready or have failed now. */
+export function useEndedDocuments({ groups, withoutVectors, status }: Shown, isQuiet: boolean): void {
+  const hasEmbedder = status.embedder !== null;
+  const before = useRef(groups);
+  useEffect(() => {
+    const earlier = byId(before.current);
+    before.current = groups;
+    if (isQuiet) return;
+    for (const [id, document] of byId(groups)) {
+      const { name, chunks, error } = document;
+      if (earlier.get(id)?.status !== "processing" || document.status === "processing") continue;
+      const hasEmbeddings = hasEmbedder && !withoutVectors.includes(id);
+      if (document.status === "failed")
+        showToast({ kind: "error", title: INGESTION_FAILED, description: `${name}: ${error}` });
+      else showToast({ kind: "success", title: processedSentence(name, chunks, hasEmbeddings) });
+    }
+  }, [groups, withoutVectors, hasEmbedder, isQuiet]);
+}

@@ -1,0 +1,71 @@
+import { useRevalidator } from "@remix-run/react";
+import { useEffect, useRef, useState } from "react";
+import { showToast } from "~/ui/toast-store";
+import type { Document } from "../../documents/documents.schema";
+
+/** A refused call's message. */
+async function problemOf(response: Response): Promise<string> {
+  const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
+  return typeof detail === "string" ? detail : `The server answered ${response.status}. Try again.`;
+}
+
+/** Saves an order. @returns what went wrong, or nothing */
+async function saveOrder(body: object): Promise<string | undefined> {
+  try {
+    const response = await fetch("/api/rag/reorder", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return response.ok ? undefined : await problemOf(response);
+  } catch {
+    return "The server couldn't be reached. Check your connection and try again.";
+  }
+}
+
+interface Ordered {
+  ids: readonly string[];
+  /** The documents it was saved over; null while it is being saved. Newly loaded data replaces it. */
+  over: readonly Document[] | null;
+}
+
+/**
+ * A category's documents in the order a person just gave them, shown before the server has it and taken back when it
+ * refuses.
+ *
+ * @param after the document before the first one shown, on a later page of the category
+ */
+export function useOrder(category: string, loaded: readonly Document[], after: string | undefined) {
+  const { revalidate } = useRevalidator();
+  const [ordered, setOrdered] = useState<Ordered>();
+  const latest = useRef(loaded);
+  useEffect(() => {
+    latest.current = loaded;
+  }, [loaded]);
+  // One save after the other, so that the last order is the one that stays.
+  const saving = useRef({ last: Promise.resolve(), count: 0 });
+  const place = (ids: readonly string[]) => {
+    setOrdered({ ids, over: null });
+    const queue = saving.current;
+    queue.count += 1;
+    queue.last = queue.last.then(async () => {
+      const problem = await saveOrder({ category, order: ids, after });
+      queue.count -= 1;
+      if (problem) showToast({ kind: "error", title: "Order not saved", description: problem });
+      if (problem) setOrdered(undefined);
+      else if (queue.count === 0) setOrdered({ ids, over: latest.current });
+      revalidate();
+    });
+  };
+  const ids = ordered && (ordered.over === null || ordered.over === loaded) ? ordered.ids : undefined;
+  return { documents: ids ? inOrder(loaded, ids) : loaded, place };
+}
+
+/** Documents in the order of their ids; new ones are at the end. */
+function inOrder(documents: readonly Document[], ids: readonly string[]): Document[] {
+  const placeOf = (document: Document) => {
+    const at = ids.indexOf(document.id);
+    return at < 0 ? ids.length : at;
+  };
+  return [...documents].sort((a, b) => placeOf(a) - placeOf(b));
+}

@@ -1,0 +1,258 @@
+import { Form, Link } from "@remix-run/react";
+import { ArrowLeft, Download, FlaskConical, Play, Plus, Upload } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { EmptyState } from "~/ui/empty-state";
+import { countOf, formatCount } from "~/ui/format";
+import { PageHeader } from "~/ui/page-header";
+import { type PageOf, Pages } from "~/ui/pages";
+import { RelativeTime } from "~/ui/time";
+import type { CheckQuestion, CheckRun } from "../../evaluation/retrieval-check.schema";
+import { type ComparedOrder, ComparedQuestions, type ComparedView } from "./compared-questions";
+import { CheckFigures, type SettingView } from "./figures-table";
+import { QuestionList } from "./question-list";
+import { RunningCheck } from "./running-check";
+import { WaitingIndex, type WaitingIndexView } from "./waiting-index";
+
+export interface CheckScreenProps {
+  questions: { items: CheckQuestion[]; of: PageOf };
+  running?: CheckRun | undefined;
+  runs: CheckRun[];
+  run?: CheckRun | undefined;
+  figures: SettingView[];
+  compared?: ComparedView | undefined;
+  ordered: ComparedOrder;
+  waiting?: WaitingIndexView | undefined;
+  /** Why questions can't be changed, and why indexes can't be switched; absent where they can. */
+  refusal?: string | undefined;
+  switchRefusal?: string | undefined;
+  /** The address with a dialog open. */
+  dialog: (name: "add" | "edit" | "delete" | "import", id?: string) => string;
+  /** The address of another page of the questions compared, or of the saved ones. */
+  pageTo: (list: "page" | "list", page: number) => string;
+}
+
+function Runs({ runs, shown }: { runs: readonly CheckRun[]; shown: string }) {
+  return (
+    <ul className="-mx-2 -my-2">
+      {runs.map((one) => (
+        <li key={one.id}>
+          <Link
+            to={`/rag/check?run=${one.id}`}
+            preventScrollReset
+            aria-current={one.id === shown ? "page" : undefined}
+            className="flex min-h-9 items-center justify-between gap-3 rounded-md px-2 hover:bg-hover aria-[current]:bg-active pointer-coarse:min-h-11"
+          >
+            <span className="min-w-0 truncate">
+              {one.reason === "switch" ? "Index comparison" : countOf(one.judged, "question")}
+            </span>
+            <span className="shrink-0 text-muted text-xs">
+              <RelativeTime at={one.createdAt} style="short" />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Latest({
+  run,
+  figures,
+  compared,
+  ordered,
+  pageTo,
+}: Pick<CheckScreenProps, "figures" | "compared" | "ordered" | "pageTo"> & { run: CheckRun }) {
+  return (
+    <>
+      <section aria-label="Results" className="flex min-w-0 flex-col gap-3">
+        <div>
+          <h2 className="text-sm">
+            {run.reason === "switch" ? "Current and new index" : "Results of this check"}
+          </h2>
+          <p className="mt-0.5 text-muted text-xs">
+            <RelativeTime at={run.createdAt} />: {judgedWords(run)} 1.000 is a perfect score. Changes are
+            relative to the current index or the previous check.
+          </p>
+        </div>
+        <CheckFigures settings={figures} judged={run.judged} />
+      </section>
+      {compared && (
+        <ComparedQuestions
+          compared={compared}
+          run={run.id}
+          ordered={ordered}
+          pageTo={(page) => pageTo("page", page)}
+        />
+      )}
+    </>
+  );
+}
+
+function Questions({
+  questions,
+  refusal,
+  switchRefusal,
+  dialog,
+  pageTo,
+}: Pick<CheckScreenProps, "questions" | "refusal" | "switchRefusal" | "dialog" | "pageTo">) {
+  return (
+    <Card
+      title={`Questions (${questions.of.total})`}
+      footer={
+        <>
+          {!refusal && (
+            <LinkButton
+              size="sm"
+              to={dialog("import")}
+              preventScrollReset
+              icon={<Upload aria-hidden="true" />}
+            >
+              Import
+            </LinkButton>
+          )}
+          <LinkButton size="sm" to="/rag/check/export" reloadDocument icon={<Download aria-hidden="true" />}>
+            Export
+          </LinkButton>
+        </>
+      }
+    >
+      <QuestionList
+        questions={questions.items}
+        mayWrite={!refusal}
+        mayDeleteHidden={!switchRefusal}
+        dialog={dialog}
+      />
+      <div className="not-empty:mt-4">
+        <Pages of={questions.of} label="Saved questions" to={(page) => pageTo("list", page)} />
+      </div>
+    </Card>
+  );
+}
+
+/** The retrieval check: what was measured, question by question, and the questions themselves. */
+export function CheckScreen(props: CheckScreenProps) {
+  const {
+    questions,
+    running,
+    runs,
+    run,
+    figures,
+    compared,
+    waiting,
+    refusal,
+    switchRefusal,
+    dialog,
+    pageTo,
+  } = props;
+  const empty = questions.of.total === 0 && !run;
+  const add = (label: string, primary: boolean): ReactNode =>
+    !refusal && (
+      <LinkButton
+        to={dialog("add")}
+        preventScrollReset
+        variant={primary ? "primary" : "secondary"}
+        icon={<Plus aria-hidden="true" />}
+      >
+        {label}
+      </LinkButton>
+    );
+  return (
+    <>
+      <PageHeader
+        title="Retrieval check"
+        subtitle="Measure search quality with your own questions"
+        actions={
+          <>
+            <LinkButton to="/rag" icon={<ArrowLeft aria-hidden="true" />}>
+              RAG & Memory
+            </LinkButton>
+            {!empty && add("Add Question", false)}
+            {!refusal && questions.of.total > 0 && (
+              <Form method="post" preventScrollReset>
+                <Button
+                  variant="primary"
+                  name="intent"
+                  value="run"
+                  disabled={running !== undefined}
+                  icon={<Play aria-hidden="true" />}
+                >
+                  Run Check
+                </Button>
+              </Form>
+            )}
+          </>
+        }
+      />
+      {waiting && (
+        <div className="mb-4">
+          <WaitingIndex waiting={waiting} refusal={switchRefusal} />
+        </div>
+      )}
+      {empty ? (
+        <EmptyState
+          icon={<FlaskConical />}
+          title="No questions yet"
+          description="Save questions with the passages that answer them, then check how many of them search finds."
+          action={
+            refusal ?? (
+              <>
+                {add("Add First Question", true)}
+                <LinkButton to={dialog("import")} preventScrollReset icon={<Upload aria-hidden="true" />}>
+                  Import
+                </LinkButton>
+              </>
+            )
+          }
+        />
+      ) : (
+        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
+          <div className="flex min-w-0 flex-col gap-6">
+            {running && <RunningCheck running={running} mayWrite={!refusal} />}
+            {run && (
+              <Latest
+                run={run}
+                figures={figures}
+                compared={compared}
+                ordered={props.ordered}
+                pageTo={pageTo}
+              />
+            )}
+            {!run && !running && (
+              <EmptyState
+                icon={<Play />}
+                title="No results yet"
+                description="Run the check to compare hit rate, MRR and nDCG@10 of each index and setting."
+              />
+            )}
+          </div>
+          <div className="flex min-w-0 flex-col gap-4">
+            <Questions
+              questions={questions}
+              refusal={refusal}
+              switchRefusal={switchRefusal}
+              dialog={dialog}
+              pageTo={pageTo}
+            />
+            {run && runs.length > 1 && (
+              <Card title="Earlier checks">
+                <Runs runs={runs} shown={run.id} />
+              </Card>
+            )}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** How many questions a check judged, and why it left others out. */
+function judgedWords({ questions, judged }: CheckRun): string {
+  const left = questions - judged;
+  const others =
+    left === 1
+      ? " 1 is left out because you can't see its documents."
+      : ` ${formatCount(left)} are left out because you can't see their documents.`;
+  return `${countOf(judged, "question")}.${left > 0 ? others : ""}`;
+}

@@ -1,0 +1,151 @@
+import { Form } from "@remix-run/react";
+import { Badge, type Tone } from "~/ui/badge";
+import { Button } from "~/ui/button";
+import { Field } from "~/ui/field";
+import { countOf } from "~/ui/format";
+import { Select } from "~/ui/input";
+import { type PageOf, Pages } from "~/ui/pages";
+import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import type { QuestionOrder } from "../../evaluation/retrieval-check.schema";
+
+/** How one question fared in the two settings. */
+interface ComparedQuestionView {
+  questionId: string;
+  question: string;
+  before?: number | null | undefined;
+  after?: number | null | undefined;
+  change: "worse" | "better" | "same" | "unjudged";
+}
+
+const COLUMNS = { question: "Question", before: "Before", after: "After", change: "Change" } as const;
+
+/** The table's order, and the address that changes it. */
+export interface ComparedOrder extends QuestionOrder {
+  sortTo: (order: QuestionOrder) => string;
+}
+
+export interface ComparedView {
+  /** The settings that can be chosen, by id. */
+  choices: { id: string; label: string }[];
+  before: string;
+  after: string;
+  /** How many questions got worse, and better, on all pages. */
+  worse: number;
+  better: number;
+  questions: { items: ComparedQuestionView[]; of: PageOf };
+}
+
+const CHANGES: Record<ComparedQuestionView["change"], { word: string; tone: Tone }> = {
+  worse: { word: "Worse", tone: "danger" },
+  better: { word: "Better", tone: "success" },
+  same: { word: "Same", tone: "neutral" },
+  unjudged: { word: "Not compared", tone: "neutral" },
+};
+
+function Rank({ rank }: { rank: number | null | undefined }) {
+  if (rank === undefined) return <span className="text-muted">–</span>;
+  return rank === null ? <span className="text-danger-ink">Missed</span> : rank;
+}
+
+/** Two settings side by side: the rank of each question's first passage, what got worse first. */
+export function ComparedQuestions({
+  compared,
+  run,
+  ordered,
+  pageTo,
+}: {
+  compared: ComparedView;
+  run: string;
+  ordered: ComparedOrder;
+  pageTo: (page: number) => string;
+}) {
+  const { choices, before, after, worse, better, questions } = compared;
+  const columns = (["question", "before", "after", "change"] as const).filter(
+    (name) => before || name === "question" || name === "after",
+  );
+  const select = (name: "a" | "b", label: string, value: string) => (
+    <Field label={label} name={name} className="min-w-48 flex-1">
+      <Select defaultValue={value} key={value}>
+        {name === "a" && <option value="">Nothing</option>}
+        {choices.map((choice) => (
+          <option key={choice.id} value={choice.id}>
+            {choice.label}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
+  return (
+    <section aria-label="Question by question" className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h2 className="text-sm">Question by question</h2>
+          <p className="mt-0.5 text-muted text-xs">
+            {before
+              ? `${countOf(worse, "question")} got worse, ${better} better`
+              : "The rank of the first expected passage among ten results"}
+          </p>
+        </div>
+        <Form
+          action="/rag/check"
+          preventScrollReset
+          className="flex w-full flex-wrap items-end gap-2 lg:w-auto"
+        >
+          <input type="hidden" name="run" value={run} />
+          <input type="hidden" name="sort" value={ordered.sort} />
+          <input type="hidden" name="order" value={ordered.order} />
+          {select("a", "Before", before)}
+          {select("b", "After", after)}
+          <Button>Compare</Button>
+        </Form>
+      </div>
+      <Table caption="Rank of each question's first expected passage">
+        <thead>
+          <tr>
+            {columns.map((sort) => {
+              const sorted = ordered.sort === sort;
+              const order = sorted && ordered.order === "asc" ? "desc" : "asc";
+              return (
+                <HeadCell
+                  key={sort}
+                  align={sort === "before" || sort === "after" ? "right" : "left"}
+                  sortTo={ordered.sortTo({ sort, order })}
+                  {...(sorted ? { sorted: ordered.order === "asc" ? "ascending" : "descending" } : {})}
+                >
+                  {sort === "after" && !before ? "Rank" : COLUMNS[sort]}
+                </HeadCell>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {questions.items.map((one) => (
+            <Row key={one.questionId}>
+              <Cell>
+                <span className="wrap-anywhere block min-w-24 sm:min-w-40">{one.question}</span>
+              </Cell>
+              {before && (
+                <Cell align="right">
+                  <span className="tabular-nums">
+                    <Rank rank={one.before} />
+                  </span>
+                </Cell>
+              )}
+              <Cell align="right">
+                <span className="tabular-nums">
+                  <Rank rank={one.after} />
+                </span>
+              </Cell>
+              {before && (
+                <Cell>
+                  <Badge tone={CHANGES[one.change].tone}>{CHANGES[one.change].word}</Badge>
+                </Cell>
+              )}
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+      <Pages of={questions.of} label="Questions compared" to={pageTo} />
+    </section>
+  );
+}

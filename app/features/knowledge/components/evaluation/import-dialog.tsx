@@ -1,0 +1,45 @@
+import { Form } from "@remix-run/react";
+import { Dialog, FormActions } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { LongTextarea } from "~/ui/long-textarea";
+import { IMPORT_TOO_LONG, MAX_IMPORT } from "../../ingestion/text-length.shared";
+import { useTextLimit } from "../ingestion/use-text-limit";
+
+/** Takes questions that another installation exported. */
+export function ImportDialog({
+  closeTo,
+  sent,
+  error,
+}: {
+  closeTo: string;
+  /** What was sent and refused. */
+  sent: unknown;
+  error: string | undefined;
+}) {
+  const limit = useTextLimit("json", MAX_IMPORT, IMPORT_TOO_LONG);
+  return (
+    <Dialog
+      title="Import Questions"
+      description="Documents are matched by id or name. Existing questions are skipped."
+      closeTo={closeTo}
+    >
+      <Form
+        method="post"
+        action="/rag/check?dialog=import"
+        encType="multipart/form-data"
+        onSubmit={limit.onSubmit}
+      >
+        <Field
+          label="Exported questions"
+          name="json"
+          error={limit.error ?? error}
+          hint="Paste the content of an exported JSON file"
+          required
+        >
+          <LongTextarea rows={12} sent={sent} className="font-mono text-xs" spellCheck={false} />
+        </Field>
+        <FormActions closeTo={closeTo} intent="import" label="Import" />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { Form } from "@remix-run/react";
+import { Square } from "lucide-react";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { formatCount } from "~/ui/format";
+import type { CheckRun } from "../../evaluation/retrieval-check.schema";
+import { ProgressBar } from "../documents/progress-bar";
+
+/** How far the check is that is being made. */
+export function RunningCheck({ running, mayWrite }: { running: CheckRun; mayWrite: boolean }) {
+  const { done, total } = running;
+  return (
+    <Card
+      title={running.reason === "switch" ? "Comparing the new index with the current one" : "Checking"}
+      actions={
+        mayWrite && (
+          <Form method="post" preventScrollReset>
+            <Button size="sm" name="intent" value="stop" icon={<Square aria-hidden="true" />}>
+              Stop
+            </Button>
+          </Form>
+        )
+      }
+    >
+      <ProgressBar label="Retrieval check" done={done} total={total} />
+      <p className="mt-1.5 text-muted text-xs tabular-nums">
+        {formatCount(done)} of {formatCount(total)} searches
+      </p>
+      <noscript>
+        <meta httpEquiv="refresh" content="2" />
+      </noscript>
+    </Card>
+  );
+}

@@ -1,0 +1,237 @@
+import { Form, Link, useNavigate, useNavigation } from "@remix-run/react";
+import {
+  ChevronDown,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleSlash,
+  RefreshCw,
+  RotateCcw,
+  Square,
+  X,
+} from "lucide-react";
+import { type RefObject, useEffect, useRef } from "react";
+import { Button, IconLink, LinkButton } from "~/ui/button";
+import { countOf, formatCount } from "~/ui/format";
+import { ScrollRegion } from "~/ui/scroll-region";
+import { Spinner } from "~/ui/spinner";
+import type { Batch, BatchItem } from "../../ingestion/batches/batches.schema";
+import type { ListView } from "../../screens/rag-screen.schema";
+import { ragAddress } from "../documents/addresses";
+import { documentAddress } from "../documents/document-row";
+import { progressWords } from "../documents/document-status";
+import { ProgressBar } from "../documents/progress-bar";
+import { useChangesAddress } from "../documents/use-changes-address";
+
+interface BatchPanelProps {
+  batch: Batch;
+  view: ListView;
+}
+
+/** Result of a finished item. */
+const OUTCOMES = {
+  added: "Added",
+  changed: "Changed",
+  unchanged: "Unchanged",
+  duplicate: "Already in library",
+} as const;
+
+/** How long a bar stays once all went well, in ms. */
+const STAYS = 6000;
+
+/** Documents that came together as one bar that unfolds. It goes by itself where all went well. */
+export function BatchPanel({ batch, view }: BatchPanelProps) {
+  const { counts, items } = batch;
+  const over = counts.done + counts.failed + counts.cancelled;
+  const running = counts.queued + counts.running > 0;
+  const details = useRef<HTMLDetailsElement>(null);
+  const closeTo = ragAddress(view, { batch: "", part: "" });
+  useGoing(details, !running && counts.done === counts.total, closeTo);
+  return (
+    <section
+      aria-labelledby="batch"
+      className="relative min-w-0 overflow-hidden rounded-lg border border-line bg-surface shadow-card"
+    >
+      <details ref={details} open={counts.failed > 0 || view.part !== ""} className="group">
+        <summary className="flex min-h-12 min-w-0 cursor-pointer items-center gap-2.5 py-1.5 pr-14 pl-4 hover:bg-hover">
+          <span aria-hidden="true" className="shrink-0 [&_svg]:size-4">
+            {ICONS[running ? "running" : counts.failed > 0 ? "failed" : "done"]}
+          </span>
+          <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
+            <h2 id="batch" className="wrap-anywhere min-w-0 text-sm">
+              {headingOf(batch)}
+            </h2>
+            <span role="status" className="text-muted text-xs tabular-nums">
+              {summaryOf(counts)}
+            </span>
+          </span>
+          <ChevronDown
+            aria-hidden="true"
+            className="size-4 shrink-0 text-muted transition-transform group-open:rotate-180"
+          />
+        </summary>
+        <ScrollRegion
+          label="Documents of this upload"
+          className="max-h-64 overflow-y-auto border-line border-t"
+        >
+          <ul className="*:not-last:border-line *:not-last:border-b">
+            {items.map((item) => (
+              <Item key={item.id} item={item} />
+            ))}
+          </ul>
+        </ScrollRegion>
+        <Pages batch={batch} view={view} />
+      </details>
+      <IconLink
+        to={closeTo}
+        preventScrollReset
+        label="Close the progress"
+        icon={<X />}
+        className="absolute top-2 right-2 pointer-coarse:top-0.5"
+      />
+      <BatchActions batch={batch} here={ragAddress(view)} />
+      {running && (
+        <ProgressBar label="Upload progress" done={over} total={counts.total} className="rounded-none!" />
+      )}
+    </section>
+  );
+}
+
+/** Leads away from a bar that has nothing more to say, unless it is being read. */
+function useGoing(details: RefObject<HTMLDetailsElement>, isOver: boolean, closeTo: string): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (!isOver) return;
+    const timer = setTimeout(() => {
+      const { current } = details;
+      const isRead = current?.open || current?.parentElement?.matches(":hover, :focus-within");
+      if (!isRead) navigate(closeTo, { replace: true, preventScrollReset: true });
+    }, STAYS);
+    return () => clearTimeout(timer);
+  }, [details, isOver, closeTo, navigate]);
+}
+
+function BatchActions({ batch: { id, counts, retryable }, here }: { batch: Batch; here: string }) {
+  const { formData } = useNavigation();
+  const changes = useChangesAddress();
+  const running = counts.queued + counts.running > 0;
+  if (!running && retryable === 0) return null;
+  const intent = formData?.get("batch") === id ? formData.get("intent") : null;
+  return (
+    <Form
+      method="post"
+      action={changes}
+      preventScrollReset
+      className="flex flex-wrap items-center gap-2 border-line border-t px-4 py-2"
+    >
+      <input type="hidden" name="batch" value={id} />
+      {running ? (
+        <>
+          <Button
+            size="sm"
+            name="intent"
+            value="cancel-batch"
+            pending={intent === "cancel-batch"}
+            icon={<Square aria-hidden="true" />}
+          >
+            Cancel Remaining
+          </Button>
+          <noscript>
+            <LinkButton size="sm" to={here} icon={<RefreshCw aria-hidden="true" />}>
+              Reload
+            </LinkButton>
+          </noscript>
+        </>
+      ) : (
+        <Button
+          size="sm"
+          name="intent"
+          value="retry-batch"
+          pending={intent === "retry-batch"}
+          icon={<RotateCcw aria-hidden="true" />}
+        >
+          Retry {formatCount(retryable)} Failed
+        </Button>
+      )}
+    </Form>
+  );
+}
+
+/** What failed and what runs is on the first ones. */
+function Pages({ batch: { page, pages }, view }: BatchPanelProps) {
+  if (pages === 1) return null;
+  const to = (part: number) => ragAddress(view, { part: part === 1 ? "" : String(part) });
+  return (
+    <nav
+      aria-label="Pages of this upload"
+      className="flex flex-wrap items-center gap-2 border-line border-t px-4 py-2"
+    >
+      <span className="mr-auto text-muted text-xs tabular-nums">
+        Page {formatCount(page)} of {formatCount(pages)}
+      </span>
+      {page > 1 && (
+        <LinkButton size="sm" to={to(page - 1)} preventScrollReset>
+          Previous page
+        </LinkButton>
+      )}
+      {page < pages && (
+        <LinkButton size="sm" to={to(page + 1)} preventScrollReset>
+          Next page
+        </LinkButton>
+      )}
+    </nav>
+  );
+}
+
+function headingOf({ counts, label }: Batch): string {
+  if (counts.queued + counts.running > 0) return `Ingesting ${label}`;
+  return counts.done > 0 ? `Ingested ${label}` : `No documents ingested from ${label}`;
+}
+
+function summaryOf({ total, done, failed, cancelled }: Batch["counts"]): string {
+  const parts = [`${formatCount(done)} of ${countOf(total, "document")} done`];
+  if (failed > 0) parts.push(`${formatCount(failed)} failed`);
+  if (cancelled > 0) parts.push(`${formatCount(cancelled)} canceled`);
+  return parts.join(", ");
+}
+
+function Item({ item }: { item: BatchItem }) {
+  const { documentId, name, state, error, outcome, step, done, total } = item;
+  const going = state === "queued" || state === "running";
+  return (
+    <li className="flex items-start gap-2.5 px-4 py-2 leading-5">
+      <span aria-hidden="true" className="mt-0.5 shrink-0 [&_svg]:size-4">
+        {ICONS[state]}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="wrap-anywhere block">
+          {documentId ? (
+            <Link to={documentAddress(documentId)} className="underline-offset-4 hover:underline">
+              {name}
+            </Link>
+          ) : (
+            name
+          )}
+        </span>
+        {error && <span className="wrap-anywhere block text-danger-ink text-xs">{error}</span>}
+      </span>
+      <span className="shrink-0 text-muted text-xs leading-5 tabular-nums">
+        {going ? progressWords({ state, step, done, total }) : wordFor(state, outcome)}
+      </span>
+    </li>
+  );
+}
+
+function wordFor(state: "done" | "failed" | "cancelled", outcome: BatchItem["outcome"]): string {
+  if (state === "failed") return "Failed";
+  if (state === "cancelled") return "Canceled";
+  return outcome ? OUTCOMES[outcome] : "Done";
+}
+
+const ICONS = {
+  queued: <CircleDashed className="text-muted" />,
+  running: <Spinner className="text-info-ink" />,
+  done: <CircleCheck className="text-success-ink" />,
+  failed: <CircleAlert className="text-danger-ink" />,
+  cancelled: <CircleSlash className="text-muted" />,
+};

@@ -1,0 +1,90 @@
+import { useRef } from "react";
+import { Dialog } from "~/ui/dialog";
+import { readResult } from "~/ui/form-result";
+import { Notice } from "~/ui/notice";
+import { Tabs } from "~/ui/tabs";
+import type { IngestTab, ListView } from "../../screens/rag-screen.schema";
+import { ragAddress } from "../documents/addresses";
+import { type FileChoice, IngestFiles } from "./ingest-files";
+import type { IngestFormProps } from "./ingest-form";
+import { IngestText } from "./ingest-text";
+import { IngestUrl } from "./ingest-url";
+
+interface IngestDialogProps extends Pick<IngestFormProps, "categories" | "colleagues" | "result"> {
+  view: ListView;
+  tab: IngestTab;
+  choice: FileChoice;
+}
+
+const TABS = { text: "Text", url: "URL", file: "File" } as const;
+
+/** Takes a text, addresses or files in. */
+export function IngestDialog(props: IngestDialogProps) {
+  const { view, tab, choice, result, categories, colleagues } = props;
+  const { errors, problem, sent } = readResult(result);
+  const box = useRef<HTMLDivElement>(null);
+  // What was typed on a tab that was left is there again on the way back.
+  const drafts = useRef<Partial<Record<IngestTab, Record<string, unknown>>>>({});
+  const keep = () => {
+    const form = box.current?.querySelector("form");
+    if (form) drafts.current[tab] = valuesOf(form);
+  };
+  const form: IngestFormProps = {
+    categories,
+    colleagues,
+    closeTo: ragAddress(view),
+    // What was typed since is newer than what was sent.
+    sent: drafts.current[tab] ?? sent ?? {},
+    errors,
+    result,
+  };
+  return (
+    <Dialog
+      title="Ingest Document"
+      description="Once processed, it can be searched and cited in chat."
+      closeTo={form.closeTo}
+      size="lg"
+    >
+      <div ref={box} onClickCapture={keep} className="flex flex-col gap-4 sm:min-h-[34rem]">
+        <Tabs
+          label="What to ingest"
+          tabs={Object.entries(TABS).map(([name, label]) => ({
+            label,
+            to: ragAddress(view, { dialog: "ingest", tab: name }),
+            active: name === tab,
+          }))}
+        />
+        {problem && (
+          <Notice kind="danger" title="Ingestion Failed">
+            Failed to ingest document. Please try again. {problem}
+          </Notice>
+        )}
+        {tab === "text" && <IngestText {...form} />}
+        {tab === "url" && <IngestUrl {...form} />}
+        {tab === "file" && (
+          <IngestFiles
+            {...form}
+            sent={drafts.current.file ?? sent ?? byName((choice.broken ?? choice.refused)?.fields ?? [])}
+            choice={choice}
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** A form's texts and choices by name; files stay where they are. */
+const valuesOf = (form: HTMLFormElement) =>
+  byName(
+    [...new FormData(form)].flatMap(([name, value]): [string, string][] =>
+      typeof value === "string" ? [[name, value]] : [],
+    ),
+  );
+
+function byName(fields: readonly [string, string][]): Record<string, unknown> {
+  const values: Record<string, string[]> = {};
+  for (const [name, value] of fields) values[name] = [...(values[name] ?? []), value];
+  return Object.fromEntries(
+    Object.entries(values).map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
+  );
+}

@@ -1,0 +1,220 @@
+import { useNavigate } from "@remix-run/react";
+import { FileUp, FolderUp } from "lucide-react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { DialogActions } from "~/ui/dialog";
+import { FieldError } from "~/ui/field";
+import { Notice } from "~/ui/notice";
+import { useHydrated } from "~/ui/use-hydrated";
+import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "../../extraction/formats.shared";
+import { ProgressBar } from "../documents/progress-bar";
+import { FileRows } from "./file-rows";
+import type { IngestFormProps } from "./ingest-form";
+import {
+  addFiles,
+  type Dropped,
+  filesOfInput,
+  type LeftOutFile,
+  type PickedFile,
+  sortOut,
+} from "./picked-files";
+import { PlacingFields } from "./placing-fields";
+import type { BrokenUpload, RefusedUpload } from "./unsent-files";
+
+/** The files that a person has chosen so far. */
+export interface FileChoice {
+  picked: readonly PickedFile[];
+  onPick: (files: readonly PickedFile[]) => void;
+  /** What of the last drop wasn't taken. */
+  notTaken: Omit<Dropped, "files">;
+  /** What these files are the rest of. */
+  broken: BrokenUpload | undefined;
+  /** Without script: what the server refused as a whole. */
+  refused?: RefusedUpload | undefined;
+  /** Shown once the dialog is closed: until then it shows what was sent. */
+  onSent: (sent: SentFiles) => void;
+}
+
+/** What became of an upload that was taken, wholly or in part. */
+export interface SentFiles {
+  batch: string;
+  /** What wasn't taken since no text can be read from it. */
+  leftOut: readonly LeftOutFile[];
+  /** Names of those that had failed before, and are worked on again. */
+  retried: readonly string[];
+  /** What has to be sent again. */
+  unsent: readonly PickedFile[];
+  broken: BrokenUpload | undefined;
+}
+
+/**
+ * Files from this computer. Without script it is a plain upload of several files; with script folders can be chosen and
+ * dropped, and the upload shows its progress.
+ */
+export function IngestFiles({
+  choice,
+  sent,
+  errors,
+  closeTo,
+  ...placing
+}: IngestFormProps & { choice: FileChoice }) {
+  const { picked, onPick, broken } = choice;
+  const hydrated = useHydrated();
+  const navigate = useNavigate();
+  const [share, setShare] = useState<number>();
+  const [problem, setProblem] = useState(choice.refused?.problem);
+  const leaving = useRef(new AbortController());
+  const finish = useRef<() => void>();
+  useEffect(() => {
+    leaving.current = new AbortController();
+    const controller = leaving.current;
+    return () => {
+      controller.abort();
+      finish.current?.();
+    };
+  }, []);
+  const { usable, leftOut } = sortOut(picked);
+  const uploading = share !== undefined;
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (uploading) return;
+    setProblem(undefined);
+    if (usable.length === 0) return setProblem("Choose at least one supported file");
+    const fields = [...new FormData(event.currentTarget)].flatMap(([name, value]): [string, string][] =>
+      typeof value === "string" ? [[name, value]] : [],
+    );
+    setShare(0);
+    const { signal } = leaving.current;
+    const { uploadFiles } = await import("./upload");
+    const upload = { fields, batch: broken?.batch, files: usable, onProgress: setShare, signal };
+    const outcome = await uploadFiles(upload);
+    if (signal.aborted) return;
+    const { batch, problem } = outcome;
+    if (!batch) {
+      setShare(undefined);
+      return setProblem(problem);
+    }
+    finish.current = () =>
+      choice.onSent({
+        batch,
+        leftOut: [...leftOut, ...outcome.refused],
+        retried: outcome.retried,
+        unsent: problem === undefined ? [] : outcome.unsent,
+        broken: problem === undefined ? undefined : { batch, problem, fields },
+      });
+    navigate(`/rag?batch=${encodeURIComponent(batch)}`);
+  };
+  return (
+    <form
+      method="post"
+      action="/rag/upload"
+      encType="multipart/form-data"
+      onSubmit={send}
+      noValidate
+      className="flex flex-col gap-4 [&>footer]:order-3"
+    >
+      {problem && !uploading && (usable.length > 0 || problem === choice.refused?.problem) && (
+        <Notice kind="danger" title="Ingestion Failed">
+          Failed to ingest document. Please try again. {problem}
+        </Notice>
+      )}
+      {/* Before the files: without script the server has to know where they go when it reads them. */}
+      <div className="scripted:order-1">
+        <PlacingFields sent={sent} errors={errors} {...placing} />
+      </div>
+      <Chooser hydrated={hydrated} onChoose={(files) => onPick(addFiles(picked, files))} />
+      {problem && usable.length === 0 && problem !== choice.refused?.problem && (
+        <FieldError>{problem}</FieldError>
+      )}
+      <FileRows
+        files={picked}
+        disabled={uploading}
+        notTaken={choice.notTaken}
+        onRemove={(one) => onPick(picked.filter((other) => other !== one))}
+      />
+      {uploading && (
+        <div className="order-2">
+          <ProgressBar label="Upload" done={Math.round(share * 100)} total={100} />
+          <p className="mt-1 text-muted text-xs tabular-nums">Uploading, {Math.round(share * 100)} %</p>
+        </div>
+      )}
+      <DialogActions>
+        <LinkButton to={closeTo} preventScrollReset>
+          Cancel
+        </LinkButton>
+        <Button variant="primary" name="intent" value="upload" pending={uploading}>
+          {usable.length > 1 ? `Ingest ${usable.length} Files` : "Ingest Files"}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+interface ChooserProps {
+  hydrated: boolean;
+  onChoose: (files: PickedFile[]) => void;
+}
+
+function Chooser({ hydrated, onChoose }: ChooserProps) {
+  const folder = useRef<HTMLInputElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+  // What was chosen before hydration is there already.
+  const take = useRef(onChoose);
+  take.current = onChoose;
+  useEffect(() => {
+    if (files.current?.files?.length) take.current(filesOfInput(files.current));
+    // React has no property for it.
+    folder.current?.setAttribute("webkitdirectory", "");
+  }, []);
+  const choose = (input: HTMLInputElement) => {
+    onChoose(filesOfInput(input));
+    // The same file can be chosen again after it was taken off.
+    input.value = "";
+  };
+  return (
+    <div className="flex flex-col items-center gap-2 rounded-lg border border-edge border-dashed px-4 py-6 text-center">
+      <FileUp aria-hidden="true" className="size-6 text-muted" />
+      {hydrated && <p className="font-medium">Drop files or folders here</p>}
+      <label htmlFor="ingest-files" className={hydrated ? "sr-only" : "font-medium"}>
+        Files
+      </label>
+      <input
+        ref={files}
+        id="ingest-files"
+        type="file"
+        name="files"
+        multiple
+        accept={ACCEPTED_FILES}
+        aria-describedby="ingest-files-hint"
+        onChange={({ currentTarget }) => choose(currentTarget)}
+        className={hydrated ? "sr-only" : "max-w-full"}
+      />
+      <input
+        ref={folder}
+        type="file"
+        multiple
+        aria-label="A folder"
+        tabIndex={-1}
+        className="hidden"
+        onChange={({ currentTarget }) => choose(currentTarget)}
+      />
+      {hydrated && (
+        <div className="flex flex-wrap justify-center gap-2">
+          <Button type="button" onClick={() => files.current?.click()} icon={<FileUp aria-hidden="true" />}>
+            Choose Files
+          </Button>
+          <Button
+            type="button"
+            onClick={() => folder.current?.click()}
+            icon={<FolderUp aria-hidden="true" />}
+          >
+            Choose Folder
+          </Button>
+        </div>
+      )}
+      <p id="ingest-files-hint" className="max-w-md text-pretty text-muted text-xs">
+        {ACCEPTED_FORMATS}, at most {MAX_FILE_BYTES / 1_000_000} MB each
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Result } from "~/ui/form-result";
+import type { Reader } from "../../documents/document-view.schema";
+
+/** What a form of the dialog gets. */
+export interface IngestFormProps {
+  categories: readonly string[];
+  colleagues: readonly Reader[];
+  closeTo: string;
+  sent: Record<string, unknown>;
+  errors: Record<string, string[]>;
+  /** The server's last refusal, whole: the focus goes to its first field. */
+  result: Result;
+}

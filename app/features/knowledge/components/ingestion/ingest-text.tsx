@@ -1,0 +1,50 @@
+import { Form } from "@remix-run/react";
+import { useRef } from "react";
+import { FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Input } from "~/ui/input";
+import { LongTextarea } from "~/ui/long-textarea";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/text-length.shared";
+import type { IngestFormProps } from "./ingest-form";
+import { PlacingFields } from "./placing-fields";
+import { useTextLimit } from "./use-text-limit";
+
+const typed = (value: unknown) => (typeof value === "string" ? value : "");
+
+/** A text that is typed or pasted. */
+export function IngestText({ sent, errors, result, closeTo, ...placing }: IngestFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useFocusFirstError(form, result);
+  const limit = useTextLimit("text", MAX_TEXT, TEXT_TOO_LONG);
+  return (
+    <Form
+      ref={form}
+      method="post"
+      // Of every character three bytes at most, where the usual encoding makes nine of them.
+      encType="multipart/form-data"
+      preventScrollReset
+      noValidate
+      onSubmit={limit.onSubmit}
+      className="flex flex-col gap-4"
+    >
+      <Field
+        label="Title"
+        name="title"
+        error={errors.title}
+        hint={'Leave blank to use "Text Document" and today\'s date'}
+      >
+        <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
+      </Field>
+      <Field label="Content" name="text" error={limit.error ?? errors.text} required>
+        <LongTextarea
+          rows={9}
+          sent={sent.text}
+          placeholder="Paste or type text"
+          {...(errors.text ? { autoFocus: true } : {})}
+        />
+      </Field>
+      <PlacingFields sent={sent} errors={errors} {...placing} />
+      <FormActions closeTo={closeTo} intent="ingest-text" label="Ingest Text" />
+    </Form>
+  );
+}

@@ -1,0 +1,57 @@
+import { useId } from "react";
+import { Field, FieldError } from "~/ui/field";
+import { Select } from "~/ui/input";
+import type { Reader } from "../../documents/document-view.schema";
+import { ReadersChoice } from "../documents/readers-choice";
+
+interface PlacingFieldsProps {
+  categories: readonly string[];
+  colleagues: readonly Reader[];
+  /** What was typed before. */
+  sent: Record<string, unknown>;
+  errors: Record<string, string[]>;
+}
+
+/** Category and visibility of a new document: the same on every tab. */
+export function PlacingFields({ categories, colleagues, sent, errors }: PlacingFieldsProps) {
+  const legend = useId();
+  const named = sent.visibility === "named";
+  const chosen = [sent.readers ?? []].flat();
+  const radio = (value: string, label: string, checked: boolean) => (
+    <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
+      <input
+        type="radio"
+        name="visibility"
+        value={value}
+        defaultChecked={checked}
+        className="size-4 accent-primary-solid"
+      />
+      {label}
+    </label>
+  );
+  return (
+    <div className="group/placing grid items-start gap-4 sm:grid-cols-2">
+      <Field label="Category" name="category" error={errors.category}>
+        <Select defaultValue={typeof sent.category === "string" ? sent.category : "Uncategorized"}>
+          {categories.map((category) => (
+            <option key={category}>{category}</option>
+          ))}
+        </Select>
+      </Field>
+      <fieldset aria-labelledby={legend}>
+        <span id={legend} className="font-medium text-ink text-sm">
+          Visibility
+        </span>
+        <div className="flex flex-wrap gap-x-4 pt-1">
+          {radio("organisation", "Everyone", !named)}
+          {radio("named", "Specific people", named)}
+        </div>
+        {errors.visibility?.[0] && <FieldError>{errors.visibility[0]}</FieldError>}
+      </fieldset>
+      <div className="hidden group-has-[[value=named]:checked]/placing:block sm:col-span-2">
+        <p className="mb-1 text-muted text-xs">You always have access. Choose who else does.</p>
+        <ReadersChoice colleagues={colleagues} chosen={chosen} errors={errors.readers} />
+      </div>
+    </div>
+  );
+}

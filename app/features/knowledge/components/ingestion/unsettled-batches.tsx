@@ -1,0 +1,107 @@
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { CircleAlert, RotateCcw, X } from "lucide-react";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { countOf, formatCount } from "~/ui/format";
+import { ScrollRegion } from "~/ui/scroll-region";
+import { Spinner } from "~/ui/spinner";
+import { RelativeTime } from "~/ui/time";
+import type { UnsettledBatch } from "../../ingestion/batches/batches.schema";
+import type { ListView } from "../../screens/rag-screen.schema";
+import { ragAddress } from "../documents/addresses";
+import { useChangesAddress } from "../documents/use-changes-address";
+
+interface UnsettledBatchesProps {
+  /** The one whose panel is open isn't listed. */
+  batches: readonly UnsettledBatch[];
+  view: ListView;
+}
+
+/** The way back to uploads that are being processed or have failed, once their bar was closed. */
+export function UnsettledBatches({ batches, view }: UnsettledBatchesProps) {
+  const shown = batches.filter(({ id }) => id !== view.batch);
+  if (shown.length === 0) return null;
+  return (
+    <Card title="Recent uploads">
+      <ScrollRegion
+        label="Recent uploads"
+        className="-mx-4 -mt-1 -mb-4 max-h-64 overflow-y-auto border-line border-t"
+      >
+        <ul className="*:not-last:border-line *:not-last:border-b">
+          {shown.map((batch) => (
+            <Row key={batch.id} batch={batch} to={ragAddress(view, { batch: batch.id, part: "" })} />
+          ))}
+        </ul>
+      </ScrollRegion>
+    </Card>
+  );
+}
+
+function Row({ batch, to }: { batch: UnsettledBatch; to: string }) {
+  const { id, label, createdAt, counts } = batch;
+  const running = counts.queued + counts.running > 0;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
+      <span aria-hidden="true" className="shrink-0 [&_svg]:size-4">
+        {running ? <Spinner className="text-info-ink" /> : <CircleAlert className="text-danger-ink" />}
+      </span>
+      <div className="min-w-0 flex-1 basis-48">
+        <Link to={to} preventScrollReset className="wrap-anywhere underline-offset-4 hover:underline">
+          {label}
+        </Link>
+        <p className="text-muted text-xs tabular-nums">
+          {stateOf(batch)} · <RelativeTime at={createdAt} style="long" />
+        </p>
+      </div>
+      {!running && <Actions id={id} label={label} canRetry={batch.retryable > 0} />}
+    </li>
+  );
+}
+
+function Actions({ id, label, canRetry }: { id: string; label: string; canRetry: boolean }) {
+  const { formData } = useNavigation();
+  const changes = useChangesAddress();
+  const intent = formData?.get("batch") === id ? formData.get("intent") : null;
+  return (
+    <Form method="post" action={changes} preventScrollReset className="flex flex-wrap gap-2">
+      <input type="hidden" name="batch" value={id} />
+      {canRetry && (
+        <Button
+          size="sm"
+          name="intent"
+          value="retry-batch"
+          pending={intent === "retry-batch"}
+          icon={<RotateCcw aria-hidden="true" />}
+          aria-label={`Retry ${label}`}
+        >
+          Retry
+        </Button>
+      )}
+      <Button
+        size="sm"
+        variant="ghost"
+        name="intent"
+        value="dismiss-batch"
+        pending={intent === "dismiss-batch"}
+        icon={<X aria-hidden="true" />}
+        aria-label={`Dismiss ${label}`}
+      >
+        Dismiss
+      </Button>
+    </Form>
+  );
+}
+
+/** A sitemap is one of a batch's jobs, and none of its documents. */
+function stateOf({
+  counts: { total, queued, running, done, failed },
+  sitemapFailed,
+}: UnsettledBatch): string {
+  if (queued + running > 0) return `In progress, ${formatCount(done)} of ${countOf(total, "document")} done`;
+  const documents = failed - (sitemapFailed ? 1 : 0);
+  const parts = [
+    ...(sitemapFailed ? ["The sitemap couldn't be read"] : []),
+    ...(documents > 0 ? [`${formatCount(documents)} of ${countOf(total, "document")} failed`] : []),
+  ];
+  return parts.join(", ");
+}

@@ -1,0 +1,107 @@
+import type { UploadedFile } from "../../ingestion/ingest.schema";
+import type { LeftOutFile, PickedFile } from "./picked-files";
+
+/** As many as the server takes in one request. */
+const AT_ONCE = 100;
+/** Of one request, far below what the server takes: what breaks off has to be sent again. */
+const BYTES_AT_ONCE = 200_000_000;
+
+/** What became of an upload. Where it broke off, `unsent` is what has to be sent again, as part of `batch` if there is one. */
+export type UploadOutcome = {
+  /** What the server refused by its type. */
+  refused: readonly LeftOutFile[];
+  /** Names of those that had failed before, and are worked on again. */
+  retried: readonly string[];
+} & (
+  | { batch: string; problem?: undefined }
+  | { batch: string | undefined; problem: string; unsent: readonly PickedFile[] }
+);
+
+interface Upload {
+  /** Category and readers, as the form has them. */
+  fields: [string, string][];
+  /** The batch that the files are added to; a new one if left out. */
+  batch?: string | undefined;
+  files: readonly PickedFile[];
+  /** Of all files together, 0 to 1. */
+  onProgress: (share: number) => void;
+  signal: AbortSignal;
+}
+
+const sizeOf = (files: readonly PickedFile[]) => files.reduce((sum, { file }) => sum + file.size, 0);
+
+/** As many files from a place on as one request carries: one at least. */
+function takeSome(files: readonly PickedFile[], start: number): readonly PickedFile[] {
+  let end = start;
+  let size = 0;
+  for (const { file } of files.slice(start, start + AT_ONCE)) {
+    size += file.size;
+    if (end > start && size > BYTES_AT_ONCE) break;
+    end += 1;
+  }
+  return files.slice(start, end);
+}
+
+/** Sends files in several requests, one after the other, all as one batch. */
+export async function uploadFiles({
+  fields,
+  files,
+  onProgress,
+  signal,
+  ...more
+}: Upload): Promise<UploadOutcome> {
+  const all = sizeOf(files);
+  let before = 0;
+  let { batch } = more;
+  const refused: LeftOutFile[] = [];
+  const retried: string[] = [];
+  for (let start = 0, some = takeSome(files, 0); some.length > 0; some = takeSome(files, start)) {
+    const form = new FormData();
+    for (const [name, value] of fields) form.append(name, value);
+    if (batch) form.append("batch", batch);
+    for (const { file, path } of some) form.append("files", file, path);
+    const size = sizeOf(some);
+    const answer = await send(form, (share) => onProgress((before + share * size) / all), signal);
+    // Files uploaded before the failure are recognized as duplicates on the next attempt.
+    if ("problem" in answer)
+      return { refused, retried, batch, problem: answer.problem, unsent: files.slice(start) };
+    batch = answer.batch;
+    for (const { id, name, error, retried: isRetried } of answer.files) {
+      if (id === null) refused.push({ path: name, problem: (error ?? "").replace(/\.$/, "") });
+      if (isRetried) retried.push(name);
+    }
+    before += size;
+    start += some.length;
+  }
+  const told = { refused, retried };
+  return batch ? { ...told, batch } : { ...told, batch, problem: "No files to upload.", unsent: [] };
+}
+
+type Answer = { batch: string; files: readonly UploadedFile[] } | { problem: string };
+
+/** One request. `fetch` doesn't report upload progress. */
+function send(form: FormData, onProgress: (share: number) => void, signal: AbortSignal): Promise<Answer> {
+  return new Promise((done) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", "/api/rag/upload");
+    request.setRequestHeader("Accept", "application/json");
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onload = () => done(outcomeOf(request));
+    request.onerror = () =>
+      done({ problem: "The server couldn't be reached. Check your connection and try again." });
+    request.onabort = () => done({ problem: "The upload was canceled." });
+    signal.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(form);
+  });
+}
+
+function outcomeOf(request: XMLHttpRequest): Answer {
+  const batch = request.getResponseHeader("X-Batch-Id");
+  if (request.status < 300 && batch)
+    return { batch, files: Array.isArray(request.response) ? (request.response as UploadedFile[]) : [] };
+  const { detail } = (request.response ?? {}) as { detail?: unknown };
+  return {
+    problem: typeof detail === "string" ? detail : `The server answered ${request.status}. Try again.`,
+  };
+}

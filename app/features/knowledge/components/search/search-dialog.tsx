@@ -1,0 +1,121 @@
+import { Form, useNavigation } from "@remix-run/react";
+import { Search, SearchX } from "lucide-react";
+import { useRef } from "react";
+import { Button } from "~/ui/button";
+import { Dialog, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Input } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import type { ListView, SearchOutcome, SearchView } from "../../screens/rag-screen.schema";
+import { ragAddress } from "../documents/addresses";
+import { SearchFilters } from "./search-filters";
+import { SearchResultCard } from "./search-result-card";
+
+interface SearchDialogProps {
+  view: ListView;
+  asked: SearchView;
+  categories: readonly string[];
+  /** Absent before the first search. */
+  outcome: SearchOutcome | undefined;
+}
+
+/** Searches the documents. A form whose address is the search, so that a link leads to the same results. */
+export function SearchDialog({ view, asked, categories, outcome }: SearchDialogProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const missing = outcome && "missing" in outcome ? outcome.missing : undefined;
+  useFocusFirstError(form, missing && outcome);
+  const navigation = useNavigation();
+  const searching =
+    navigation.state === "loading" &&
+    new URLSearchParams(navigation.location.search).get("dialog") === "search";
+  const kept = Object.entries(view).filter(([, value]) => value !== "");
+  return (
+    <Dialog
+      title="Search documents"
+      description="Keyword and semantic search"
+      closeTo={ragAddress(view)}
+      size="lg"
+    >
+      <Form
+        ref={form}
+        method="get"
+        action="/rag"
+        role="search"
+        noValidate
+        preventScrollReset
+        className="flex flex-col gap-3"
+      >
+        {kept.map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <input type="hidden" name="dialog" value="search" />
+        <div className="flex items-start gap-2">
+          <Field label="Search query" name="q" hideLabel error={missing} className="flex-1">
+            <Input
+              type="search"
+              defaultValue={asked.q ?? ""}
+              maxLength={2000}
+              placeholder="What are you looking for?"
+              autoComplete="off"
+              enterKeyHint="search"
+            />
+          </Field>
+          <Button variant="primary" pending={searching} icon={<Search aria-hidden="true" />}>
+            Search
+          </Button>
+        </div>
+        <SearchFilters asked={asked} categories={categories} />
+      </Form>
+      <Outcome outcome={outcome} asked={asked} />
+    </Dialog>
+  );
+}
+
+function Outcome({ outcome, asked }: Pick<SearchDialogProps, "outcome" | "asked">) {
+  if (!outcome || "missing" in outcome) return null;
+  if ("problem" in outcome)
+    return (
+      <Notice kind="danger" title="Search Failed" className="mt-4">
+        Error: {outcome.problem}
+      </Notice>
+    );
+  const { results, notice, embedder, tookMs } = outcome.answer;
+  return (
+    <section aria-label="Results" className="mt-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <p role="status" className="font-medium">
+          Found {results.length} results
+        </p>
+        <p className="text-muted text-xs tabular-nums">
+          {embedder ? `Keywords and ${embedder}` : "Keywords only"} in {Math.max(1, Math.round(tookMs))} ms
+        </p>
+      </div>
+      {notice && (
+        <Notice kind="warning" className="mt-2">
+          {notice}
+        </Notice>
+      )}
+      {results.length === 0 ? (
+        <div className="flex flex-col items-center px-4 py-8 text-center">
+          <SearchX aria-hidden="true" className="size-6 text-muted" />
+          <p className="mt-2 text-muted">
+            No matching passages. Try other words{hasFilter(asked) ? ", or fewer filters" : ""}.
+          </p>
+        </div>
+      ) : (
+        <ol className="mt-1 *:not-last:border-line *:not-last:border-b">
+          {results.map((result) => (
+            <li key={`${result.metadata.documentId} ${result.metadata.start}`}>
+              <SearchResultCard result={result} query={asked.q ?? ""} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** Whether anything but the query limits the search. */
+function hasFilter({ in: category, type, from, to }: SearchView): boolean {
+  return [category, type, from, to].some((value) => value !== "");
+}

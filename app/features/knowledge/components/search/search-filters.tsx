@@ -1,0 +1,72 @@
+import { ListFilter } from "lucide-react";
+import { useState } from "react";
+import { Field } from "~/ui/field";
+import { Input, Select } from "~/ui/input";
+import { useHydrated } from "~/ui/use-hydrated";
+import type { SearchView } from "../../screens/rag-screen.schema";
+
+interface SearchFiltersProps {
+  asked: SearchView;
+  categories: readonly string[];
+}
+
+const TYPES = [
+  { value: "", label: "Every type" },
+  { value: "text", label: "Text" },
+  { value: "url", label: "Web page" },
+  { value: "file", label: "File" },
+] as const;
+
+/** The person's own, as the browser knows it. */
+const ownZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Which documents are searched; folded away until one of them is set. */
+export function SearchFilters({ asked, categories }: SearchFiltersProps) {
+  const [dated, setDated] = useState(asked.from + asked.to !== "");
+  const zone = useHydrated() ? ownZone() : asked.zone;
+  const set = [asked.in, asked.type, asked.from, asked.to].filter(Boolean).length;
+  return (
+    <details open={set > 0} className="group">
+      <summary className="inline-flex min-h-8 items-center gap-1.5 rounded-sm text-muted hover:text-ink pointer-coarse:min-h-11">
+        <ListFilter aria-hidden="true" className="size-4" />
+        Filters
+        {set > 0 && (
+          <span className="rounded-full bg-active px-1.5 text-xs tabular-nums">
+            {set}
+            <span className="sr-only"> set</span>
+          </span>
+        )}
+      </summary>
+      <div className="mt-2 grid grid-cols-2 gap-3 md:grid-cols-4">
+        <Field label="Category" name="in">
+          <Select defaultValue={asked.in}>
+            <option value="">Every category</option>
+            {asked.in && !categories.includes(asked.in) && <option>{asked.in}</option>}
+            {categories.map((category) => (
+              <option key={category}>{category}</option>
+            ))}
+          </Select>
+        </Field>
+        <Field label="Type" name="type">
+          <Select defaultValue={asked.type}>
+            {TYPES.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label="Added from" name="from">
+          <Input type="date" defaultValue={asked.from} onChange={() => setDated(true)} />
+        </Field>
+        <Field label="Added until" name="to">
+          <Input type="date" defaultValue={asked.to} onChange={() => setDated(true)} />
+        </Field>
+      </div>
+      {dated && <input type="hidden" name="zone" value={zone} />}
+      <p className="mt-1.5 text-muted text-xs">
+        Days are those of {zone ? `your time zone, ${zone.replaceAll("_", " ")}` : "UTC"}.
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,68 @@
+import { Link } from "@remix-run/react";
+import { ArrowRight, ChevronRight } from "lucide-react";
+import { addressFor } from "../../search/passages.shared";
+import type { SearchResult } from "../../search/search.schema";
+import { excerptFor, markWords } from "./marked-text";
+import { ScoreParts } from "./score-parts";
+
+interface SearchResultCardProps {
+  result: SearchResult;
+  query: string;
+}
+
+/** A found passage: its text, place and scores. */
+export function SearchResultCard({ result, query }: SearchResultCardProps) {
+  const { metadata, content, score, scores } = result;
+  const passageTo = addressFor({ url: metadata.url, question: query });
+  const excerpt = excerptFor(content.replace(/\n\s*\n/g, "\n"), query);
+  const place = [...metadata.headings, ...(metadata.page === null ? [] : [`Page ${metadata.page}`])];
+  return (
+    <article className="flex min-w-0 flex-col gap-1.5 py-3.5">
+      <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h3 className="wrap-anywhere min-w-0 text-sm">
+          <Link to={passageTo} className="text-primary-ink underline-offset-4 hover:underline">
+            {metadata.title}
+          </Link>
+        </h3>
+        <ScoreParts score={score} parts={scores} />
+      </header>
+      <p className="wrap-anywhere flex flex-wrap items-center gap-x-1 text-muted text-xs">
+        <span>{metadata.category}</span>
+        {place.map((heading, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a heading is its place in the path; two may read the same.
+          <span key={index} className="inline-flex min-w-0 items-center gap-x-1">
+            <ChevronRight aria-hidden="true" className="size-3 shrink-0" />
+            {heading}
+          </span>
+        ))}
+      </p>
+      <Marked text={excerpt} query={query} />
+      <p className="flex flex-wrap items-center gap-x-4">
+        <Link
+          to={passageTo}
+          className="inline-flex min-h-8 items-center gap-1 text-primary-ink text-xs underline-offset-4 hover:underline pointer-coarse:min-h-11"
+        >
+          Open the passage
+          <span className="sr-only"> in {metadata.title}</span>
+          <ArrowRight aria-hidden="true" className="size-3.5" />
+        </Link>
+      </p>
+    </article>
+  );
+}
+
+function Marked({ text, query }: { text: string; query: string }) {
+  return (
+    <p className="wrap-anywhere whitespace-pre-line text-sm">
+      {markWords(text, query).map(({ at, text: words, marked }) =>
+        marked ? (
+          <mark key={at} className="rounded-xs bg-warning-soft px-0.5 text-warning-ink">
+            {words}
+          </mark>
+        ) : (
+          words
+        ),
+      )}
+    </p>
+  );
+}

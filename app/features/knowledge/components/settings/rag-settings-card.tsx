@@ -1,0 +1,129 @@
+import { Form, useNavigation } from "@remix-run/react";
+import { useEffect, useRef, useState } from "react";
+import type { RagSettings } from "~/features/settings/settings.schema";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { cx } from "~/ui/class-names";
+import { useFocusFirstError } from "~/ui/dialog";
+import { type Result, readResult } from "~/ui/form-result";
+import { Notice } from "~/ui/notice";
+import { useKeptFocus } from "~/ui/use-kept-focus";
+import type { EmbeddingOffer } from "../../index/consent/consent.schema";
+import type { RagStatus } from "../../index/indexes.schema";
+import { EmbeddingOfferCard } from "./embedding-offer";
+import { nextIndex, type SettingsChoices, STORES } from "./in-effect";
+import { NextIndex } from "./next-index";
+import { RagSettingsFacts, RagSettingsFields } from "./rag-settings-fields";
+
+interface RagSettingsCardProps {
+  settings: RagSettings;
+  version: number;
+  status: RagStatus;
+  choices: SettingsChoices;
+  offer: EmbeddingOffer | null;
+  /** Why the settings can't be changed; absent for users who may. */
+  refusal: string | undefined;
+  result: Result;
+}
+
+/** How documents are embedded, stored and searched. */
+export function RagSettingsCard({
+  status,
+  choices,
+  offer,
+  refusal,
+  result,
+  ...loaded
+}: RagSettingsCardProps) {
+  const navigation = useNavigation();
+  const next = nextIndex(status);
+  const intent = navigation.formData?.get("intent");
+  const { problem } = readResult(result);
+  const form = useRef<HTMLFormElement>(null);
+  useFocusFirstError(form, result);
+  // What someone else saves in the meantime mustn't replace what is typed; the version that was read then refuses to
+  // overwrite.
+  const [isEdited, setIsEdited] = useState(false);
+  const read = useRef(loaded);
+  if (!isEdited) read.current = loaded;
+  const { settings } = read.current;
+  const sending = intent === "save-settings";
+  const refused = useRef(result);
+  refused.current = result;
+  useEffect(() => {
+    if (!sending) return;
+    return () => {
+      if (!refused.current) setIsEdited(false);
+    };
+  }, [sending]);
+  const saved = JSON.stringify(settings);
+  useKeptFocus(form, saved);
+  return (
+    <Card id="rag-embedding-settings" title="RAG & Embedding Settings" description={refusal}>
+      <div className="flex flex-col gap-4">
+        {!settings.ragEnabled && (
+          <Notice kind="warning">RAG is off: documents are kept but not searched.</Notice>
+        )}
+        <InEffect status={status} />
+        {offer && <EmbeddingOfferCard offer={offer} />}
+        {next && <NextIndex index={next} mayManage={refusal === undefined} />}
+        {refusal ? (
+          <RagSettingsFacts settings={settings} />
+        ) : (
+          <Form
+            ref={form}
+            method="post"
+            preventScrollReset
+            noValidate
+            aria-label="RAG & Embedding Settings"
+            onInput={() => setIsEdited(true)}
+            className="flex flex-col gap-4"
+          >
+            <input type="hidden" name="version" value={problem ? loaded.version : read.current.version} />
+            {problem && (
+              <Notice kind="danger" title="Settings not saved">
+                {problem}
+              </Notice>
+            )}
+            <RagSettingsFields key={saved} settings={settings} choices={choices} result={result} />
+            <Button
+              variant="primary"
+              name="intent"
+              value="save-settings"
+              pending={sending}
+              className="self-start"
+            >
+              Save Settings
+            </Button>
+          </Form>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** What is in effect, independent of the settings. */
+function InEffect({ status: { store, storeHint, embedder, notices } }: { status: RagStatus }) {
+  return (
+    <div className="flex flex-col gap-2">
+      <dl
+        aria-label="In effect"
+        className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 rounded-md bg-sunken px-3 py-2.5"
+      >
+        <dt className="text-muted">Vector store</dt>
+        <dd className="wrap-anywhere">{STORES[store]}</dd>
+        <dt className="text-muted">Embedding model</dt>
+        {/* A model's name is written as its maker writes it. */}
+        <dd className={cx("wrap-anywhere", embedder?.kind === "lexical" && "first-letter:uppercase")}>
+          {embedder?.label ?? "None, keywords only"}
+        </dd>
+      </dl>
+      {storeHint && <p className="text-muted text-xs">{storeHint}</p>}
+      {notices.map((notice) => (
+        <Notice key={notice} kind="warning">
+          {notice}
+        </Notice>
+      ))}
+    </div>
+  );
+}

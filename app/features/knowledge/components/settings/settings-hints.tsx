@@ -1,0 +1,40 @@
+import { Link } from "@remix-run/react";
+import type { RagSettings } from "~/features/settings/settings.schema";
+import { Notice } from "~/ui/notice";
+import type { EmbeddingOffer } from "../../index/consent/consent.schema";
+import type { RagStatus } from "../../index/indexes.schema";
+import type { ListView } from "../../screens/rag-screen.schema";
+import { ragAddress } from "../documents/addresses";
+import { nextIndex } from "./in-effect";
+
+interface SettingsHintsProps {
+  view: ListView;
+  settings: RagSettings;
+  status: RagStatus;
+  offer: EmbeddingOffer | null;
+}
+
+/** Notices of the settings tab that matter to readers of the documents. */
+export function SettingsHints({ view, settings, status, offer }: SettingsHintsProps) {
+  const state = nextIndex(status)?.state;
+  const hints = [
+    ...(settings.ragEnabled ? [] : ["RAG is off: documents are kept but not searched."]),
+    ...status.notices,
+    ...(offer && !offer.postponed ? [`A better embedding model is available: ${offer.model}.`] : []),
+    ...(state === "ready" ? ["A new index is ready."] : []),
+  ];
+  if (hints.length === 0) return null;
+  return (
+    <Notice kind={settings.ragEnabled && status.notices.length === 0 ? "info" : "warning"}>
+      {hints.map((hint) => (
+        <p key={hint}>{hint}</p>
+      ))}
+      <Link
+        to={ragAddress(view, { panel: "settings" })}
+        className="inline-flex min-h-8 items-center underline underline-offset-4 pointer-coarse:min-h-11"
+      >
+        Review Settings
+      </Link>
+    </Notice>
+  );
+}

@@ -1,0 +1,37 @@
+import { type Actor, atLeast } from "~/core/actor";
+import type { Db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { may } from "~/features/members/authorisation.server";
+import { type DocumentRow, findDocumentRow, type ListedRow } from "../documents.repo.server";
+
+/** @throws AppError `not_found` also for what the actor doesn't see */
+export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
+  const row = findDocumentRow(tx, actor, id);
+  if (!row) throw new AppError("not_found", "Document not found. It may have been deleted.");
+  return row;
+}
+
+/** Whether the actor, who sees the document, may delete it and decide who else does and when it is read again. */
+export function mayManage(
+  actor: Pick<Actor, "userId" | "role" | "scopes">,
+  row: Pick<DocumentRow, "createdBy">,
+): boolean {
+  return may(actor, "documents.write") && (row.createdBy === actor.userId || atLeast(actor.role, "admin"));
+}
+
+/** @throws AppError `forbidden` */
+export function assertManages(actor: Actor, row: Pick<DocumentRow, "createdBy">): void {
+  if (mayManage(actor, row)) return;
+  throw new AppError("forbidden", "Only the person who added the document, or an admin, can do this.");
+}
+
+/**
+ * Whether the actor, who sees the document, may retry it: any writer for a failed document, otherwise those who manage
+ * it.
+ */
+export function mayWorkOn(
+  actor: Pick<Actor, "userId" | "role" | "scopes">,
+  row: Pick<DocumentRow, "createdBy" | "status">,
+): boolean {
+  return mayManage(actor, row) || (row.status === "failed" && may(actor, "documents.write"));
+}

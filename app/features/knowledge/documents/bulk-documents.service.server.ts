@@ -1,0 +1,161 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { authorise } from "~/features/members/authorisation.server";
+import { mayManage, requireDocument } from "./access/document-access.server";
+import { categoryNamed } from "./categories/categories.service.server";
+import { patchDocument } from "./document-changes.service.server";
+import { BulkInput, type BulkResult } from "./document-input.schema";
+import { findNeighbour, findSeenDocuments } from "./documents.repo.server";
+import { listRetryable } from "./jobs/retryable.repo.server";
+import { retryDocument } from "./jobs/work.service.server";
+import { placeDocuments } from "./order/document-order.server";
+import { listDeletedAt } from "./removal/deleted-documents.repo.server";
+import { deleteDocument, findDeleted, restoreDocument } from "./removal/document-removal.service.server";
+
+/** What was done, and what it takes to undo it. */
+export interface BulkOutcome extends BulkResult {
+  /** The name, where it was done with one document. */
+  name: string | undefined;
+  /** Of a move: which documents were in which category, in their order. */
+  before: { category: string; moved: FormerPosition[] }[];
+  /** Of a deletion: its time, by which all of it is restored. */
+  deletedAt: number | undefined;
+}
+
+/** Documents of a move whose former positions are kept: they travel in a cookie. */
+const POSITIONS_KEPT = 15;
+/** In place of a predecessor. */
+const FIRST = "first";
+
+interface FormerPosition {
+  id: string;
+  /** The document before it; undefined where it was the first. */
+  after: string | undefined;
+}
+
+interface Chosen {
+  id: string;
+  name: string;
+  /** Why it is left out. */
+  skipped: boolean;
+}
+
+/** Documents in the order given; those that are gone or hidden are left out. @throws AppError `not_found` if all are */
+function chosenOf(actor: Actor, ids: readonly string[], isLeftOut: (row: Row) => boolean): Chosen[] {
+  const rows = new Map(findSeenDocuments(db(), actor, ids).map((row) => [row.id, row]));
+  const chosen = [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
+  if (chosen.length === 0)
+    throw new AppError("not_found", "These documents no longer exist. Reload the list and try again.");
+  return chosen.map((row) => ({ id: row.id, name: row.name, skipped: isLeftOut(row) }));
+}
+type Row = ReturnType<typeof findSeenDocuments>[number];
+
+function outcomeOf(chosen: readonly Chosen[], more: Partial<BulkOutcome> = {}): BulkOutcome {
+  const done = chosen.filter(({ skipped }) => !skipped);
+  return {
+    documents: done.length,
+    skipped: chosen.length - done.length,
+    name: done.length === 1 ? done[0]?.name : undefined,
+    before: [],
+    deletedAt: undefined,
+    ...more,
+  };
+}
+
+/** Moves, retries or deletes several documents in one transaction. Each keeps an audit entry of its own. */
+export function changeDocuments(actor: Actor, input: BulkInput): BulkOutcome {
+  authorise(actor, "documents.write");
+  return transaction(() => {
+    switch (input.action) {
+      case "move":
+        return moveAll(actor, input.ids, input.category);
+      case "retry":
+        return retryAll(actor, input.ids);
+      case "delete":
+        return deleteAll(actor, input.ids);
+    }
+  });
+}
+
+type Positioned = Pick<ReturnType<typeof requireDocument>, "document">;
+const byPosition = ({ document: a }: Positioned, { document: b }: Positioned) =>
+  a.orderIndex - b.orderIndex || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+
+function moveAll(actor: Actor, ids: readonly string[], name: string): BulkOutcome {
+  const { id, name: category } = categoryNamed(actor.orgId, name);
+  const chosen = chosenOf(actor, ids, (row) => row.categoryId === id);
+  const rows = chosen.filter(({ skipped }) => !skipped).map((one) => requireDocument(db(), actor, one.id));
+  const before = new Map<string, FormerPosition[]>();
+  for (const row of rows.toSorted(byPosition)) {
+    const after = findNeighbour(db(), actor, row.document, "up")?.id;
+    before.set(row.category, [...(before.get(row.category) ?? []), { id: row.document.id, after }]);
+  }
+  for (const { document } of rows) patchDocument(actor, document.id, { category });
+  return outcomeOf(chosen, { before: [...before].map(([from, moved]) => ({ category: from, moved })) });
+}
+
+function retryAll(actor: Actor, ids: readonly string[]): BulkOutcome {
+  const retryable = listRetryable(db(), ids);
+  const chosen = chosenOf(actor, ids, ({ id }) => !retryable.has(id));
+  for (const { id, skipped } of chosen) if (!skipped) retryDocument(actor, id);
+  return outcomeOf(chosen);
+}
+
+function deleteAll(actor: Actor, ids: readonly string[]): BulkOutcome {
+  const chosen = chosenOf(actor, ids, (row) => !mayManage(actor, row));
+  if (chosen.every(({ skipped }) => skipped))
+    throw new AppError("forbidden", "Only the person who added a document, or an admin, can delete it.");
+  const deletedAt = now();
+  for (const { id, skipped } of chosen) if (!skipped) deleteDocument(actor, id, deletedAt);
+  return outcomeOf(chosen, { deletedAt });
+}
+
+/** A move as `undoMoves` takes it back: the category, then a line per document with the one before it. */
+export function describeMove({ category, moved }: BulkOutcome["before"][number]): string {
+  const lines = moved.map(({ id, after }, index) =>
+    index < POSITIONS_KEPT ? `${id} ${after ?? FIRST}` : id,
+  );
+  return [category, ...lines].join("\n");
+}
+
+/**
+ * Puts documents back into their categories, and where `describeMove` kept it also into their positions. One whose
+ * predecessor is no longer there stands at the end.
+ */
+export function undoMoves(actor: Actor, moves: readonly string[]): void {
+  authorise(actor, "documents.write");
+  transaction((tx) => {
+    for (const move of moves) {
+      const [category = "", ...lines] = move.split("\n");
+      const positions = lines.map((line) => line.split(" "));
+      const ids = positions.map(([id]) => id);
+      changeDocuments(actor, BulkInput.parse({ action: "move", ids, category }));
+      for (const [id = "", after] of positions) {
+        const [row, predecessor] = [id, after].map((one) =>
+          one ? findSeenDocuments(tx, actor, [one])[0] : undefined,
+        );
+        if (row && (after === FIRST || predecessor?.categoryId === row.categoryId))
+          placeDocuments(tx, [row], predecessor);
+      }
+    }
+  });
+}
+
+/** Restores what was deleted at one time, of what the actor may restore. @throws AppError `gone` after ten minutes */
+export function restoreDeletion(actor: Actor, deletedAt: number): BulkResult {
+  authorise(actor, "documents.write");
+  const rows = listDeletedAt(db(), actor.orgId, deletedAt).filter(
+    ({ id }) => findDeleted(actor, id)?.mayRestore,
+  );
+  if (rows.length === 0)
+    throw new AppError(
+      "gone",
+      "The documents were deleted more than ten minutes ago and can't be restored. Add them again.",
+    );
+  transaction(() => {
+    for (const { id } of rows) restoreDocument(actor, id);
+  });
+  return { documents: rows.length, skipped: 0 };
+}

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { rawDatabase } from "~/core/db.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { addDocument } from "../../../../tests/support/documents";
+import { changeDocuments, describeMove, restoreDeletion, undoMoves } from "./bulk-documents.service.server";
+import { reorderDocuments } from "./document-changes.service.server";
+import { listDocuments } from "./documents.service.server";
+import { UNDO_TIME } from "./removal/deletion";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(() => {
+  setClock();
+  test.close();
+});
+
+const namesIn = async (category: string) =>
+  (await listDocuments(test.actors.owner, { category, limit: 100 })).documents.map(({ name }) => name);
+const idsIn = async (category: string) =>
+  (await listDocuments(test.actors.owner, { category, limit: 100 })).documents.map(({ id }) => id);
+const audited = () => rawDatabase().prepare("SELECT action FROM audit_entries ORDER BY rowid").pluck().all();
+
+it("moves several documents, leaves out those that are there, and says where the others were", async () => {
+  const ids = [
+    addDocument("a"),
+    addDocument("b", { category: "Service" }),
+    addDocument("c", { category: "Finance" }),
+  ];
+  const outcome = changeDocuments(test.actors.member, { action: "move", ids, category: "finance" });
+  expect(outcome).toMatchObject({
+    documents: 2,
+    skipped: 1,
+    before: [
+      { category: "Uncategorized", moved: [{ id: ids[0], after: undefined }] },
+      { category: "Service", moved: [{ id: ids[1], after: undefined }] },
+    ],
+  });
+  expect(await namesIn("Finance")).toEqual(["c", "a", "b"]);
+  expect(audited()).toEqual(["document.updated", "document.updated"]);
+  undoMoves(test.actors.member, outcome.before.map(describeMove));
+  expect([await namesIn("Finance"), await namesIn("Service")]).toEqual([["c"], ["b"]]);
+});
+
+it("gives documents their former positions back", async () => {
+  const { member } = test.actors;
+  const [a = "", , c = "", d = ""] = ["a", "b", "c", "d"].map((name) =>
+    addDocument(name, { category: "Service" }),
+  );
+  reorderDocuments(member, { category: "Service", order: (await idsIn("Service")).toSorted() });
+  expect(await namesIn("Service")).toEqual(["a", "b", "c", "d"]);
+  const { before } = changeDocuments(member, { action: "move", ids: [d, a, c], category: "Finance" });
+  expect(await namesIn("Service")).toEqual(["b"]);
+  undoMoves(member, before.map(describeMove));
+  expect(await namesIn("Service")).toEqual(["a", "b", "c", "d"]);
+});
+
+it("deletes what is the actor's to delete, and restores all of it for ten minutes", async () => {
+  let at = Date.now();
+  setClock(() => at);
+  const { member, viewer } = test.actors;
+  const ids = [addDocument("a"), addDocument("b"), addDocument("hers", { createdBy: "usr_admin" })];
+  const { documents, skipped, deletedAt = 0 } = changeDocuments(member, { action: "delete", ids });
+  expect([documents, skipped, await namesIn("Uncategorized")]).toEqual([2, 1, ["hers"]]);
+  expect(() => restoreDeletion(viewer, deletedAt)).toThrow();
+  expect(restoreDeletion(member, deletedAt)).toEqual({ documents: 2, skipped: 0 });
+  expect(await namesIn("Uncategorized")).toEqual(["a", "b", "hers"]);
+  const again = changeDocuments(member, { action: "delete", ids });
+  at += UNDO_TIME;
+  expect(() => restoreDeletion(member, again.deletedAt ?? 0)).toThrow("can't be restored");
+});
+
+it("changes nothing where one of them can't be, and refuses who may not", async () => {
+  const { member, viewer } = test.actors;
+  const id = addDocument("hers", { createdBy: "usr_admin" });
+  expect(() => changeDocuments(member, { action: "delete", ids: [id] })).toThrow("can delete it");
+  expect(() => changeDocuments(viewer, { action: "move", ids: [id], category: "Finance" })).toThrow();
+  expect(() => changeDocuments(member, { action: "move", ids: [id], category: "Nowhere" })).toThrow();
+  expect(() => changeDocuments(member, { action: "retry", ids: ["doc_none"] })).toThrow("no longer exist");
+  expect(audited()).toEqual([]);
+});

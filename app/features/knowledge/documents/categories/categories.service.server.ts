@@ -1,0 +1,189 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { inSlices } from "~/core/time-slices.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { knowledgeChanged } from "../changes.server";
+import { countByCategory } from "../document-counts.server";
+import { countInCategory, listBehind } from "../documents.repo.server";
+import { DEFAULT_CATEGORIES, type DocumentCategory } from "../documents.schema";
+import {
+  type CategoryRow,
+  countAllDocuments,
+  deleteCategoryRow,
+  insertCategories,
+  listCategoryRows,
+  listLeaving,
+  moveToCategory,
+  renameCategoryRow,
+  setLeaving,
+} from "./categories.repo.server";
+
+/** More than anyone can choose from. */
+const MOST = 200;
+/** Documents of a deleted category that are looked up at once. */
+const PAGE = 500;
+
+/** The organisation's categories in their order; the specification's eight are made when there are none yet. */
+export function ensureCategories(orgId: string): CategoryRow[] {
+  const rows = listCategoryRows(db(), orgId);
+  if (rows.length > 0) return rows;
+  return transaction((tx) => {
+    if (listCategoryRows(tx, orgId).length === 0) {
+      insertCategories(
+        tx,
+        DEFAULT_CATEGORIES.map((name, position) => newRow(orgId, name, position)),
+      );
+    }
+    return listCategoryRows(tx, orgId);
+  });
+}
+
+function newRow(orgId: string, name: string, position: number): CategoryRow {
+  return {
+    id: newId("cat"),
+    orgId,
+    name,
+    position,
+    fixed: position === 0,
+    leaving: false,
+    createdAt: now(),
+  };
+}
+
+/**
+ * The category of a name, however it is written; without a name Uncategorized.
+ *
+ * @throws AppError `invalid`
+ */
+export function categoryNamed(orgId: string, name?: string): CategoryRow {
+  const rows = ensureCategories(orgId).filter(({ leaving }) => !leaving);
+  const found = name === undefined ? rows.find(({ fixed }) => fixed) : sameName(rows, name);
+  if (found) return found;
+  const message = `Category "${name ?? DEFAULT_CATEGORIES[0]}" not found`;
+  throw new AppError("invalid", `${message}.`, { fields: { category: [message] } });
+}
+
+/** In the order the screen shows them, each with how many documents the actor sees in it. */
+export async function listCategories(actor: Actor): Promise<DocumentCategory[]> {
+  authorise(actor, "screens.read");
+  const counts = await countByCategory(actor);
+  return ensureCategories(actor.orgId).map((row) => toCategory(row, counts.get(row.id)));
+}
+
+/** Their names in that order. */
+export function listCategoryNames(actor: Actor): string[] {
+  authorise(actor, "screens.read");
+  return ensureCategories(actor.orgId).map(({ name }) => name);
+}
+
+export function createCategory(actor: Actor, name: string): DocumentCategory {
+  authorise(actor, "documents.write");
+  const made = transaction((tx) => {
+    const rows = ensureCategories(actor.orgId);
+    assertFree(rows, name);
+    if (rows.length >= MOST)
+      throw new AppError("conflict", `You can have at most ${MOST} categories. Delete one first.`);
+    const row = newRow(actor.orgId, name, Math.max(...rows.map(({ position }) => position)) + 1);
+    insertCategories(tx, [row]);
+    append(tx, actor, { action: "category.created", resource: `category:${row.id}`, details: { name } });
+    return toCategory(row, 0);
+  });
+  knowledgeChanged({ orgId: actor.orgId });
+  return made;
+}
+
+/** @throws AppError `not_found`, or `conflict` for Uncategorized and for a name that another one has */
+export function renameCategory(actor: Actor, id: string, name: string): DocumentCategory {
+  authorise(actor, "documents.write");
+  const renamed = transaction((tx) => {
+    const rows = ensureCategories(actor.orgId);
+    const row = requireChangeable(rows, id);
+    if (name !== row.name) {
+      assertFree(
+        rows.filter((other) => other !== row),
+        name,
+      );
+      renameCategoryRow(tx, actor.orgId, id, name);
+      append(tx, actor, {
+        action: "category.updated",
+        resource: `category:${id}`,
+        details: { name, from: row.name },
+      });
+    }
+    return toCategory({ ...row, name }, countInCategory(tx, actor, id));
+  });
+  knowledgeChanged({ orgId: actor.orgId });
+  return renamed;
+}
+
+/**
+ * Deletes a category; its documents go to Uncategorized, behind those that are there. From the beginning on it can't be
+ * named any more; it is listed until the last document has left.
+ */
+export async function deleteCategory(actor: Actor, id: string): Promise<DocumentCategory> {
+  authorise(actor, "documents.write");
+  const deleted = transaction((tx) => {
+    const row = requireChangeable(ensureCategories(actor.orgId), id);
+    setLeaving(tx, actor.orgId, id);
+    append(tx, actor, {
+      action: "category.deleted",
+      resource: `category:${id}`,
+      details: { name: row.name, documents: countAllDocuments(tx, id) },
+    });
+    return toCategory(row, countInCategory(tx, actor, id));
+  });
+  await emptyCategory(actor.orgId, id);
+  return deleted;
+}
+
+/** Moves the documents of a deleted category in short transactions, and removes it with the last one. */
+async function emptyCategory(orgId: string, id: string): Promise<void> {
+  const to = categoryNamed(orgId).id;
+  for (;;) {
+    const page = listBehind(db(), orgId, id, undefined, PAGE);
+    await inSlices(page, (tx, document) => moveToCategory(tx, orgId, document.id, id, to));
+    const emptied = transaction((tx) => {
+      if (countAllDocuments(tx, id) > 0) return false;
+      deleteCategoryRow(tx, orgId, id);
+      return true;
+    });
+    if (emptied) break;
+  }
+  knowledgeChanged({ orgId });
+}
+
+/** Resumes deletions of categories that the end of the process interrupted. */
+export async function finishDeletions(): Promise<void> {
+  for (const { orgId, id } of listLeaving(db())) await emptyCategory(orgId, id);
+}
+
+function toCategory({ id, name, fixed }: CategoryRow, documents = 0): DocumentCategory {
+  return { id, name, fixed, documents };
+}
+
+// SQLite folds the case of ASCII letters only.
+const folded = (name: string) => name.trim().normalize("NFC").toLocaleLowerCase("en-US");
+
+/** The one of a name, however it is written. */
+export function sameName(rows: readonly CategoryRow[], name: string): CategoryRow | undefined {
+  return rows.find((row) => folded(row.name) === folded(name));
+}
+
+function requireChangeable(rows: CategoryRow[], id: string): CategoryRow {
+  const row = rows.find((candidate) => candidate.id === id);
+  if (!row || row.leaving) throw new AppError("not_found", "Category not found. It may have been deleted.");
+  if (row.fixed)
+    throw new AppError("conflict", `${row.name} is the default category and can't be renamed or deleted.`);
+  return row;
+}
+
+function assertFree(rows: CategoryRow[], name: string): void {
+  const taken = sameName(rows, name);
+  if (!taken) return;
+  const message = `A category named "${taken.name}" already exists`;
+  throw new AppError("conflict", `${message}.`, { fields: { name: [message] } });
+}

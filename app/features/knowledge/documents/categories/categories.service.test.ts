@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Actor } from "~/core/actor";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { organisations } from "~db/schema";
+import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
+import { addDocument } from "../../../../../tests/support/documents";
+import { listDocuments } from "../documents.service.server";
+import {
+  categoryNamed,
+  createCategory,
+  deleteCategory,
+  ensureCategories,
+  finishDeletions,
+  listCategories,
+  listCategoryNames,
+  renameCategory,
+} from "./categories.service.server";
+
+describe("categories", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  const names = (actor: Actor = test.actors.viewer) => listCategoryNames(actor);
+  const idOf = (name: string) => categoryNamed(ORG_ID, name).id;
+
+  it("begin with the specification's eight, made once", async () => {
+    const eight = [
+      "Uncategorized",
+      "Inventory",
+      "Products",
+      "Customers",
+      "Vendors",
+      "Service",
+      "Finance",
+      "Management",
+    ];
+    expect(names()).toEqual(eight);
+    ensureCategories(ORG_ID);
+    expect(names()).toEqual(eight);
+  });
+
+  it("are each organisation's own", async () => {
+    transaction((tx) =>
+      tx.insert(organisations).values({ id: "org_other", name: "Other", createdAt: 1 }).run(),
+    );
+    const stranger: Actor = { ...test.actors.owner, orgId: "org_other" };
+    createCategory(test.actors.member, "Recipes");
+    expect(names(stranger)).not.toContain("Recipes");
+    expect(() => renameCategory(stranger, idOf("Recipes"), "Mine")).toThrow(/Category not found/);
+    await expect(deleteCategory(stranger, idOf("Recipes"))).rejects.toThrow(/Category not found/);
+  });
+
+  it("are found however their name is written", async () => {
+    createCategory(test.actors.member, "Übersicht");
+    expect(categoryNamed(ORG_ID, "üBERSICHT").name).toBe("Übersicht");
+    expect(categoryNamed(ORG_ID).name).toBe("Uncategorized");
+    expect(() => categoryNamed(ORG_ID, "Nowhere")).toThrow('Category "Nowhere" not found.');
+  });
+
+  it("take a name once, whatever its case", async () => {
+    expect(createCategory(test.actors.member, "Recipes")).toMatchObject({ name: "Recipes", documents: 0 });
+    expect(() => createCategory(test.actors.member, "RECIPES")).toThrow(
+      'A category named "Recipes" already exists.',
+    );
+    expect(() => renameCategory(test.actors.member, idOf("Recipes"), "finance")).toThrow(/already/);
+    expect(renameCategory(test.actors.member, idOf("Recipes"), "recipes").name).toBe("recipes");
+  });
+
+  it("leave their documents, seen or not, behind those in Uncategorized", async () => {
+    const first = addDocument("First", { orderIndex: 4 });
+    const second = addDocument("Second", { category: "Finance", orderIndex: 1 });
+    const third = addDocument("Third", { category: "Finance", orderIndex: 2, visibility: "named" });
+    expect(await deleteCategory(test.actors.admin, idOf("Finance"))).toMatchObject({ documents: 1 });
+    expect(names()).not.toContain("Finance");
+    const { documents } = await listDocuments(test.actors.member, { category: "Uncategorized", limit: 10 });
+    expect(documents.map(({ id }) => id)).toEqual([first, second, third]);
+  });
+
+  it("are left in short transactions, and a restart continues with one that was cut off", async () => {
+    for (let n = 0; n < 300; n++) addDocument(`n${n}`, { category: "Finance", orderIndex: n });
+    const id = idOf("Finance");
+    const raw = rawDatabase();
+    raw.exec(`CREATE TRIGGER full BEFORE UPDATE ON documents WHEN old.name = 'n200'
+      BEGIN SELECT RAISE(ABORT, 'no more'); END`);
+    // Each document takes a millisecond, so that a transaction has room for a few of them on any machine.
+    let time = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => ++time);
+    await expect(deleteCategory(test.actors.member, id)).rejects.toThrow("no more");
+    clock.mockRestore();
+    const left = () =>
+      raw.prepare("SELECT count(*) FROM documents WHERE category_id = ?").pluck().get(id) as number;
+    // Only the transaction that failed was taken back.
+    expect(left()).toBeGreaterThanOrEqual(100);
+    expect(left()).toBeLessThan(110);
+    // It is still shown with what is in it, and takes nothing new.
+    expect(names()).toContain("Finance");
+    expect(() => categoryNamed(ORG_ID, "Finance")).toThrow(/Category .* not found/);
+    expect(() => renameCategory(test.actors.member, id, "Money")).toThrow(/Category not found/);
+    await expect(deleteCategory(test.actors.member, id)).rejects.toThrow(/Category not found/);
+    raw.exec("DROP TRIGGER full");
+    await finishDeletions();
+    expect(names()).not.toContain("Finance");
+    const { documents } = await listDocuments(test.actors.member, { limit: 300 });
+    expect(documents.map(({ name }) => name)).toEqual(Array.from({ length: 300 }, (_, n) => `n${n}`));
+    const { entries } = listAudit(test.actors.owner, { limit: 10 });
+    expect(entries.map(({ action, details }) => [action, details])).toEqual([
+      ["category.deleted", expect.objectContaining({ name: "Finance", documents: 300 })],
+    ]);
+  });
+
+  it("keep Uncategorized as it is", async () => {
+    const id = idOf("Uncategorized");
+    expect(() => renameCategory(test.actors.owner, id, "Rest")).toThrow(/default category/);
+    await expect(deleteCategory(test.actors.owner, id)).rejects.toThrow(/default category/);
+  });
+
+  it("count what the asker sees", async () => {
+    addDocument("Open", { category: "Finance" });
+    addDocument("Secret", { category: "Finance", visibility: "named" });
+    const count = async (actor: Actor) =>
+      (await listCategories(actor)).find(({ name }) => name === "Finance")?.documents;
+    expect(await count(test.actors.member)).toBe(2);
+    expect(await count(test.actors.owner)).toBe(1);
+  });
+
+  it("are for members to change, and every change is noted", async () => {
+    expect(() => createCategory(test.actors.viewer, "Recipes")).toThrow(
+      /Only members, admins and owners can/,
+    );
+    const { id } = createCategory(test.actors.member, "Recipes");
+    expect(() => renameCategory(test.actors.viewer, id, "Food")).toThrow(
+      /Only members, admins and owners can/,
+    );
+    await expect(deleteCategory(test.actors.viewer, id)).rejects.toThrow(
+      /Only members, admins and owners can/,
+    );
+    renameCategory(test.actors.member, id, "Food");
+    await deleteCategory(test.actors.member, id);
+    const { entries } = listAudit(test.actors.owner, { limit: 10 });
+    expect(entries.map(({ action, details }) => [action, details.name])).toEqual([
+      ["category.deleted", "Food"],
+      ["category.updated", "Food"],
+      ["category.created", "Recipes"],
+    ]);
+  });
+
+  it("have an end", async () => {
+    for (let n = ensureCategories(ORG_ID).length; n < 200; n++) createCategory(test.actors.member, `C${n}`);
+    expect(() => createCategory(test.actors.member, "One more")).toThrow(
+      "You can have at most 200 categories",
+    );
+  });
+});

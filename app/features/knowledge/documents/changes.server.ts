@@ -1,0 +1,59 @@
+import { EventEmitter } from "node:events";
+import { onGroupsChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { publish, rememberViewers } from "~/features/events/events.service.server";
+import { findSeenDocuments } from "./documents.repo.server";
+
+/** A change of the documents or their indexes, after its commit. */
+export interface KnowledgeChange {
+  orgId: string;
+  documentId?: string | undefined;
+  jobId?: string | undefined;
+}
+
+// Jobs outlive a module's re-evaluation in development.
+const holder = globalThis as typeof globalThis & {
+  quarterdeckKnowledge?: EventEmitter;
+  quarterdeckKnowledgeVersions?: Map<string, number>;
+};
+
+function versions(): Map<string, number> {
+  holder.quarterdeckKnowledgeVersions ??= new Map();
+  return holder.quarterdeckKnowledgeVersions;
+}
+
+/** Rises with every change of an organisation's documents and indexes since the start. */
+export const knowledgeVersion = (orgId: string): number => versions().get(orgId) ?? 0;
+
+function emitter(): EventEmitter {
+  holder.quarterdeckKnowledge ??= new EventEmitter().setMaxListeners(0);
+  return holder.quarterdeckKnowledge;
+}
+
+/** Call after the commit that changed a document, its progress or its place in a list. */
+export function knowledgeChanged(change: KnowledgeChange): void {
+  const { orgId, documentId: id } = change;
+  versions().set(orgId, knowledgeVersion(orgId) + 1);
+  emitter().emit("changed", change);
+  publish(id === undefined ? { topic: "documents", orgId } : { topic: "documents", orgId, id, findVisible });
+}
+
+const findVisible = (actor: Actor, ids: readonly string[]) =>
+  new Set(findSeenDocuments(db(), actor, ids).map(({ id }) => id));
+
+/** Reports that other documents are seen where who belongs to a group has changed. @returns the way to stop */
+export function followGroups(): () => void {
+  return onGroupsChanged((orgId) => knowledgeChanged({ orgId }));
+}
+
+/** Call before a document is hidden from people or deleted. @returns what to call after the commit */
+export function rememberDocumentViewers(orgId: string, id: string): () => void {
+  return rememberViewers({ topic: "documents", orgId, id, findVisible });
+}
+
+/** @returns the function that stops listening */
+export function onKnowledgeChanged(listener: (change: KnowledgeChange) => void): () => void {
+  emitter().on("changed", listener);
+  return () => emitter().off("changed", listener);
+}

@@ -1,0 +1,165 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { assertManages, requireDocument } from "./access/document-access.server";
+import { replaceReaders } from "./access/document-readers.repo.server";
+import { knownReaders } from "./access/document-readers.service.server";
+import { nextOrderIndex } from "./categories/categories.repo.server";
+import { categoryNamed } from "./categories/categories.service.server";
+import { knowledgeChanged, rememberDocumentViewers } from "./changes.server";
+import { documentChanges, documentDetails } from "./document-audit";
+import { type DocumentPatch, type MoveInput, RefreshEvery, type ReorderInput } from "./document-input.schema";
+import type { DocumentDetail } from "./document-view.schema";
+import {
+  type DocumentRow,
+  findNeighbour,
+  findSeenDocuments,
+  updateDocumentRow,
+} from "./documents.repo.server";
+import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
+import { addJob } from "./jobs/add-job.server";
+import { planRefreshes } from "./jobs/plan.server";
+import { placeDocuments } from "./order/document-order.server";
+
+/** Documents that an answer to a new order holds at least, where the category has as many. */
+const PAGE = 100;
+
+/** Changes what the patch names. */
+export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
+  authorise(actor, "documents.write");
+  const fields = Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const hides = patch.visibility !== undefined || patch.readers !== undefined;
+  const hidden = hides ? rememberDocumentViewers(actor.orgId, id) : undefined;
+  const detail = transaction((tx) => {
+    const row = requireDocument(tx, actor, id);
+    if (fields.length === 0) return detailOf(actor, row);
+    const { document } = row;
+    const category = patch.category === undefined ? undefined : categoryNamed(actor.orgId, patch.category);
+    const next: DocumentRow = {
+      ...document,
+      ...(patch.name === undefined ? {} : { name: patch.name }),
+      ...(category && category.id !== document.categoryId
+        ? { categoryId: category.id, orderIndex: nextOrderIndex(tx, actor.orgId, category.id) }
+        : {}),
+      ...managedChange(tx, actor, document, patch),
+      updatedAt: now(),
+    };
+    updateDocumentRow(tx, next);
+    // Search honours it from this commit on; that everything is found again takes the points in their new place.
+    const moved = next.visibility !== document.visibility;
+    const renamed = next.name !== document.name;
+    if (patch.refreshEvery !== undefined) planRefreshes(tx);
+    if (moved || renamed) addJob(tx, actor, { kind: "purge", documentId: id, input: { moved, renamed } });
+    append(tx, actor, {
+      action: "document.updated",
+      resource: `document:${id}`,
+      details: documentDetails(
+        next,
+        { name: next.name, ...(category ? { category: category.name } : {}) },
+        { fields },
+      ),
+      ...documentChanges(
+        { ...document, category: row.category },
+        { ...next, category: category?.name ?? row.category },
+      ),
+    });
+    // Not read again: who takes themselves off the readers is still told what they did.
+    return detailOf(actor, { ...row, document: next, category: category?.name ?? row.category });
+  });
+  changed(actor, [id]);
+  hidden?.();
+  return detail;
+}
+
+function changed({ orgId }: Actor, ids: readonly string[]): void {
+  for (const documentId of ids) knowledgeChanged({ orgId, documentId });
+}
+
+/** What of the patch only the creator or an admin decides. */
+function managedChange(
+  tx: Db,
+  actor: Actor,
+  document: DocumentRow,
+  { visibility, readers, refreshEvery }: DocumentPatch,
+): Partial<DocumentRow> {
+  if (visibility === undefined && readers === undefined && refreshEvery === undefined) return {};
+  assertManages(actor, document);
+  if (readers) replaceReaders(tx, document.id, knownReaders(actor, readers));
+  assertSchedule(document, refreshEvery);
+  return {
+    ...(visibility === undefined ? {} : { visibility }),
+    ...(refreshEvery === undefined
+      ? {}
+      : { refreshEvery, refreshAt: refreshEvery === null ? null : now() + refreshEvery }),
+  };
+}
+
+/** What comes of a wrong interval is the background work of everybody, so that it is looked at here too. */
+function assertSchedule({ type }: DocumentRow, every: number | null | undefined): void {
+  if (every === null || every === undefined) return;
+  const { error } = RefreshEvery.safeParse(every);
+  const message =
+    type === "url" ? error?.issues[0]?.message : "Only a document with an address has a refresh schedule";
+  if (message) throw new AppError("invalid", `${message}.`, { fields: { refreshEvery: [message] } });
+}
+
+/**
+ * Puts documents of a category first, or behind `after`, in the order given; the others follow as they were.
+ *
+ * @throws AppError `invalid` when one of them isn't there, isn't seen or is named twice
+ */
+export function reorderDocuments(actor: Actor, { category, order, after }: ReorderInput): void {
+  authorise(actor, "documents.write");
+  transaction((tx) => {
+    const { id: categoryId, name } = categoryNamed(actor.orgId, category);
+    const named = new Set(order);
+    const ids = [...order, ...(after === undefined ? [] : [after])];
+    const rows = new Map(findSeenDocuments(tx, actor, ids).map((row) => [row.id, row]));
+    const there = ids.flatMap((id) => rows.get(id) ?? []).filter((row) => row.categoryId === categoryId);
+    if (there.length < ids.length || named.size < order.length || (after !== undefined && named.has(after))) {
+      const message =
+        named.size < order.length || (after !== undefined && named.has(after))
+          ? "List each document only once"
+          : `${name} has changed since you opened it. Reload the page and try again`;
+      throw new AppError("invalid", `${message}.`, { fields: { order: [message] } });
+    }
+    placeDocuments(tx, there.slice(0, order.length), there[order.length]);
+    append(tx, actor, {
+      action: "document.reordered",
+      resource: `category:${categoryId}`,
+      details: { category: name, documents: order.length },
+    });
+  });
+  changed(actor, order);
+}
+
+/** As `reorderDocuments`. @returns the category's first documents in their new order, all those named among them */
+export async function reorderCategory(actor: Actor, input: ReorderInput): Promise<DocumentPage> {
+  reorderDocuments(actor, input);
+  const limit = Math.max(PAGE, input.order.length);
+  return readPage(actor, { category: input.category, limit });
+}
+
+/** Moves a document past its neighbour; at the end of its category it stays. */
+export function moveDocument(actor: Actor, id: string, { direction }: MoveInput): DocumentDetail {
+  authorise(actor, "documents.write");
+  const { moved, detail } = transaction((tx) => {
+    const { document, category } = requireDocument(tx, actor, id);
+    const neighbour = findNeighbour(tx, actor, document, direction);
+    if (neighbour) {
+      if (direction === "up") placeDocuments(tx, [neighbour], document);
+      else placeDocuments(tx, [document], neighbour);
+      append(tx, actor, {
+        action: "document.reordered",
+        resource: `document:${id}`,
+        details: documentDetails(document, { name: document.name, category }, { direction }),
+      });
+    }
+    return { moved: neighbour !== undefined, detail: detailOf(actor, requireDocument(tx, actor, id)) };
+  });
+  if (moved) changed(actor, [id]);
+  return detail;
+}

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { CursorParam } from "~/features/lists/cursor.schema";
+import { nameField } from "./document-name.schema";
+import { DocumentStatus, Visibility } from "./documents.schema";
+
+/** An hour and a year, in milliseconds: how often an address may be read again. */
+export const REFRESH_LEAST = 3_600_000;
+const REFRESH_MOST = 366 * 24 * REFRESH_LEAST;
+/** How many named members one document may have. */
+const READERS_MAX = 500;
+/** How many documents one call puts in order. */
+const ORDER_MAX = 2000;
+
+const NAME_REQUIRED = "Document name is required";
+
+const DocumentName = nameField(NAME_REQUIRED);
+
+export const DocumentId = z.object({ id: z.string().min(1).max(64) });
+
+const limit = z.coerce.number().int().min(1).max(500).default(100);
+
+/** Which documents a list holds; what is left out limits nothing. */
+export const DocumentFilter = z.object({
+  category: z.string().trim().min(1).max(60).optional().describe("A category's name"),
+  status: DocumentStatus.optional(),
+  search: z.string().trim().max(200).optional().describe("Part of a name or of a source"),
+});
+export type DocumentFilter = z.infer<typeof DocumentFilter>;
+
+export const DocumentQuery = DocumentFilter.extend({ limit, cursor: CursorParam });
+export type DocumentQuery = z.infer<typeof DocumentQuery>;
+
+/** A page of something that belongs to one document. */
+export const PartQuery = z.object({ limit, cursor: CursorParam });
+export type PartQuery = z.infer<typeof PartQuery>;
+
+const version = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .optional()
+  .describe("A version's number; the current one by default");
+export const VersionQuery = z.object({ version });
+
+export const TextQuery = VersionQuery.extend({
+  from: z.coerce.number().int().min(0).default(0).describe("Position in the text, to get its page"),
+});
+
+/** How often an address is read again, in milliseconds. */
+export const RefreshEvery = z
+  .number()
+  .int()
+  .min(REFRESH_LEAST, "Refresh at most once an hour")
+  .max(REFRESH_MOST, "Refresh at least once a year");
+
+/** Changes only the fields sent. The last three take the document's creator, or an admin who sees it. */
+export const DocumentPatch = z
+  .object({
+    category: z.string().trim().min(1).max(60).describe("A category's name"),
+    name: DocumentName,
+    visibility: Visibility,
+    readers: z
+      .array(z.string().min(1).max(64))
+      .max(READERS_MAX, `Choose at most ${READERS_MAX} members`)
+      .describe("Ids of the members and groups with access to a restricted document, beside its creator"),
+    refreshEvery: RefreshEvery.nullable().describe("Milliseconds between refreshes; null for never"),
+  })
+  .partial();
+export type DocumentPatch = z.infer<typeof DocumentPatch>;
+
+/** The page's forms. An empty list of readers isn't sent at all, and never is 0. */
+export const RenameForm = z.object({ name: DocumentName });
+export const AccessForm = z.object({
+  visibility: Visibility,
+  readers: z.array(z.string().max(64)).max(READERS_MAX).default([]),
+});
+export const ScheduleForm = z.object({
+  refreshEvery: z.coerce
+    .number()
+    .transform((every) => (every === 0 ? null : every))
+    .pipe(RefreshEvery.nullable()),
+});
+
+/** The categories' screen: its open dialog, and the category it is about. */
+export const CategoryScreenQuery = z.object({
+  dialog: z.enum(["new", "rename", "delete"]).optional().catch(undefined),
+  id: z.string().max(64).optional().catch(undefined),
+});
+
+export const ReorderInput = z.object({
+  category: z.string().trim().min(1).max(60).describe("The category's name"),
+  order: z
+    .array(z.string().min(1).max(64))
+    .min(1, "Choose at least one document")
+    .max(ORDER_MAX, `Choose at most ${ORDER_MAX} documents`)
+    .describe("Ids of the category's documents that come first"),
+  after: z
+    .string()
+    .max(64)
+    .optional()
+    .describe("Id of a document of the category to put them behind, in place of the beginning"),
+});
+export type ReorderInput = z.infer<typeof ReorderInput>;
+
+/** As many documents are changed at once. */
+const BULK_MAX = 500;
+const ids = z
+  .array(z.string().min(1).max(64))
+  .min(1, "Select at least one document")
+  .max(BULK_MAX, `Select at most ${BULK_MAX} documents`);
+const target = z.string().trim().min(1).max(60).describe("A category's name");
+
+/** What is done with several documents at once. */
+export const BulkInput = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("move"), ids, category: target }),
+  z.object({ action: z.literal("retry"), ids }),
+  z.object({ action: z.literal("delete"), ids }),
+]);
+export type BulkInput = z.infer<typeof BulkInput>;
+
+export const BulkResult = z.object({
+  documents: z.number().int().describe("Number of changed documents"),
+  skipped: z
+    .number()
+    .int()
+    .describe("Number of skipped documents: already there, not retryable, or not yours to delete"),
+});
+export type BulkResult = z.infer<typeof BulkResult>;
+
+/** The list's selection: one checkbox posts a text, several a list. */
+const selected = z.preprocess((value) => (value === undefined ? [] : [value].flat()), ids);
+export const SelectionForm = z.object({ ids: selected });
+export const MoveSelectionForm = z.object({ ids: selected, category: target });
+
+/** The category's choice in a document's row. */
+export const CategoryChoice = z.object({ category: z.string() });
+
+export const MoveInput = z.object({ direction: z.enum(["up", "down"]) });
+export type MoveInput = z.infer<typeof MoveInput>;

@@ -1,0 +1,334 @@
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  fillPlaceholders,
+  gt,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  max,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+  sum,
+} from "drizzle-orm";
+import { type Db, prepared, trigramQuery } from "~/core/db.server";
+import { holdsText, holdsWords } from "~/core/text-match.server";
+import {
+  documentCategories,
+  documents,
+  documentVersions,
+  ingestJobs,
+  isSeenBy,
+  isSharedWith,
+  subjectsOf,
+} from "~db/schema";
+
+export type DocumentRow = typeof documents.$inferSelect;
+/** A document with its category's name. */
+export interface ListedRow {
+  document: DocumentRow;
+  category: string;
+}
+/** Who looks: what they don't see isn't there. */
+export interface Viewer {
+  orgId: string;
+  userId: string;
+}
+/** The place in a category after which a page begins. */
+export interface Place {
+  orderIndex: number;
+  createdAt: number;
+  id: string;
+}
+export interface RowFilter {
+  status?: DocumentRow["status"] | undefined;
+  search?: string | undefined;
+}
+
+/** What someone sees of the organisation's. */
+function seenBy({ orgId, userId }: Viewer, org: SQLWrapper = documents.orgId): SQL | undefined {
+  return and(sql`${org} = ${orgId}`, isSeenBy(userId, documents.id));
+}
+
+function matching({ status, search }: RowFilter): SQL | undefined {
+  return and(
+    status ? eq(documents.status, status) : undefined,
+    search ? or(holdsText(documents.name, search), holdsText(documents.source, search)) : undefined,
+  );
+}
+
+/** A query for a thread that reads: what takes the longer the more documents there are holds no one up there. */
+interface Compiled {
+  sql: string;
+  params: unknown[];
+}
+
+/**
+ * For each category the query of its documents' places: `order_index`, `created_at` and `id`, in this order, as the
+ * index has them, so that a page costs a page. One statement for all of them.
+ */
+export function placeQueries(
+  tx: Db,
+  viewer: Viewer,
+  filter: RowFilter,
+  categoryIds: readonly string[],
+  limit: number,
+  after?: Place,
+): Compiled[] {
+  const { sql: statement, params } = tx
+    .select({ orderIndex: documents.orderIndex, createdAt: documents.createdAt, id: documents.id })
+    .from(documents)
+    .where(
+      and(
+        seenBy(viewer),
+        eq(documents.categoryId, sql.placeholder("categoryId")),
+        matching(filter),
+        after
+          ? sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id}) > (${after.orderIndex}, ${after.createdAt}, ${after.id})`
+          : undefined,
+      ),
+    )
+    .orderBy(asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id))
+    .limit(limit)
+    .toSQL();
+  return categoryIds.map((categoryId) => ({
+    sql: statement,
+    params: fillPlaceholders(params, { categoryId }),
+  }));
+}
+
+/**
+ * The view's rule spelt out, for everyone's documents and for those of named members: asked of each document, it costs
+ * ten times what reading the index `documents_counts` does. A test holds the two together.
+ */
+export function halvesOf({ orgId, userId }: Viewer): SQL[] {
+  const { visibility, createdBy, id, deletedAt } = documents;
+  return [
+    sql`${documents.orgId} = ${orgId} and ${visibility} = 'organisation' and ${deletedAt} is null`,
+    sql`${documents.orgId} = ${orgId} and ${visibility} = 'named' and ${deletedAt} is null
+      and (${createdBy} = ${userId} or ${isSharedWith(userId, id)})`,
+  ];
+}
+
+/** The queries of how many documents there are to see and of their chunks: category, status, documents, chunks. */
+export function countQueries(tx: Db, viewer: Viewer, filter: RowFilter = {}): Compiled[] {
+  const { categoryId, status, chunkCount } = documents;
+  return halvesOf(viewer).map((seen) =>
+    tx
+      .select({ categoryId, status, documents: count(), chunks: sum(chunkCount) })
+      .from(documents)
+      .where(and(seen, matching(filter)))
+      .groupBy(categoryId, status)
+      .toSQL(),
+  );
+}
+
+/** How many documents of a category there are to see. */
+export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): number {
+  const counts = halvesOf(viewer).map((seen) =>
+    tx
+      .select({ n: count() })
+      .from(documents)
+      .where(and(seen, eq(documents.categoryId, categoryId)))
+      .get(),
+  );
+  return counts.reduce((all, half) => all + (half?.n ?? 0), 0);
+}
+
+/** Those of some documents that the viewer sees. */
+export function findSeenDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): DocumentRow[] {
+  // The plus keeps SQLite from reading the whole organisation in place of these (https://sqlite.org/optoverview.html).
+  const wanted = and(inArray(documents.id, [...ids]), seenBy(viewer, sql`+${documents.orgId}`));
+  return tx.select().from(documents).where(wanted).all();
+}
+
+/** The query of the documents whose name contains every word, last changed first: id, name. */
+export function namedQuery(tx: Db, viewer: Viewer, words: readonly string[], limit: number): Compiled {
+  const indexed = trigramQuery(words);
+  const inIndex = indexed && sql`${documents.id} in ${subjectsOf("document", "find_names", indexed)}`;
+  return tx
+    .select({ id: documents.id, name: documents.name })
+    .from(documents)
+    .where(and(seenBy(viewer), inIndex || undefined, holdsWords(documents.name, words)))
+    .orderBy(desc(documents.updatedAt), desc(documents.id))
+    .limit(limit)
+    .toSQL();
+}
+
+/** The newest document that can be asked about: ids are in the order of time, so that this reads a few rows. */
+export function findNewestReady(tx: Db, viewer: Viewer): { id: string; name: string } | undefined {
+  return tx
+    .select({ id: documents.id, name: documents.name })
+    .from(documents)
+    .where(and(eq(sql`+${documents.status}`, "ready"), seenBy(viewer, sql`+${documents.orgId}`)))
+    .orderBy(desc(documents.id))
+    .limit(1)
+    .get();
+}
+
+/** How many of some documents everybody sees. */
+export function countOpen(tx: Db, orgId: string, ids: readonly string[]): number {
+  const { visibility, deletedAt } = documents;
+  const open = and(inArray(documents.id, [...ids]), eq(visibility, "organisation"), isNull(deletedAt));
+  return (
+    tx
+      .select({ n: count() })
+      .from(documents)
+      .where(and(open, eq(documents.orgId, orgId)))
+      .get()?.n ?? 0
+  );
+}
+
+export function findDocumentRow(tx: Db, viewer: Viewer, id: string): ListedRow | undefined {
+  return tx
+    .select({ document: documents, category: documentCategories.name })
+    .from(documents)
+    .innerJoin(documentCategories, eq(documentCategories.id, documents.categoryId))
+    .where(and(eq(documents.id, id), seenBy(viewer)))
+    .get();
+}
+
+export function updateDocumentRow(
+  tx: Db,
+  row: Pick<DocumentRow, "id" | "orgId"> & Partial<DocumentRow>,
+): void {
+  const { id, orgId, ...change } = row;
+  tx.update(documents)
+    .set(change)
+    .where(and(eq(documents.orgId, orgId), eq(documents.id, id)))
+    .run();
+}
+
+const place = prepared((db) =>
+  db
+    .update(documents)
+    .set({ orderIndex: sql`${sql.placeholder("orderIndex")}` })
+    .where(eq(documents.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+export function setPlace(tx: Db, id: string, orderIndex: number): void {
+  place(tx).run({ id, orderIndex });
+}
+
+const ofCategory = (orgId: string, categoryId: string) =>
+  and(eq(documents.orgId, orgId), eq(documents.categoryId, categoryId));
+const placed = { orderIndex: documents.orderIndex, createdAt: documents.createdAt, id: documents.id };
+const ownPlace = sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id})`;
+const placeOf = ({ orderIndex, createdAt, id }: Place) => sql`(${orderIndex}, ${createdAt}, ${id})`;
+
+/**
+ * The documents of a category behind a place or from its beginning on, the nearest first; unseen and deleted ones too:
+ * their places are kept.
+ */
+export function listBehind(
+  tx: Db,
+  orgId: string,
+  categoryId: string,
+  place: Place | undefined,
+  limit: number,
+): Place[] {
+  return tx
+    .select(placed)
+    .from(documents)
+    .where(and(ofCategory(orgId, categoryId), place && gt(ownPlace, placeOf(place))))
+    .orderBy(asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id))
+    .limit(limit)
+    .all();
+}
+
+/** Those up to a place, the one there and the nearest first. */
+export function listUpTo(tx: Db, orgId: string, categoryId: string, place: Place, limit: number): Place[] {
+  return tx
+    .select(placed)
+    .from(documents)
+    .where(and(ofCategory(orgId, categoryId), lte(ownPlace, placeOf(place))))
+    .orderBy(desc(documents.orderIndex), desc(documents.createdAt), desc(documents.id))
+    .limit(limit)
+    .all();
+}
+
+/** The nearest document above or below in the same category that the viewer sees. */
+export function findNeighbour(
+  tx: Db,
+  viewer: Viewer,
+  row: DocumentRow,
+  direction: "up" | "down",
+): DocumentRow | undefined {
+  const order = direction === "up" ? desc : asc;
+  return tx
+    .select()
+    .from(documents)
+    .where(
+      and(
+        seenBy(viewer),
+        eq(documents.categoryId, row.categoryId),
+        direction === "up" ? lt(ownPlace, placeOf(row)) : gt(ownPlace, placeOf(row)),
+      ),
+    )
+    .orderBy(order(documents.orderIndex), order(documents.createdAt), order(documents.id))
+    .limit(1)
+    .get();
+}
+
+/** What runs or waits for each of these documents, by the document's id; the newest where there are several. */
+export function listProgress(tx: Db, documentIds: readonly string[]) {
+  const rows = tx
+    .select({
+      documentId: ingestJobs.documentId,
+      state: ingestJobs.state,
+      step: ingestJobs.step,
+      done: ingestJobs.done,
+      total: ingestJobs.total,
+    })
+    .from(ingestJobs)
+    .where(
+      and(
+        inArray(ingestJobs.documentId, [...documentIds]),
+        or(eq(ingestJobs.state, "queued"), eq(ingestJobs.state, "running")),
+        inArray(ingestJobs.kind, ["ingest", "refresh"]),
+      ),
+    )
+    .orderBy(asc(ingestJobs.createdAt))
+    .all();
+  return new Map(rows.map(({ documentId, ...progress }) => [documentId, progress]));
+}
+
+/** Of some documents those that, when they were processed last, had no vectors yet and are found by their words only. */
+export function listWithoutVectors(tx: Db, documentIds: readonly string[]): Set<string> {
+  const rows = tx
+    .select({
+      documentId: ingestJobs.documentId,
+      // Of the row with the greatest time: SQLite's bare column beside max() (https://sqlite.org/lang_select.html#bareagg).
+      wordsOnly: sql<number | null>`${ingestJobs.input} ->> '$.wordsOnly'`,
+      finishedAt: max(ingestJobs.finishedAt),
+    })
+    .from(ingestJobs)
+    .where(
+      and(
+        inArray(ingestJobs.documentId, [...documentIds]),
+        eq(ingestJobs.state, "done"),
+        sql`${ingestJobs.input} ->> '$.wordsOnly' IS NOT NULL`,
+      ),
+    )
+    .groupBy(ingestJobs.documentId)
+    .all();
+  return new Set(rows.flatMap(({ documentId, wordsOnly }) => (documentId && wordsOnly ? [documentId] : [])));
+}
+
+/** The version that is searched; before there is one, the newest. */
+export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionId">) {
+  return tx
+    .select()
+    .from(documentVersions)
+    .where(row.versionId ? eq(documentVersions.id, row.versionId) : eq(documentVersions.documentId, row.id))
+    .orderBy(desc(documentVersions.number))
+    .limit(1)
+    .get();
+}

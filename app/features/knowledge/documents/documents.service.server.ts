@@ -1,0 +1,223 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { KeyId, KeyNumber, keyset } from "~/core/cursor";
+import { db } from "~/core/db.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { mayManage, requireDocument } from "./access/document-access.server";
+import { listReaders } from "./access/document-readers.repo.server";
+import { listPossibleReaders } from "./access/document-readers.service.server";
+import type { CategoryRow } from "./categories/categories.repo.server";
+import { categoryNamed, ensureCategories } from "./categories/categories.service.server";
+import { countByCategory, countDocuments, countRetryable } from "./document-counts.server";
+import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
+import type { DocumentDetail } from "./document-view.schema";
+import {
+  countOpen,
+  findSeenDocuments,
+  findShownVersion,
+  type ListedRow,
+  listProgress,
+  listWithoutVectors,
+} from "./documents.repo.server";
+import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
+import { lastReading } from "./jobs/last-reading.server";
+import { listRetryable } from "./jobs/retryable.repo.server";
+import { hasDocuments, listNewest } from "./newest-documents.repo.server";
+import { type FoundPlace, findPlaces, listAt } from "./order/document-places.server";
+import { toVersion } from "./versions/version-view.server";
+
+const iso = (time: number) => new Date(time).toISOString();
+
+type Progress = { state: string; step: DocumentProgress["step"]; done: number; total: number };
+
+/** What is known of a document beside its row. */
+interface Known {
+  progress: Map<string | null, Progress>;
+  retryable: Set<string>;
+}
+
+function toDocument(actor: Actor, { document, category }: ListedRow, known: Known): Document {
+  const { id, name, status, error, visibility, type, source, orderIndex } = document;
+  const progress = known.progress.get(id);
+  return {
+    id,
+    name,
+    content: document.excerpt,
+    status,
+    error,
+    canRetry: known.retryable.has(id),
+    mayManage: mayManage(actor, document),
+    chunks: document.chunkCount,
+    visibility,
+    progress: progress ? { ...progress, state: progress.state === "running" ? "running" : "queued" } : null,
+    createdAt: iso(document.createdAt),
+    updatedAt: iso(document.updatedAt),
+    metadata: { category, orderIndex, type, source },
+  };
+}
+
+function toDocuments(actor: Actor, rows: ListedRow[]): Document[] {
+  const ids = rows.map(({ document }) => document.id);
+  const failed = rows.filter(({ document }) => document.status === "failed");
+  const known: Known = {
+    progress: listProgress(db(), ids),
+    retryable: listRetryable(
+      db(),
+      failed.map(({ document }) => document.id),
+    ),
+  };
+  return rows.map((row) => toDocument(actor, row, known));
+}
+
+const keys = keyset(z.object({ position: KeyNumber, orderIndex: z.int(), createdAt: KeyNumber, id: KeyId }));
+
+export interface DocumentPage {
+  documents: Document[];
+  /** The following page's cursor. */
+  next?: string;
+}
+
+/** A page of the documents the actor sees: by category, then by their place in it, then by their creation. */
+export async function listDocuments(actor: Actor, query: DocumentQuery): Promise<DocumentPage> {
+  authorise(actor, "screens.read");
+  return readPage(actor, query);
+}
+
+/** As `listDocuments`, for a use case that has checked another permission. */
+export async function readPage(actor: Actor, query: DocumentQuery): Promise<DocumentPage> {
+  const { category, limit, cursor, ...filter } = query;
+  const after = keys.decode(cursor);
+  const categories = (
+    category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)]
+  ).filter(({ position }) => after === undefined || position >= after.position);
+  const enough = limit + 1;
+  const found = await findPlaces(actor, {
+    filter,
+    categories,
+    limit: enough,
+    after: categories[0]?.position === after?.position ? after : undefined,
+    enough,
+  });
+  const { rows, ...next } = pageOf(found, limit, categories);
+  return { documents: toDocuments(actor, listAt(actor, rows, categories)), ...next };
+}
+
+/** The first `limit` of some places of a list, and where its next page begins if there are more. */
+function pageOf(found: readonly FoundPlace[], limit: number, categories: readonly CategoryRow[]) {
+  return keys.page(found, limit, ({ categoryId, orderIndex, createdAt, id }) => ({
+    position: categories.find((category) => category.id === categoryId)?.position ?? 0,
+    orderIndex,
+    createdAt,
+    id,
+  }));
+}
+
+export interface DocumentGroup extends DocumentPage {
+  /** Its `documents` counts those the filter leaves. */
+  category: DocumentCategory;
+  /** The document before the first one, where the page begins in the middle. */
+  after?: string;
+}
+
+/**
+ * The documents as the screen groups them: each category with its count and its first documents. With
+ * `filter.category` that group alone, from `cursor` on.
+ */
+export async function groupDocuments(
+  actor: Actor,
+  query: DocumentFilter & { limit: number; cursor?: string | undefined },
+): Promise<DocumentGroup[]> {
+  authorise(actor, "screens.read");
+  const { category, limit, cursor, ...filter } = query;
+  const after = category === undefined ? undefined : keys.decode(cursor);
+  const categories =
+    category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)];
+  const counts = await countByCategory(actor, filter);
+  const filled = categories.filter(({ id }) => counts.has(id));
+  const found = await findPlaces(actor, { filter, categories: filled, limit: limit + 1, after });
+  const pages = categories.map((row) => {
+    const own = found.filter(({ categoryId }) => categoryId === row.id);
+    const { rows: places, ...next } = pageOf(own, limit, [row]);
+    return { row, places, next };
+  });
+  // All of them at once: eight times as many statements would take several times as long.
+  const rows = listAt(
+    actor,
+    pages.flatMap(({ places }) => places),
+    categories,
+  );
+  const documents = new Map(toDocuments(actor, rows).map((document) => [document.id, document]));
+  return pages.map(({ row: { id, name, fixed }, places, next }) => ({
+    category: { id, name, fixed, documents: counts.get(id) ?? 0 },
+    ...(after ? { after: after.id } : {}),
+    documents: places.flatMap((place) => documents.get(place.id) ?? []),
+    ...next,
+  }));
+}
+
+/** Ids of the documents in some groups that had no vectors yet when they were processed last. */
+export function findWithoutVectors(actor: Actor, groups: readonly DocumentGroup[]): string[] {
+  authorise(actor, "screens.read");
+  const ids = groups.flatMap(({ documents }) => documents.map(({ id }) => id));
+  return [...listWithoutVectors(db(), ids)];
+}
+
+/** @throws AppError `not_found` */
+export function getDocument(actor: Actor, id: string): DocumentDetail {
+  authorise(actor, "screens.read");
+  return detailOf(actor, requireDocument(db(), actor, id));
+}
+
+/** A document as its page and the API show it. */
+export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
+  const { document } = row;
+  const version = findShownVersion(db(), document);
+  const known = new Map(listPossibleReaders(actor).map((reader) => [reader.id, reader]));
+  const reader = (id: string) => known.get(id) ?? { id, name: "Removed member", kind: "member" as const };
+  const { id: creator, name } = reader(document.createdBy);
+  const [shown] = toDocuments(actor, [row]);
+  if (!shown) throw new Error("A row is a document.");
+  return {
+    ...shown,
+    version: version ? toVersion(version) : null,
+    createdBy: { id: creator, name },
+    readers: shown.mayManage ? listReaders(db(), document.id).map(reader) : null,
+    refreshEvery: document.refreshEvery,
+    refreshAt: document.refreshAt === null ? null : iso(document.refreshAt),
+    lastReading: document.type === "url" ? lastReading(db(), document.id) : null,
+  };
+}
+
+/** Whether everybody in the organisation sees all of some documents; not so of one that isn't there any more. */
+export function areSeenByAll({ orgId }: Pick<Actor, "orgId">, ids: readonly string[]): boolean {
+  return countOpen(db(), orgId, ids) === new Set(ids).size;
+}
+
+/** Whether the actor sees all of some documents; not so of one that isn't there any more. */
+export function areSeenBy(actor: Pick<Actor, "orgId" | "userId">, ids: readonly string[]): boolean {
+  return findSeenDocuments(db(), actor, ids).length === new Set(ids).size;
+}
+
+/** Collection Stats: of what the actor sees. */
+export async function collectionStats(actor: Actor): Promise<CollectionStats> {
+  authorise(actor, "screens.read");
+  const stats = { total: 0, ready: 0, processing: 0, failed: 0, chunks: 0, retryable: 0 };
+  for (const { status, documents, chunks } of await countDocuments(actor)) {
+    stats[status] += documents;
+    stats.total += documents;
+    stats.chunks += chunks;
+  }
+  if (stats.failed > 0) stats.retryable = await countRetryable(actor);
+  return stats;
+}
+
+export type NewestDocument = Pick<Document, "id" | "name" | "status" | "createdAt">;
+
+/** The newest documents that the actor sees. */
+export function listNewestDocuments(actor: Actor, limit: number): NewestDocument[] {
+  authorise(actor, "screens.read");
+  return listNewest(db(), actor, limit).map((row) => ({ ...row, createdAt: iso(row.createdAt) }));
+}
+
+/** Whether the organisation has any document, also one that the actor doesn't see. */
+export const hasAnyDocument = ({ orgId }: Pick<Actor, "orgId">): boolean => hasDocuments(db(), orgId);

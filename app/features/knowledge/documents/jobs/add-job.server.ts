@@ -1,0 +1,59 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import type { Db } from "~/core/db.server";
+import { newId } from "~/core/ids.server";
+import { enqueue } from "~/features/jobs/enqueue.service.server";
+import { askedBy, type JobInput } from "./job";
+import { jobTypeOf } from "./job-types.server";
+import { insertJob, type JobRow } from "./jobs.repo.server";
+
+/** Queues the work of a record. */
+export function queueJob(
+  tx: Db,
+  record: Pick<JobRow, "id" | "orgId" | "userId" | "kind"> & {
+    documentId?: string | null;
+    batchId?: string | null | undefined;
+    input: Partial<JobInput>;
+  },
+): void {
+  const { id, orgId, userId, documentId, batchId } = record;
+  const subject = documentId ? `document:${documentId}` : `batch:${batchId}`;
+  enqueue(tx, jobTypeOf(record), {}, { id, orgId, owner: userId, subject });
+}
+
+interface NewJob {
+  kind: JobRow["kind"];
+  documentId?: string | null;
+  versionId?: string | null;
+  batchId?: string | undefined;
+  /** `queued` unless it is over already, such as that of a file that was refused. */
+  state?: JobRow["state"];
+  error?: string | undefined;
+  input?: Partial<JobInput>;
+}
+
+/** Writes the record of a job and queues it, unless it is over already. @returns their id */
+export function addJob(
+  tx: Db,
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
+  job: NewJob,
+): string {
+  const id = newId("job");
+  const { state = "queued", input, error = null, ...rest } = job;
+  const over = state !== "queued" && state !== "running";
+  insertJob(tx, {
+    ...rest,
+    id,
+    orgId: actor.orgId,
+    userId: actor.userId,
+    state,
+    error,
+    runAt: now(),
+    input: { by: askedBy(actor), ...input },
+    createdAt: now(),
+    finishedAt: over ? now() : null,
+  });
+  if (state === "queued")
+    queueJob(tx, { id, orgId: actor.orgId, userId: actor.userId, input: input ?? {}, ...rest });
+  return id;
+}

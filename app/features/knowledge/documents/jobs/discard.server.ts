@@ -1,0 +1,44 @@
+import type { Actor } from "~/core/actor";
+import type { Db } from "~/core/db.server";
+import { append } from "~/features/audit/audit.service.server";
+import { abortJob } from "~/features/jobs/cancel-job.service.server";
+import { knowledgeChanged, rememberDocumentViewers } from "../changes.server";
+import { PURGE_NOW } from "../removal/deletion";
+import { updateDocument } from "../versions/versions.repo.server";
+import { addJob } from "./add-job.server";
+import { cancelJob } from "./cancel.server";
+import { listActiveJobs } from "./jobs.repo.server";
+
+/**
+ * Cancels what waits or runs for a document, within the transaction that takes it out of sight.
+ *
+ * @returns what to call after the commit
+ */
+export function stopJobs(tx: Db, orgId: string, documentId: string): () => void {
+  const jobs = listActiveJobs(tx, documentId).filter((job) => cancelJob(tx, job, { deleted: true }));
+  return () => {
+    for (const { id } of jobs) abortJob(id);
+    knowledgeChanged({ orgId, documentId });
+  };
+}
+
+/**
+ * Takes a document out of sight that should never have been, and has it removed at once.
+ *
+ * @returns what to call after the commit
+ */
+export function discardDocument(
+  tx: Db,
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
+  documentId: string,
+): () => void {
+  const hidden = rememberDocumentViewers(actor.orgId, documentId);
+  const stopped = stopJobs(tx, actor.orgId, documentId);
+  updateDocument(tx, documentId, { deletedAt: PURGE_NOW });
+  append(tx, actor, { action: "document.discarded", resource: `document:${documentId}` });
+  addJob(tx, actor, { kind: "purge", documentId });
+  return () => {
+    stopped();
+    hidden();
+  };
+}

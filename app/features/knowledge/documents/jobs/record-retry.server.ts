@@ -1,0 +1,18 @@
+import type { Actor } from "~/core/actor";
+import type { Db } from "~/core/db.server";
+import { append } from "~/features/audit/audit.service.server";
+import { documentDetails } from "../document-audit";
+import type { DocumentRow } from "../versions/versions.repo.server";
+
+/** Audit entry of a retry, independent of how it was requested. */
+export function recordRetry(
+  tx: Db,
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
+  document: DocumentRow,
+): void {
+  append(tx, actor, {
+    action: "document.retried",
+    resource: `document:${document.id}`,
+    details: documentDetails(document, { filename: document.name }),
+  });
+}

@@ -1,0 +1,81 @@
+import type { Actor } from "~/core/actor";
+import type { Db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import {
+  type DocumentRow,
+  findVersion,
+  listVersions,
+  updateDocument,
+  updateVersion,
+  type VersionRow,
+} from "../versions/versions.repo.server";
+import { addJob } from "./add-job.server";
+import { lastBrokenJob, listActiveJobs, takeFromBatch } from "./jobs.repo.server";
+
+type Asker = Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">;
+
+/**
+ * The version that a retry works on: that of the last failed or canceled job, never the current one. For an address it
+ * may be one that was current before; any other content is fetched again.
+ */
+export function versionToRetry(tx: Db, document: DocumentRow): VersionRow | undefined {
+  const broken = lastBrokenJob(tx, document.id);
+  const tried = broken?.versionId ? findVersion(tx, broken.versionId) : undefined;
+  const version = broken ? tried : listVersions(tx, document.id).find(({ state }) => state === "failed");
+  return version?.id === document.versionId ? undefined : version;
+}
+
+/**
+ * Has what failed of a document worked on again.
+ *
+ * @param batchId as of `workAgain`
+ * @returns the job's id
+ */
+export function retryVersion(tx: Db, actor: Asker, document: DocumentRow, batchId?: string): string {
+  const version = document.status === "ready" ? undefined : versionToRetry(tx, document);
+  return workAgain(tx, actor, document, version, batchId);
+}
+
+/**
+ * Retries a version: an address is fetched again, a file or text is read from the stored bytes.
+ * @param ofBatch the new job's batch; without it, the new job replaces the failed one in its batch
+ * @returns the job's id, or that of one already queued or running
+ * @throws AppError `conflict` if the bytes were incomplete, too many or none
+ */
+export function workAgain(
+  tx: Db,
+  actor: Asker,
+  document: DocumentRow,
+  version: VersionRow | undefined,
+  ofBatch?: string,
+): string {
+  const batchId = ofBatch ?? takeFromBatch(tx, document.id);
+  const searchedBefore = version?.servedAt != null;
+  if (document.type === "url" && !searchedBefore) return retryOrRefresh(tx, actor, document, batchId);
+  const active = listActiveJobs(tx, document.id).find(({ kind }) => kind !== "purge");
+  if (active) return active.id;
+  if (!version?.sha256) {
+    throw new AppError(
+      "conflict",
+      "The upload was incomplete, so there is nothing to retry. Upload it again.",
+    );
+  }
+  // One that was searched before has been read.
+  updateVersion(tx, version.id, { state: searchedBefore ? "read" : "received", error: null });
+  updateDocument(tx, document.id, { status: "processing", error: null });
+  return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id, batchId });
+}
+
+/** Queues another reading of a document's address, unless one waits or runs already. @returns the job's id */
+function queueRefresh(tx: Db, actor: Asker, documentId: string, batchId?: string): string {
+  const active = listActiveJobs(tx, documentId).find(({ kind }) => kind !== "purge");
+  if (active) return active.id;
+  return addJob(tx, actor, { kind: "refresh", documentId, batchId });
+}
+
+/** An address whose document was never read becomes processing again; one that is served stays so in the meantime. */
+export function retryOrRefresh(tx: Db, actor: Asker, document: DocumentRow, batchId?: string): string {
+  const jobId = queueRefresh(tx, actor, document.id, batchId);
+  if (!document.versionId) updateDocument(tx, document.id, { status: "processing", error: null });
+  return jobId;
+}

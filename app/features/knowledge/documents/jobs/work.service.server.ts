@@ -1,0 +1,111 @@
+import type { Actor } from "~/core/actor";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { abortJob } from "~/features/jobs/cancel-job.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { assertManages, mayWorkOn, requireDocument } from "../access/document-access.server";
+import { knowledgeChanged } from "../changes.server";
+import { documentDetails } from "../document-audit";
+import type { Ingesting } from "../documents.schema";
+import { assertRagEnabled } from "../rag-enabled.server";
+import { type DocumentRow, findDocument } from "../versions/versions.repo.server";
+import { addJob } from "./add-job.server";
+import { cancelJob } from "./cancel.server";
+import { stopJobs } from "./discard.server";
+import { JobInput } from "./job";
+import { lastBrokenJob, listActiveJobs, updateJob } from "./jobs.repo.server";
+import { recordRetry } from "./record-retry.server";
+import { retryVersion, versionToRetry, workAgain } from "./retry.server";
+
+/**
+ * Has a document worked on again that failed, or an address read again whose document is ready: the latter takes who
+ * decides when it is read.
+ *
+ * @returns the job's id
+ * @throws AppError `conflict` where there is nothing to try again
+ */
+export function workOnAgain(actor: Actor, id: string): string {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  const jobId = transaction((tx) => {
+    const { document } = requireDocument(tx, actor, id);
+    const { status, type } = document;
+    if (status === "ready" && type !== "url") {
+      throw new AppError("conflict", "This document is ready. There is nothing to retry.");
+    }
+    if (!mayWorkOn(actor, document)) assertManages(actor, document);
+    const job = retryVersion(tx, actor, document);
+    recordRetry(tx, actor, document);
+    return job;
+  });
+  knowledgeChanged({ orgId: actor.orgId, documentId: id, jobId });
+  return jobId;
+}
+
+/** As `workOnAgain`. @returns what the document is by now, without waiting for it */
+export function retryDocument(actor: Actor, id: string): Ingesting {
+  workOnAgain(actor, id);
+  const { document } = requireDocument(db(), actor, id);
+  return { id, title: document.name, status: document.status };
+}
+
+/** Cancels the work on a document. */
+export function cancelDocument(actor: Actor, id: string): Ingesting {
+  authorise(actor, "documents.write");
+  const { orgId } = actor;
+  const stopped = transaction((tx) => {
+    const { document } = requireDocument(tx, actor, id);
+    const jobs = listActiveJobs(tx, id).filter((job) => job.kind !== "purge" && cancelJob(tx, job));
+    if (jobs.length > 0) {
+      append(tx, actor, {
+        action: "document.cancelled",
+        resource: `document:${id}`,
+        details: documentDetails(document, { filename: document.name }),
+      });
+    }
+    return jobs;
+  });
+  if (stopped.length === 0) throw new AppError("conflict", "This document isn't being processed.");
+  for (const job of stopped) {
+    abortJob(job.id);
+    knowledgeChanged({ orgId, documentId: id, jobId: job.id });
+  }
+  const { document } = requireDocument(db(), actor, id);
+  return { id, title: document.name, status: document.status };
+}
+
+/**
+ * Stops the work on a document that is being deleted, within that transaction.
+ *
+ * @returns what to call after the commit
+ */
+export function stopWork(tx: Db, documentId: string): () => void {
+  return stopJobs(tx, findDocument(tx, documentId)?.orgId ?? "", documentId);
+}
+
+/** Continues with what the deletion has cancelled, or with what was never read. */
+function goOn(tx: Db, actor: Actor, document: DocumentRow): void {
+  const broken = lastBrokenJob(tx, document.id);
+  const input = broken && JobInput.parse(broken.input);
+  if (document.versionId !== null && !input?.deleted) return;
+  // Once: later results are reported by the job that continues.
+  if (broken) updateJob(tx, broken.id, broken.state, { input: { ...input, deleted: undefined } });
+  const version = versionToRetry(tx, document);
+  if (document.type === "url" || version?.sha256) workAgain(tx, actor, document, version);
+}
+
+/**
+ * Takes the work on a document up again that is restored, within that transaction, if it wasn't finished.
+ * @returns what to call after the commit
+ */
+export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void {
+  const document = findDocument(tx, documentId);
+  if (document) goOn(tx, actor, document);
+  // What was to be removed, moved or renamed may have been cancelled with the rest.
+  addJob(tx, actor, { kind: "purge", documentId, input: { moved: true, renamed: true } });
+  addJob(tx, actor, { kind: "purge", documentId });
+  return () => {
+    knowledgeChanged({ orgId: actor.orgId, documentId });
+  };
+}

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { openTestDatabase } from "../../../../../tests/support/database";
+import { BatchInput } from "../../ingestion/batches/batches.schema";
+import { cancelBatch, createBatch } from "../../ingestion/batches/batches.service.server";
+import { IngestInput } from "../../ingestion/ingest.schema";
+import { queueIngest } from "../../ingestion/ingest.service.server";
+import { cancelDocument, retryDocument } from "./work.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(() => test.close());
+
+const entries = () =>
+  listAudit(test.actors.owner, { limit: 20 }).entries.map(({ action, details, userId }) => ({
+    action,
+    details,
+    userId,
+  }));
+
+it("who takes a document on, cancels and retries it is told by an entry each, whatever comes of it", () => {
+  const { member } = test.actors;
+  const { id } = queueIngest(member, IngestInput.parse({ text: "All of it.", title: "Plan" }));
+  cancelDocument(member, id);
+  retryDocument(member, id);
+  const by = { userId: "usr_member" };
+  expect(entries()).toEqual([
+    { ...by, action: "document.retried", details: { filename: "Plan" } },
+    { ...by, action: "document.cancelled", details: { filename: "Plan" } },
+    { ...by, action: "document.queued", details: { filename: "Plan", type: "text" } },
+  ]);
+});
+
+it("an address of a batch is told of by the batch's entry and its own; of named members' by no address", async () => {
+  const { member } = test.actors;
+  const urls = ["https://example.org/a", "https://example.org/b"];
+  const { id } = await createBatch(member, BatchInput.parse({ urls, visibility: "named", readers: [] }));
+  await cancelBatch(member, id);
+  const told = entries();
+  expect(told.map(({ action }) => action)).toEqual([
+    "batch.cancelled",
+    "document.queued",
+    "document.queued",
+    "batch.created",
+  ]);
+  expect(told.at(-1)?.details).toEqual({ addresses: 2 });
+  expect(JSON.stringify(told)).not.toContain("example.org");
+});
+
+it("what is refused or changes nothing writes no entry", () => {
+  const { member, viewer } = test.actors;
+  const { id } = queueIngest(member, IngestInput.parse({ text: "All of it.", title: "Plan" }));
+  cancelDocument(member, id);
+  const before = entries().length;
+  expect(() => cancelDocument(member, id)).toThrow("isn't being processed");
+  expect(() => cancelDocument(viewer, id)).toThrow(/Only members, admins and owners can/);
+  expect(() => retryDocument(viewer, id)).toThrow(/Only members, admins and owners can/);
+  expect(entries()).toHaveLength(before);
+});

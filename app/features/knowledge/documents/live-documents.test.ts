@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Actor } from "~/core/actor";
+import { liveVersion, subscribe } from "~/features/events/events.service.server";
+import { addToGroup, createGroup, removeFromGroup } from "~/features/members/groups.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { addDocument } from "../../../../tests/support/documents";
+import { makeCollection } from "../../../../tests/support/search-collection";
+import { cancelIndex, rebuildIndex } from "../index/indexes.service.server";
+import { createCategory } from "./categories/categories.service.server";
+import { followGroups } from "./changes.server";
+import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
+import { deleteDocument, restoreDocument } from "./removal/document-removal.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+const stops: (() => void)[] = [];
+beforeEach(() => {
+  test = openTestDatabase();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+  vi.useRealTimers();
+  test.close();
+});
+
+/** What an actor is notified of: ids, or the topic if it changed as a whole. */
+function follow(actor: Actor) {
+  const seen: string[] = [];
+  const options = { topics: ["documents"], isBehind: () => false, since: liveVersion() } as const;
+  stops.push(subscribe(actor, options, (event) => seen.push(event ? (event.id ?? event.topic) : "end")));
+  return () => {
+    vi.advanceTimersByTime(1000);
+    return seen.splice(0);
+  };
+}
+
+it("tells of a document's place, name and category those who see it, and no one else", () => {
+  const { member, viewer } = test.actors;
+  const [first, second] = [addDocument("First"), addDocument("Second", { orderIndex: 9 })];
+  const hidden = addDocument("Hidden", { orderIndex: 12, visibility: "named" });
+  const told = follow(viewer);
+  moveDocument(member, hidden, { direction: "up" });
+  expect(told()).toEqual([]);
+  moveDocument(member, first, { direction: "down" });
+  expect(told()).toEqual([first]);
+  reorderDocuments(member, { category: "Uncategorized", order: [second, hidden] });
+  expect(told()).toEqual([second]);
+  patchDocument(member, first, { category: "Finance" });
+  expect(told()).toEqual([first]);
+  patchDocument(member, hidden, { name: "Still hidden" });
+  expect(told()).toEqual([]);
+  createCategory(member, "Ships");
+  expect(told()).toEqual(["documents"]);
+});
+
+it("tells those who saw a document that it is hidden or deleted, and those who never saw it nothing", () => {
+  const { member, viewer, admin } = test.actors;
+  const [open, named] = [addDocument("Open"), addDocument("Named", { visibility: "named" })];
+  const [ofViewer, ofMember] = [follow(viewer), follow(member)];
+  patchDocument(member, named, { readers: [admin.userId] });
+  expect([ofViewer(), ofMember()]).toEqual([[], [named, "documents"]]);
+  const ofAdmin = follow(admin);
+  deleteDocument(member, named);
+  expect([ofViewer(), ofAdmin()]).toEqual([[], ["documents"]]);
+  restoreDocument(member, named);
+  expect([ofViewer(), ofAdmin()]).toEqual([[], [named]]);
+  patchDocument(member, open, { visibility: "named", readers: [] });
+  expect([ofViewer(), ofAdmin()]).toEqual([["documents"], ["documents"]]);
+  patchDocument(member, open, { visibility: "organisation" });
+  expect([ofViewer(), ofAdmin()]).toEqual([[open], [open]]);
+});
+
+it("tells of a document to those who see it as members of a group, and that the group has changed", () => {
+  stops.push(followGroups());
+  const { admin, member, viewer } = test.actors;
+  const id = addDocument("Hidden", { visibility: "named" });
+  const crew = createGroup(admin, { name: "Crew", members: [] });
+  patchDocument(member, id, { readers: [crew.id] });
+  const [told, other] = [follow(viewer), follow({ ...viewer, orgId: "org_other" })];
+  addToGroup(admin, crew.id, viewer.userId);
+  expect([told(), other()]).toEqual([["documents"], []]);
+  patchDocument(member, id, { name: "For the crew" });
+  expect(told()).toEqual([id]);
+  removeFromGroup(admin, crew.id, viewer.userId);
+  expect(told()).toEqual(["documents"]);
+  patchDocument(member, id, { name: "For the crew alone" });
+  expect([told(), other()]).toEqual([[], []]);
+});
+
+it("tells everybody of an index that is built, though no document has changed", () => {
+  makeCollection();
+  const { admin, viewer } = test.actors;
+  const told = follow(viewer);
+  const { id } = rebuildIndex(admin);
+  expect(told()).toContain("documents");
+  cancelIndex(admin, id);
+  expect(told()).toContain("documents");
+});

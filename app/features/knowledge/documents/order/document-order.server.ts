@@ -1,0 +1,41 @@
+import type { Db } from "~/core/db.server";
+import { GAP } from "../categories/categories.repo.server";
+import { type DocumentRow, listBehind, listUpTo, type Place, setPlace } from "../documents.repo.server";
+
+/** Neighbours on each side that share their places again where there is no room; twice as many until there is. */
+const FEW = 4;
+
+/**
+ * Puts documents of a category behind `after`, or first, in the order given. They get places between those of their
+ * neighbours; where there is no room, as few neighbours as possible move over. However large the category is, some rows
+ * are read and written.
+ */
+export function placeDocuments(tx: Db, ordered: readonly DocumentRow[], after?: DocumentRow): void {
+  const [first] = ordered;
+  if (!first) return;
+  const { orgId, categoryId } = first;
+  const moved = new Set(ordered.map(({ id }) => id));
+  const others = ({ id }: Place) => !moved.has(id);
+  for (let few = 0; ; few = few === 0 ? FEW : 2 * few) {
+    const limit = few + 1 + ordered.length;
+    const above = after
+      ? listUpTo(tx, orgId, categoryId, after, limit)
+          .filter(others)
+          .slice(0, few + 1)
+      : [];
+    const below = listBehind(tx, orgId, categoryId, after, limit)
+      .filter(others)
+      .slice(0, few + 1);
+    const from = above[few]?.orderIndex ?? -1;
+    const to = below[few]?.orderIndex;
+    const all = [...above.slice(0, few).reverse(), ...ordered, ...below.slice(0, few)];
+    const step = to === undefined ? GAP : Math.floor((to - from) / (all.length + 1));
+    // Neighbours that move get room for the next ones too.
+    if (step < (few === 0 ? 1 : 2)) continue;
+    for (const [n, { id, orderIndex }] of all.entries()) {
+      const place = from + step * (n + 1);
+      if (place !== orderIndex) setPlace(tx, id, place);
+    }
+    return;
+  }
+}

@@ -1,0 +1,11 @@
+import { AppError } from "~/core/errors";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+
+/** @throws AppError `conflict` where the settings switch documents off */
+export function assertRagEnabled(orgId: string): void {
+  if (readSettings(orgId, "rag").ragEnabled) return;
+  throw new AppError(
+    "conflict",
+    "RAG is turned off. Turn it on in RAG & Embedding Settings to add documents.",
+  );
+}

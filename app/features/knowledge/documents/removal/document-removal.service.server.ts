@@ -1,0 +1,101 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { assertManages, mayManage, requireDocument } from "../access/document-access.server";
+import { isReader } from "../access/document-readers.repo.server";
+import { rememberDocumentViewers } from "../changes.server";
+import { documentDetails } from "../document-audit";
+import type { DocumentDetail } from "../document-view.schema";
+import { type DocumentRow, updateDocumentRow } from "../documents.repo.server";
+import { getDocument } from "../documents.service.server";
+import { planRefreshes, planRemovals } from "../jobs/plan.server";
+import { resumeWork, stopWork } from "../jobs/work.service.server";
+import { findDeletedRow } from "./deleted-documents.repo.server";
+import { UNDO_TIME } from "./deletion";
+
+/**
+ * Deletes a document: from now on no one sees or finds it. It can be restored for ten minutes.
+ * @param at the time of the deletion, which several may share
+ */
+export function deleteDocument(actor: Actor, id: string, at = now()): { id: string; name: string } {
+  authorise(actor, "documents.write");
+  const hidden = rememberDocumentViewers(actor.orgId, id);
+  const { name, stopped } = transaction((tx) => {
+    const { document } = requireDocument(tx, actor, id);
+    assertManages(actor, document);
+    updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: at });
+    planRemovals(tx);
+    append(tx, actor, {
+      action: "document.deleted",
+      resource: `document:${id}`,
+      details: documentDetails(document, { name: document.name }),
+    });
+    return { name: document.name, stopped: stopWork(tx, id) };
+  });
+  stopped();
+  hidden();
+  return { id, name };
+}
+
+/**
+ * Brings a deleted document back.
+ *
+ * @throws AppError `not_found` for one that was never seen, `gone` after the ten minutes
+ */
+export function restoreDocument(actor: Actor, id: string): DocumentDetail {
+  authorise(actor, "documents.write");
+  const resumed = transaction((tx) => {
+    const document = requireDeleted(tx, actor, id);
+    assertManages(actor, document);
+    if (!inTime(document)) {
+      throw new AppError(
+        "gone",
+        "The document was deleted more than ten minutes ago and can't be restored. Add it again.",
+      );
+    }
+    updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: null, updatedAt: now() });
+    planRefreshes(tx);
+    append(tx, actor, {
+      action: "document.restored",
+      resource: `document:${id}`,
+      details: documentDetails(document, { name: document.name }),
+    });
+    return resumeWork(tx, actor, id);
+  });
+  resumed();
+  return getDocument(actor, id);
+}
+
+/** What remains visible of a recently deleted document, to those who had access; undefined otherwise. */
+export function findDeleted(
+  actor: Actor,
+  id: string,
+): { id: string; name: string; deletedAt: string; mayRestore: boolean } | undefined {
+  authorise(actor, "screens.read");
+  const document = findDeletedRow(db(), actor.orgId, id);
+  if (!document?.deletedAt || !sawIt(db(), actor, document)) return undefined;
+  return {
+    id,
+    name: document.name,
+    deletedAt: new Date(document.deletedAt).toISOString(),
+    mayRestore: mayManage(actor, document) && inTime(document),
+  };
+}
+
+function inTime({ deletedAt }: DocumentRow): boolean {
+  return deletedAt !== null && now() - deletedAt < UNDO_TIME;
+}
+
+function requireDeleted(tx: Db, actor: Actor, id: string): DocumentRow {
+  const document = findDeletedRow(tx, actor.orgId, id);
+  if (document && sawIt(tx, actor, document)) return document;
+  throw new AppError("not_found", "Deleted document not found. It may have been removed for good.");
+}
+
+/** The rule of the view `document_viewers`, which deleted documents have left. */
+function sawIt(tx: Db, actor: Actor, { id, visibility, createdBy }: DocumentRow): boolean {
+  return visibility === "organisation" || createdBy === actor.userId || isReader(tx, id, actor.userId);
+}

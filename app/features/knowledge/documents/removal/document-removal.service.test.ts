@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { documentReaders } from "~db/schema";
+import { openTestDatabase } from "../../../../../tests/support/database";
+import { addDocument } from "../../../../../tests/support/documents";
+import { getDocument, listDocuments } from "../documents.service.server";
+import { deleteDocument, findDeleted, restoreDocument } from "./document-removal.service.server";
+
+const MINUTE = 60_000;
+
+describe("deleting a document", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let time: number;
+  beforeEach(() => {
+    test = openTestDatabase();
+    time = Date.UTC(2026, 0, 1);
+    setClock(() => time);
+  });
+  afterEach(() => {
+    setClock();
+    test.close();
+  });
+
+  it("takes it from every list, and bringing it back puts it where it was", async () => {
+    const id = addDocument("Plan", { category: "Finance", orderIndex: 3 });
+    expect(deleteDocument(test.actors.member, id)).toEqual({ id, name: "Plan" });
+    expect(() => getDocument(test.actors.member, id)).toThrow(/not found/);
+    expect((await listDocuments(test.actors.member, { limit: 5 })).documents).toEqual([]);
+    expect(() => deleteDocument(test.actors.member, id)).toThrow(/not found/);
+    time += 10 * MINUTE - 1;
+    expect(restoreDocument(test.actors.member, id)).toMatchObject({
+      name: "Plan",
+      metadata: { category: "Finance", orderIndex: 3 },
+    });
+    const { entries } = listAudit(test.actors.owner, { limit: 5 });
+    expect(entries.map(({ action }) => action)).toEqual(["document.restored", "document.deleted"]);
+  });
+
+  it("is final after ten minutes", async () => {
+    const id = addDocument("Plan");
+    deleteDocument(test.actors.member, id);
+    time += 10 * MINUTE;
+    expect(() => restoreDocument(test.actors.member, id)).toThrow(/more than ten minutes ago/);
+    expect(findDeleted(test.actors.member, id)).toMatchObject({ name: "Plan", mayRestore: false });
+  });
+
+  it("is for those who added it and for admins", async () => {
+    const id = addDocument("Plan", { createdBy: "usr_owner" });
+    expect(() => deleteDocument(test.actors.member, id)).toThrow(/Only the person who added/);
+    expect(() => deleteDocument(test.actors.viewer, id)).toThrow(/Only members, admins and owners can/);
+    deleteDocument(test.actors.admin, id);
+    expect(() => restoreDocument(test.actors.member, id)).toThrow(/Only the person who added/);
+    expect(findDeleted(test.actors.member, id)).toMatchObject({ mayRestore: false });
+    expect(findDeleted(test.actors.admin, id)).toMatchObject({ mayRestore: true });
+    restoreDocument(test.actors.admin, id);
+  });
+
+  it("tells nothing to those who never saw it", async () => {
+    const id = addDocument("Secret", { visibility: "named" });
+    transaction((tx) => tx.insert(documentReaders).values({ documentId: id, userId: "usr_viewer" }).run());
+    deleteDocument(test.actors.member, id);
+    expect(findDeleted(test.actors.owner, id)).toBeUndefined();
+    expect(() => restoreDocument(test.actors.owner, id)).toThrow(/not found/);
+    expect(findDeleted(test.actors.viewer, id)).toMatchObject({ name: "Secret", mayRestore: false });
+    expect(findDeleted({ ...test.actors.member, orgId: "org_other" }, id)).toBeUndefined();
+    expect(findDeleted(test.actors.member, "doc_none")).toBeUndefined();
+  });
+});

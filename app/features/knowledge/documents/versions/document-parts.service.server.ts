@@ -1,0 +1,130 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { KeyNumber, keyset } from "~/core/cursor";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { authorise } from "~/features/members/authorisation.server";
+import { requireDocument } from "../access/document-access.server";
+import type { PartQuery } from "../document-input.schema";
+import { type DocumentChunk, type DocumentVersion, TextBlock, type TextPage } from "../document-view.schema";
+import { type DocumentRow, findShownVersion } from "../documents.repo.server";
+import {
+  findPart,
+  findTextRow,
+  findTextRowAt,
+  findVersionRow,
+  listChunkRows,
+  listVersionRows,
+  type VersionRow,
+} from "./document-parts.repo.server";
+import { originalName } from "./original-name";
+import { toVersion } from "./version-view.server";
+
+const Blocks = z.array(TextBlock);
+
+/** @throws AppError `not_found` for a document that isn't seen, or a version that isn't there */
+function requireVersion(
+  actor: Actor,
+  id: string,
+  number?: number,
+): { document: DocumentRow; version: VersionRow | undefined } {
+  authorise(actor, "screens.read");
+  const { document } = requireDocument(db(), actor, id);
+  if (number === undefined) return { document, version: findShownVersion(db(), document) };
+  const version = findVersionRow(db(), id, number);
+  if (!version) throw new AppError("not_found", "Version not found. It may have been removed.");
+  return { document, version };
+}
+
+/** The page of a document's text that holds a place: a stored piece. An empty one where nothing has been read yet. */
+export function readText(
+  actor: Actor,
+  id: string,
+  { from, version: number }: { from: number; version?: number | undefined },
+): TextPage {
+  const { version } = requireVersion(actor, id, number);
+  const row = version && findTextRow(db(), version.id, from);
+  if (!version || !row) {
+    return { start: 0, end: 0, length: 0, text: "", blocks: [], previous: null, next: null };
+  }
+  const { start, text, position } = row;
+  const end = start + text.length;
+  return {
+    start,
+    end,
+    length: Math.max(version.textLength ?? 0, end),
+    text,
+    blocks: Blocks.parse(JSON.parse(row.blocks)),
+    previous: findTextRowAt(db(), version.id, position - 1)?.start ?? null,
+    next: findTextRowAt(db(), version.id, position + 1)?.start ?? null,
+  };
+}
+
+const chunkPages = keyset(z.object({ position: KeyNumber }));
+const versionPages = keyset(z.object({ number: KeyNumber }));
+
+/** The chunks that are searched of a document, in their order. */
+export function listDocumentChunks(
+  actor: Actor,
+  id: string,
+  { limit, cursor }: PartQuery,
+): { chunks: DocumentChunk[]; next?: string } {
+  const { document, version } = requireVersion(actor, id);
+  const after = chunkPages.decode(cursor)?.position;
+  const found = version ? listChunkRows(db(), document, version.id, limit + 1, after) : [];
+  const { rows, ...next } = chunkPages.page(found, limit, ({ position }) => ({ position }));
+  return {
+    chunks: rows.map(({ position, text, headings, page, tokens, start, end }) => ({
+      position,
+      text,
+      headings,
+      page,
+      tokens,
+      start,
+      end,
+    })),
+    ...next,
+  };
+}
+
+/** What a document was before, newest first. */
+export function listVersions(
+  actor: Actor,
+  id: string,
+  { limit, cursor }: PartQuery,
+): { versions: DocumentVersion[]; next?: string } {
+  requireVersion(actor, id);
+  const found = listVersionRows(db(), id, limit + 1, versionPages.decode(cursor)?.number);
+  const { rows, ...next } = versionPages.page(found, limit, ({ number }) => ({ number }));
+  return { versions: rows.map(toVersion), ...next };
+}
+
+export interface Original {
+  /** A file name without anything a file system would stumble over. */
+  name: string;
+  /** In bytes. */
+  size: number;
+  /** The bytes in pieces small enough to be read between two requests. */
+  pieces: Iterable<Uint8Array>;
+}
+
+/**
+ * A version as it came.
+ *
+ * @throws AppError `not_found`, or `conflict` while its bytes still come
+ */
+export function readOriginal(actor: Actor, id: string, number?: number): Original {
+  const { document, version } = requireVersion(actor, id, number);
+  if (!version?.sha256) {
+    throw new AppError("conflict", "The upload isn't complete yet. Try again in a moment.");
+  }
+  return { name: originalName(document, version), size: version.size, pieces: piecesOf(version.id) };
+}
+
+function* piecesOf(versionId: string): Generator<Uint8Array> {
+  for (let position = 0; ; position++) {
+    const bytes = findPart(db(), versionId, position);
+    if (!bytes) return;
+    yield bytes;
+  }
+}

@@ -1,0 +1,23 @@
+import { type DocumentVersion, Facts } from "../document-view.schema";
+import type { VersionRow } from "./document-parts.repo.server";
+
+/** A version as a person and the API see it. */
+export function toVersion(row: VersionRow): DocumentVersion {
+  const { id, number, state, error, size, sha256, fileName, contentType, finalUrl, title, textLength } = row;
+  return {
+    id,
+    number,
+    state,
+    error,
+    size,
+    sha256,
+    fileName,
+    contentType,
+    finalUrl,
+    title,
+    textLength,
+    facts: Facts.parse(row.facts),
+    createdAt: new Date(row.createdAt).toISOString(),
+    servedAt: row.servedAt === null ? null : new Date(row.servedAt).toISOString(),
+  };
+}

@@ -1,0 +1,20 @@
+import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { checkType } from "./check-type.server";
+import { makeRequestedCheck } from "./retrieval-check.service.server";
+import type { SearchOnce } from "./run-check.server";
+import { searchOnce } from "./search-once.server";
+
+const HOUR = 60 * 60_000;
+
+/** The kind with a search of the user's own. */
+export function checkRetrieval(search: SearchOnce) {
+  return defineJob({
+    ...checkType,
+    title: "Check retrieval with saved questions",
+    concurrency: 1,
+    timeoutMs: 6 * HOUR,
+    run: ({ actor, input, signal }) => makeRequestedCheck(actor(), input.run, signal, search),
+  });
+}
+
+export const checkRetrievalJob = checkRetrieval(searchOnce);

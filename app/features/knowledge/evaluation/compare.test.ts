@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { baselineOf, compareQuestions, defaultPair, orderQuestions } from "./compare";
+import type { CheckedSetting, CheckRun, QuestionOrder } from "./retrieval-check.schema";
+
+const asked = (questionId: string, firstRank: number | null, judged = true) => ({
+  questionId,
+  question: questionId,
+  judged,
+  firstRank,
+  ndcg: firstRank === null ? 0 : 1 / firstRank,
+});
+const setting = (
+  id: string,
+  index: "serving" | "next",
+  mode: CheckedSetting["mode"],
+  error: string | null = null,
+) => ({ id, index, mode, error }) as CheckedSetting;
+const run = (...settings: CheckedSetting[]) => ({ settings }) as CheckRun;
+
+describe("two settings, question by question", () => {
+  it("stand in the order that is asked for, misses behind ranks and what wasn't judged last", () => {
+    const before = [asked("q10", 1), asked("q2", null), asked("q1", 4)];
+    const after = [asked("q10", 3), asked("q2", 1), asked("q1", 4), asked("new", 2)];
+    const questions = compareQuestions(before, after);
+    const ids = (sort: QuestionOrder["sort"], order: QuestionOrder["order"]) =>
+      orderQuestions(questions, { sort, order }).map(({ questionId }) => questionId);
+    expect(ids("question", "asc")).toEqual(["new", "q1", "q2", "q10"]);
+    expect(ids("before", "asc")).toEqual(["q10", "q1", "q2", "new"]);
+    expect(ids("before", "desc")).toEqual(["q2", "q1", "q10", "new"]);
+    expect(ids("after", "desc")).toEqual(["q1", "q10", "new", "q2"]);
+    expect(ids("change", "asc")).toEqual(["q10", "q2", "q1", "new"]);
+  });
+
+  it("tell what got worse first, and keep apart what can't be compared", () => {
+    const before = [asked("a", 1), asked("b", 2), asked("c", 3), asked("d", 1), asked("e", null, false)];
+    const after = [asked("a", 1), asked("b", 1), asked("c", null), asked("e", 1), asked("new", 1)];
+    expect(compareQuestions(before, after)).toEqual([
+      { questionId: "c", question: "c", before: 3, after: null, change: "worse" },
+      { questionId: "b", question: "b", before: 2, after: 1, change: "better" },
+      { questionId: "a", question: "a", before: 1, after: 1, change: "same" },
+      { questionId: "e", question: "e", before: undefined, after: 1, change: "unjudged" },
+      { questionId: "new", question: "new", before: undefined, after: 1, change: "unjudged" },
+    ]);
+  });
+});
+
+describe("what a setting is held against", () => {
+  const old = run(setting("1", "serving", "keywords"), setting("2", "serving", "hybrid"));
+  const now = run(
+    setting("3", "serving", "keywords"),
+    setting("4", "next", "keywords"),
+    setting("5", "next", "hybrid"),
+  );
+
+  it("is the serving index of the same run for a new one, the run before for the serving one", () => {
+    expect(now.settings.map((one) => baselineOf(one, now, old)?.id)).toEqual(["1", "3", "3"]);
+    expect(old.settings.map((one) => baselineOf(one, old, undefined))).toEqual([undefined, undefined]);
+  });
+
+  it("is by default the old index beside the new, two runs, or the first way beside the last", () => {
+    const ids = (pair: ReturnType<typeof defaultPair>) => pair.map((one) => one?.id);
+    expect(ids(defaultPair(now, old))).toEqual(["3", "5"]);
+    expect(ids(defaultPair(old, now))).toEqual(["3", "2"]);
+    expect(ids(defaultPair(old, undefined))).toEqual(["1", "2"]);
+    expect(ids(defaultPair(run(setting("1", "serving", "keywords")), undefined))).toEqual([undefined, "1"]);
+    expect(ids(defaultPair(run(setting("1", "serving", "keywords", "down")), undefined))).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});

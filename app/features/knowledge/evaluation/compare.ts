@@ -1,0 +1,87 @@
+import type { CheckedQuestion, CheckedSetting, CheckRun, QuestionOrder } from "./retrieval-check.schema";
+
+/** How one question fared in two settings. */
+export interface ComparedQuestion {
+  questionId: string;
+  question: string;
+  /** The first rank; null for a miss, undefined where it wasn't judged. */
+  before: number | null | undefined;
+  after: number | null | undefined;
+  change: "worse" | "better" | "same" | "unjudged";
+}
+
+const ORDER = ["worse", "better", "same", "unjudged"] as const;
+/** Below this two nDCGs are the same number, summed up in another order. */
+const NOTHING = 1e-9;
+
+function changeOf(before: CheckedQuestion | undefined, after: CheckedQuestion): ComparedQuestion["change"] {
+  if (!before?.judged || !after.judged) return "unjudged";
+  const difference = after.ndcg - before.ndcg;
+  if (Math.abs(difference) < NOTHING) return "same";
+  return difference < 0 ? "worse" : "better";
+}
+
+/** Question by question what two settings found, what got worse first. By nDCG, which counts every passage. */
+export function compareQuestions(
+  before: readonly CheckedQuestion[],
+  after: readonly CheckedQuestion[],
+): ComparedQuestion[] {
+  const earlier = new Map(before.map((one) => [one.questionId, one]));
+  const rankOf = (one: CheckedQuestion | undefined) => (one?.judged ? one.firstRank : undefined);
+  return after
+    .map((one) => ({
+      questionId: one.questionId,
+      question: one.question,
+      before: rankOf(earlier.get(one.questionId)),
+      after: rankOf(one),
+      change: changeOf(earlier.get(one.questionId), one),
+    }))
+    .sort((a, b) => ORDER.indexOf(a.change) - ORDER.indexOf(b.change));
+}
+
+const byWords = new Intl.Collator("en", { numeric: true });
+
+/** Questions in a person's order; what wasn't judged is behind all ranks, and a miss behind those that were found. */
+export function orderQuestions(
+  questions: readonly ComparedQuestion[],
+  { sort, order }: QuestionOrder,
+): ComparedQuestion[] {
+  const sign = order === "asc" ? 1 : -1;
+  const rank = (value: number | null | undefined) => value ?? Number.MAX_SAFE_INTEGER;
+  const difference = (a: ComparedQuestion, b: ComparedQuestion): number => {
+    if (sort === "change") return ORDER.indexOf(a.change) - ORDER.indexOf(b.change);
+    if (sort === "question") return byWords.compare(a.question, b.question);
+    return rank(a[sort]) - rank(b[sort]);
+  };
+  const unjudged = (one: ComparedQuestion) =>
+    (sort === "before" || sort === "after") && one[sort] === undefined ? 1 : 0;
+  return questions.toSorted((a, b) => unjudged(a) - unjudged(b) || sign * difference(a, b));
+}
+
+/** What a setting's figures are held against: the serving index in the same way, in this run or the one before. */
+export function baselineOf(
+  setting: CheckedSetting,
+  run: CheckRun,
+  earlier: CheckRun | undefined,
+): CheckedSetting | undefined {
+  const source = setting.index === "next" ? run : earlier;
+  const serving = source?.settings.filter(({ index, error }) => index === "serving" && error === null) ?? [];
+  return (
+    serving.find(({ mode }) => mode === setting.mode) ??
+    (setting.index === "next" ? serving.at(-1) : undefined)
+  );
+}
+
+/** The two settings that are most worth comparing: the best way of the old index and of the new, or of two runs. */
+export function defaultPair(
+  run: CheckRun,
+  earlier: CheckRun | undefined,
+): [before: CheckedSetting | undefined, after: CheckedSetting | undefined] {
+  const best = (one: CheckRun | undefined, index: CheckedSetting["index"]) =>
+    one?.settings.findLast((setting) => setting.index === index && setting.error === null);
+  const serving = best(run, "serving");
+  const next = best(run, "next");
+  if (next) return [serving, next];
+  const before = best(earlier, "serving") ?? run.settings.find(({ error }) => error === null);
+  return [before?.id === serving?.id ? undefined : before, serving];
+}

@@ -1,0 +1,251 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { abortJob, cancelJobWithin } from "~/features/jobs/cancel-job.service.server";
+import { enqueue } from "~/features/jobs/enqueue.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { listIndexes } from "../index/indexes.repo.server";
+import { systemActor } from "../index/system-actor.server";
+import { type CheckRequest, checkType, findRequested } from "./check-type.server";
+import { readFigures, type VisibleFigures } from "./figures.server";
+import { countQuestionRows, listRunIds, listRunRows } from "./retrieval-check.repo.server";
+import {
+  type CheckedSetting,
+  type CheckRun,
+  type CheckRunDetail,
+  CheckSetting,
+} from "./retrieval-check.schema";
+import { type CheckTarget, questionsFor, runCheck, type SearchOnce, targetsOf } from "./run-check.server";
+import { checkStepped, type RunningCheck, trackCheck, trackedCheck } from "./running.server";
+import { searchOnce } from "./search-once.server";
+import { readVisibleResults } from "./visible-results.server";
+
+const iso = (time: number) => new Date(time).toISOString();
+
+/** A check whose job waits, or begins after a restart. */
+function toRequested({ input, createdAt }: { input: CheckRequest; createdAt: number }): CheckRun {
+  const { run: id, ...size } = input;
+  return { id, state: "running", reason: "asked", ...size, done: 0, settings: [], createdAt: iso(createdAt) };
+}
+
+function toRunning(check: RunningCheck): CheckRun {
+  const { run: id, reason, questions, judged, done, total, startedAt } = check;
+  return {
+    id,
+    state: "running",
+    reason,
+    questions,
+    judged,
+    done,
+    total,
+    settings: [],
+    createdAt: iso(startedAt),
+  };
+}
+
+type Rows = ReturnType<typeof listRunRows>;
+
+/** What was stored by a program that knew other fields is left out. */
+function toRun(id: string, rows: Rows, visible: ReadonlyMap<string, VisibleFigures>): CheckRun | undefined {
+  const settings: CheckedSetting[] = [];
+  let whole: CheckSetting | undefined;
+  let judged = 0;
+  for (const row of rows) {
+    const parsed = CheckSetting.safeParse(row.setting);
+    if (!parsed.success || parsed.data.run !== id) continue;
+    whole ??= parsed.data;
+    const { index, complete, mode, embedder, chunking, store, error } = parsed.data;
+    const { judged: by = 0, ...figures } = visible.get(row.id) ?? NO_FIGURES;
+    judged = Math.max(judged, by);
+    settings.push({ id: row.id, index, complete, mode, embedder, chunking, store, ...figures, error });
+  }
+  const createdAt = rows[0]?.createdAt;
+  if (!whole || createdAt === undefined) return undefined;
+  const { reason, questions } = whole;
+  const total = judged * settings.length;
+  return {
+    id,
+    state: "done",
+    reason,
+    questions,
+    judged,
+    done: total,
+    total,
+    settings,
+    createdAt: iso(createdAt),
+  };
+}
+
+const NO_FIGURES = { judged: 0, hitRate: null, mrr: null, ndcg: null };
+
+/** The check that is being made, if one is. */
+function findRunning(actor: Actor): CheckRun | undefined {
+  authorise(actor, "documents.search");
+  const { orgId } = actor;
+  const tracked = trackedCheck(orgId);
+  if (tracked) return toRunning(tracked);
+  const requested = findRequested(db(), orgId);
+  // One that runs is tracked, until the moment before its job ends.
+  return requested && !requested.isRunning ? toRequested(requested) : undefined;
+}
+
+/**
+ * The organisation's runs, newest first, including the running one. Their figures cover what the actor sees,
+ * independent of who ran them.
+ */
+export async function listRuns(actor: Actor, limit: number): Promise<CheckRun[]> {
+  const running = findRunning(actor);
+  const ids = listRunIds(db(), actor.orgId, limit);
+  const visible = await readFigures(actor, ids);
+  const rows = ids.length > 0 ? listRunRows(db(), actor.orgId, ids) : [];
+  const stored = ids.flatMap((id) => {
+    const own = rows.filter((row) => (row.setting as { run?: unknown }).run === id);
+    return toRun(id, own, visible) ?? [];
+  });
+  return (running ? [running, ...stored] : stored).slice(0, limit);
+}
+
+/** One run with what each question found in each setting, as far as the actor sees its documents. */
+export async function readRun(actor: Actor, id: string): Promise<CheckRunDetail> {
+  const running = findRunning(actor);
+  if (running?.id === id) return { ...running, results: {} };
+  const visible = await readFigures(actor, [id]);
+  const run = toRun(id, listRunRows(db(), actor.orgId, [id]), visible);
+  if (!run) throw new AppError("not_found", "Check not found. Only the newest checks are kept.");
+  const ids = run.settings.map((setting) => setting.id);
+  const results = readVisibleResults(actor, ids);
+  return { ...run, results: Object.fromEntries(results) };
+}
+
+interface Check {
+  run: string;
+  reason: CheckSetting["reason"];
+  targets: readonly CheckTarget[];
+  search: SearchOnce;
+  signal: AbortSignal;
+}
+
+function sizeOf(actor: Actor, targets: readonly CheckTarget[]) {
+  const questions = questionsFor(actor);
+  const judged = questions.filter(({ passages }) => passages.length > 0).length;
+  return { questions: questions.length, judged, total: judged * targets.length };
+}
+
+/** Makes a check once no other of the organisation is being made. @throws what `runCheck` throws */
+async function makeCheck(actor: Actor, { signal, ...check }: Check): Promise<void> {
+  for (let other = trackedCheck(actor.orgId); other; other = trackedCheck(actor.orgId)) await other.over;
+  const { run, reason, targets } = check;
+  const about = { run, reason, orgId: actor.orgId, ...sizeOf(actor, targets) };
+  let failure: { error: unknown } | undefined;
+  const { over } = trackCheck(about, async (step) => {
+    try {
+      await runCheck(actor, { ...check, signal, onSearch: step });
+    } catch (error) {
+      failure = { error };
+    }
+  });
+  await over;
+  if (failure) throw failure.error;
+}
+
+/** Makes the check that a person asked for: the work of its job. */
+export async function makeRequestedCheck(
+  actor: Actor,
+  run: string,
+  signal: AbortSignal,
+  search: SearchOnce,
+): Promise<void> {
+  await makeCheck(actor, { run, reason: "asked", targets: currentTargets(actor.orgId), search, signal });
+}
+
+function currentTargets(orgId: string): CheckTarget[] {
+  const indexes = listIndexes(db(), orgId);
+  const serving = indexes.find(({ state }) => state === "serving");
+  const next = indexes.findLast(({ state }) => state === "building" || state === "ready");
+  return targetsOf([
+    ...(serving ? [{ index: serving, role: "serving" as const }] : []),
+    ...(next ? [{ index: next, role: "next" as const }] : []),
+  ]);
+}
+
+/**
+ * Begins to ask all saved questions of the serving index and of the one that is being built, in each way they can be
+ * searched. A job does it; `listRuns` shows how far it is.
+ *
+ * @throws AppError `conflict` while a check runs, and without questions or documents to check
+ */
+export function startCheck(actor: Actor): CheckRun {
+  authorise(actor, "documents.write");
+  const { orgId } = actor;
+  if (findRunning(actor) || findRequested(db(), orgId))
+    throw new AppError("conflict", "A check is already running. Wait for it to finish or stop it.");
+  if (countQuestionRows(db(), orgId) === 0) {
+    throw new AppError("conflict", "There are no questions yet. Add one first.");
+  }
+  const targets = currentTargets(orgId);
+  if (targets.length === 0) throw new AppError("conflict", "There is no index yet. Add a document first.");
+  const request = { run: newId("rck"), ...sizeOf(actor, targets) };
+  transaction((tx) => {
+    enqueue(tx, checkType, request, { actor, dedupeKey: orgId });
+    append(tx, actor, {
+      action: "retrieval_check.started",
+      resource: `retrieval-check:${request.run}`,
+    });
+  });
+  checkStepped(orgId);
+  return toRequested({ input: request, createdAt: now() });
+}
+
+/** Stops the requested check; nothing of it is kept. Without one it does nothing. */
+export async function stopCheck(actor: Actor): Promise<void> {
+  authorise(actor, "documents.write");
+  const { orgId } = actor;
+  const requested = transaction((tx) => {
+    const found = findRequested(tx, orgId);
+    if (!found || !cancelJobWithin(tx, found.id)) return undefined;
+    append(tx, actor, {
+      action: "retrieval_check.stopped",
+      resource: `retrieval-check:${found.input.run}`,
+    });
+    return found;
+  });
+  if (!requested) return;
+  abortJob(requested.id);
+  const tracked = trackedCheck(orgId);
+  if (tracked?.run === requested.input.run) await tracked.over;
+  else checkStepped(orgId);
+}
+
+/**
+ * Checks a finished index beside the one it is to replace, before the switch, as someone who sees what everyone sees.
+ * It never throws: what can't be measured must not keep a new index from serving.
+ * @param old the serving index's id
+ */
+export async function checkIndexes(
+  orgId: string,
+  old: number,
+  next: number,
+  { search = searchOnce, signal }: { search?: SearchOnce; signal?: AbortSignal } = {},
+): Promise<void> {
+  try {
+    if (countQuestionRows(db(), orgId) === 0) return;
+    const indexes = listIndexes(db(), orgId);
+    const before = indexes.find(({ id }) => id === old);
+    const after = indexes.find(({ id }) => id === next);
+    if (!before || !after) return;
+    const actor: Actor = { ...systemActor(orgId), role: "viewer" };
+    const targets = targetsOf([
+      { index: before, role: "serving" },
+      { index: after, role: "next" },
+    ]);
+    const check = { run: newId("rck"), reason: "switch" as const, targets, search };
+    await makeCheck(actor, { ...check, signal: signal ?? new AbortController().signal });
+  } catch (error) {
+    if (signal?.aborted) return;
+    log.error("the indexes could not be compared before the switch", { error, orgId });
+  }
+}

@@ -1,0 +1,560 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Actor } from "~/core/actor";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { liveVersion, subscribe } from "~/features/events/events.service.server";
+import { startJobs } from "~/features/jobs/dispatcher.service.server";
+import {
+  chunkSets,
+  documentCategories,
+  documentReaders,
+  documents,
+  embeddingSpaces,
+  organisations,
+  searchIndexes,
+} from "~db/schema";
+import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { HIDDEN_QUESTION } from "./check-labels.shared";
+import { checkRetrieval } from "./check-retrieval-job.service.server";
+import { readCheckScreen } from "./check-screen.service.server";
+import { CheckScreenQuery } from "./retrieval-check.schema";
+import { checkIndexes, listRuns, readRun, startCheck, stopCheck } from "./retrieval-check.service.server";
+import {
+  addQuestion,
+  changeQuestion,
+  deleteQuestion,
+  exportQuestions,
+  importQuestions,
+  listQuestions,
+  readQuestion,
+} from "./retrieval-questions.service.server";
+import type { SearchOnce } from "./run-check.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let viewer: Actor;
+let member: Actor;
+let admin: Actor;
+
+/** A document that everyone sees, or only its creator and those named. */
+function addDocument(id: string, named?: { by: string; readers?: string[] }): string {
+  transaction((tx) => {
+    tx.insert(documents)
+      .values({
+        id,
+        orgId: ORG_ID,
+        name: `Name of ${id}`,
+        type: "text",
+        source: "",
+        categoryId: "cat",
+        status: "ready",
+        visibility: named ? "named" : "organisation",
+        createdBy: named?.by ?? "usr_member",
+        createdAt: 1,
+        updatedAt: 1,
+      })
+      .run();
+    for (const userId of named?.readers ?? [])
+      tx.insert(documentReaders).values({ documentId: id, userId }).run();
+  });
+  return id;
+}
+
+function addIndex(state: "serving" | "building" | "ready", withVectors: boolean): number {
+  return transaction((tx) => {
+    const spaceId = withVectors
+      ? tx
+          .insert(embeddingSpaces)
+          .values({
+            orgId: ORG_ID,
+            key: `k${state}`,
+            kind: "lexical",
+            model: "built-in",
+            dimensions: 384,
+            createdAt: 1,
+          })
+          .returning()
+          .get().id
+      : null;
+    const chunkSetId = tx
+      .insert(chunkSets)
+      .values({ orgId: ORG_ID, key: `v1/400/${state.length}`, createdAt: 1 })
+      .returning()
+      .get().id;
+    return tx
+      .insert(searchIndexes)
+      .values({
+        orgId: ORG_ID,
+        chunkSetId,
+        spaceId,
+        store: withVectors ? "sqlite" : "none",
+        state,
+        done: 5,
+        total: 5,
+        createdBy: "usr_admin",
+        createdAt: 1,
+      })
+      .returning()
+      .get().id;
+  });
+}
+
+const passage = (documentId: string, quote = "twenty eight days of holidays") => ({ documentId, quote });
+const chunk = (documentId: string, text = "Everyone has twenty-eight days of holidays.") => ({
+  documentId,
+  text,
+});
+
+let stopJobs: () => Promise<void>;
+let searching: SearchOnce;
+/** Asks for a check that searches with the function given. */
+const check = (actor: Actor, search: SearchOnce) => {
+  searching = search;
+  return startCheck(actor);
+};
+
+beforeEach(() => {
+  test = openTestDatabase();
+  ({ viewer, member, admin } = test.actors);
+  transaction((tx) => {
+    tx.delete(documentCategories).run();
+    tx.insert(documentCategories)
+      .values({ id: "cat", orgId: ORG_ID, name: "Uncategorized", position: 0, fixed: true, createdAt: 1 })
+      .run();
+  });
+  addDocument("doc_a");
+  addDocument("doc_b");
+  stopJobs = startJobs([checkRetrieval((...search) => searching(...search))]);
+});
+afterEach(async () => {
+  await stopJobs();
+  test.close();
+});
+
+describe("saved questions", () => {
+  it("are kept with their passages, in the order they were added", () => {
+    const first = addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    addQuestion(member, {
+      question: "When is lunch?",
+      passages: [passage("doc_b", "at noon"), passage("doc_a")],
+    });
+    expect(first).toMatchObject({
+      question: "How many holidays?",
+      passages: [{ documentId: "doc_a", document: "Name of doc_a", quote: "twenty eight days of holidays" }],
+      unseen: 0,
+    });
+    expect(listQuestions(viewer).map(({ question, passages }) => [question, passages.length])).toEqual([
+      ["How many holidays?", 1],
+      ["When is lunch?", 2],
+    ]);
+    expect(readQuestion(viewer, first.id)).toEqual(first);
+  });
+
+  it("change, and go", () => {
+    const { id } = addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
+    expect(changeQuestion(member, id, { question: "How many holidays?" }).passages).toHaveLength(1);
+    expect(changeQuestion(member, id, { passages: [passage("doc_b", "noon")] })).toMatchObject({
+      question: "How many holidays?",
+      passages: [{ documentId: "doc_b", quote: "noon" }],
+    });
+    deleteQuestion(member, id);
+    expect(listQuestions(viewer)).toEqual([]);
+    expect(() => deleteQuestion(member, id)).toThrow("Question not found");
+  });
+
+  it("show nothing of documents that aren't their own to see, and keep it", () => {
+    addDocument("doc_secret", { by: "usr_admin" });
+    const { id } = addQuestion(admin, {
+      question: "Salaries?",
+      passages: [passage("doc_secret", "the salary is high"), passage("doc_a")],
+    });
+    expect(readQuestion(member, id)).toMatchObject({ passages: [{ documentId: "doc_a" }], unseen: 1 });
+    expect(JSON.stringify([listQuestions(member), exportQuestions(member)])).not.toContain("salary");
+    changeQuestion(member, id, { passages: [passage("doc_b")] });
+    expect(readQuestion(admin, id).passages.map(({ documentId }) => documentId)).toEqual([
+      "doc_secret",
+      "doc_b",
+    ]);
+    const hidden = expect.objectContaining({ code: "invalid" });
+    expect(() => addQuestion(member, { question: "x", passages: [passage("doc_secret")] })).toThrow(hidden);
+    expect(() => changeQuestion(member, id, { passages: [passage("doc_none")] })).toThrow(hidden);
+    expect(readQuestion(member, id).passages).toHaveLength(1);
+  });
+
+  it("are their writer's alone once their documents are gone for good", () => {
+    addDocument("doc_secret", { by: "usr_member" });
+    const { id } = addQuestion(member, { question: "Who is laid off?", passages: [passage("doc_secret")] });
+    rawDatabase().exec("DELETE FROM documents WHERE id = 'doc_secret'");
+    for (const reader of [viewer, admin, test.actors.owner])
+      expect([readQuestion(reader, id).question, listQuestions(reader)[0]?.question]).toEqual([
+        HIDDEN_QUESTION,
+        HIDDEN_QUESTION,
+      ]);
+    expect(readQuestion(member, id)).toMatchObject({ question: "Who is laid off?", passages: [] });
+    expect(() => changeQuestion(admin, id, { question: "x" })).toThrow(
+      /don't have access to this question's documents/,
+    );
+  });
+
+  it("are deleted by who may read them, and by admins", () => {
+    addDocument("doc_secret", { by: "usr_admin" });
+    const add = (by: Actor) =>
+      addQuestion(by, { question: "Salaries?", passages: [passage("doc_secret")] }).id;
+    const [first, second] = [add(admin), add(admin)];
+    expect(() => deleteQuestion(member, first)).toThrow(expect.objectContaining({ code: "forbidden" }));
+    expect(listQuestions(admin)).toHaveLength(2);
+    deleteQuestion(admin, first);
+    deleteQuestion({ ...member, userId: "usr_owner", role: "owner" }, second);
+    expect(listQuestions(admin)).toEqual([]);
+  });
+
+  it("aren't for viewers to change, nor for other organisations to see", async () => {
+    const { id } = addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
+    const refused = expect.objectContaining({ code: "forbidden" });
+    expect(() => addQuestion(viewer, { question: "x", passages: [passage("doc_a")] })).toThrow(refused);
+    expect(() => changeQuestion(viewer, id, { question: "x" })).toThrow(refused);
+    expect(() => deleteQuestion(viewer, id)).toThrow(refused);
+    await expect(importQuestions(viewer, { questions: [] })).rejects.toMatchObject({ code: "forbidden" });
+    expect(() => startCheck(viewer)).toThrow(refused);
+    transaction((tx) =>
+      tx.insert(organisations).values({ id: "org_other", name: "Other", createdAt: 1 }).run(),
+    );
+    const stranger = { ...member, orgId: "org_other" };
+    expect(() => readQuestion(stranger, id)).toThrow(expect.objectContaining({ code: "not_found" }));
+    expect(() => addQuestion(stranger, { question: "x", passages: [passage("doc_a")] })).toThrow("not found");
+    expect(listQuestions(stranger)).toEqual([]);
+  });
+
+  it("leave entries", () => {
+    const { id } = addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
+    changeQuestion(member, id, { question: "x" });
+    deleteQuestion(member, id);
+    expect(listAudit(admin, { limit: 9 }).entries.map(({ action }) => action)).toEqual([
+      "retrieval_question.deleted",
+      "retrieval_question.updated",
+      "retrieval_question.created",
+    ]);
+  });
+
+  it("go out and come in again: by id, or by the document's name; known and homeless ones are left out", async () => {
+    addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
+    const { questions } = exportQuestions(viewer);
+    expect(questions).toEqual([
+      {
+        question: "Holidays?",
+        passages: [{ documentId: "doc_a", document: "Name of doc_a", quote: passage("").quote }],
+      },
+    ]);
+    expect(await importQuestions(member, { questions })).toEqual({ added: 0, skipped: 1 });
+    const more = [
+      {
+        question: "Moved?",
+        passages: [{ documentId: "doc_elsewhere", document: "Name of doc_b", quote: "noon" }],
+      },
+      { question: "Gone?", passages: [{ documentId: "doc_elsewhere", document: "Nowhere", quote: "noon" }] },
+    ];
+    expect(await importQuestions(member, { questions: more })).toEqual({ added: 1, skipped: 1 });
+    expect(listQuestions(viewer)[1]).toMatchObject({
+      question: "Moved?",
+      passages: [{ documentId: "doc_b" }],
+    });
+  });
+
+  it("are counted the same on import whether or not a question that one may not read is there", async () => {
+    const imported = () =>
+      importQuestions(member, {
+        questions: [{ question: "Who is to leave?", passages: [passage("doc_a")] }],
+      });
+    addDocument("doc_secret", { by: "usr_admin" });
+    addQuestion(admin, { question: "Who is to leave?", passages: [passage("doc_secret")] });
+    expect(listQuestions(member).map(({ question }) => question)).toEqual([HIDDEN_QUESTION]);
+    expect(await imported()).toEqual({ added: 1, skipped: 0 });
+    expect(await imported()).toEqual({ added: 0, skipped: 1 });
+    expect(listAudit(admin, { limit: 9 }).entries.map(({ action }) => action)).toContain(
+      "retrieval_question.imported",
+    );
+  });
+
+  it("are at most 500", async () => {
+    const questions = Array.from({ length: 500 }, (_, n) => ({
+      question: `Q${n}`,
+      passages: [passage("doc_a")],
+    }));
+    expect(await importQuestions(member, { questions })).toEqual({ added: 500, skipped: 0 });
+    expect(() => addQuestion(member, { question: "One more", passages: [passage("doc_a")] })).toThrow(
+      "at most 500",
+    );
+  });
+});
+
+describe("a check", () => {
+  /** Finds the passage second by keywords, first otherwise, and nothing for lunch. */
+  const search: SearchOnce = async (_index, _actor, query, topK, mode) => {
+    expect(topK).toBe(10);
+    if (query.includes("lunch")) return [chunk("doc_b", "nothing")];
+    return mode === "keywords" ? [chunk("doc_b"), chunk("doc_a")] : [chunk("doc_a"), chunk("doc_b")];
+  };
+  const finish = async (run: { id: string }, reader = viewer) => {
+    await expect.poll(async () => (await listRuns(viewer, 1))[0]?.state).toBe("done");
+    return readRun(reader, run.id);
+  };
+
+  it("measures every way the serving index can be searched, and tells each question's rank", async () => {
+    addIndex("serving", true);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
+    const begun = check(member, search);
+    expect(begun).toMatchObject({ state: "running", questions: 2, judged: 2, total: 6 });
+    expect(() => check(member, search)).toThrow("already running");
+    const run = await finish(begun);
+    expect(
+      run.settings.map(({ index, mode, hitRate, mrr, ndcg }) => [index, mode, hitRate, mrr, ndcg]),
+    ).toEqual([
+      ["serving", "keywords", 0.5, 0.25, expect.closeTo(0.3155, 4)],
+      ["serving", "vectors", 0.5, 0.5, 0.5],
+      ["serving", "hybrid", 0.5, 0.5, 0.5],
+    ]);
+    expect(run.settings[0]).toMatchObject({
+      embedder: "the built-in lexical embedder",
+      chunking: "400 tokens, 7 overlap",
+      store: "sqlite",
+    });
+    expect(run.results[run.settings[0]?.id ?? ""]).toEqual([
+      expect.objectContaining({ question: "How many holidays?", judged: true, firstRank: 2 }),
+      expect.objectContaining({ question: "When is lunch?", judged: true, firstRank: null, ndcg: 0 }),
+    ]);
+    expect(listAudit(admin, { limit: 1 }).entries[0]).toMatchObject({
+      action: "retrieval_check.finished",
+      details: { questions: 2, judged: 2, settings: 3 },
+    });
+  });
+
+  it("leaves out what the asker doesn't see", async () => {
+    addIndex("serving", false);
+    addDocument("doc_secret", { by: "usr_admin", readers: ["usr_member"] });
+    addQuestion(admin, { question: "How many holidays?", passages: [passage("doc_secret")] });
+    const seen = await finish(
+      check(member, async () => [chunk("doc_secret")]),
+      member,
+    );
+    expect(seen).toMatchObject({ judged: 1, settings: [{ mode: "keywords", hitRate: 1 }] });
+    const other: Actor = { ...member, userId: "usr_owner" };
+    const unseen = await finish(check(other, async () => expect.unreachable()));
+    expect(unseen).toMatchObject({ questions: 1, judged: 0, settings: [{ hitRate: null }] });
+    expect(unseen.results[unseen.settings[0]?.id ?? ""]).toEqual([
+      expect.objectContaining({ judged: false }),
+    ]);
+  });
+
+  it("tells no one what another's rights found, in figures, ranks or the question's words", async () => {
+    addIndex("serving", false);
+    addDocument("doc_secret", { by: "usr_admin", readers: ["usr_member"] });
+    addQuestion(admin, { question: "Who is laid off?", passages: [passage("doc_secret")] });
+    addQuestion(admin, { question: "Both?", passages: [passage("doc_secret"), passage("doc_a")] });
+    addQuestion(admin, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
+    const full = await finish(check(member, search), admin);
+    expect(full).toMatchObject({ judged: 3, settings: [{ hitRate: expect.closeTo(1 / 3, 9) }] });
+    const [setting] = full.settings;
+    for (const reader of [viewer, test.actors.owner]) {
+      const { judged, total, settings, results } = await readRun(reader, full.id);
+      expect([judged, total, settings]).toEqual([1, 1, [{ ...setting, hitRate: 0, mrr: 0, ndcg: 0 }]]);
+      expect(results[setting?.id ?? ""]).toEqual([
+        expect.objectContaining({ question: HIDDEN_QUESTION, judged: false, firstRank: null, ndcg: 0 }),
+        expect.objectContaining({ question: "Both?", judged: false, firstRank: null, ndcg: 0 }),
+        expect.objectContaining({ question: "When is lunch?", judged: true }),
+      ]);
+      const screen = await readCheckScreen(reader, CheckScreenQuery.parse({}));
+      expect(JSON.stringify([screen, await listRuns(reader, 5), exportQuestions(reader)])).not.toMatch(
+        /laid off|doc_secret|0\.3333/,
+      );
+    }
+    expect(full.results[setting?.id ?? ""]?.[0]).toMatchObject({
+      question: "Who is laid off?",
+      judged: true,
+    });
+    const [hidden] = listQuestions(viewer);
+    expect(() => changeQuestion(test.actors.owner, hidden?.id ?? "", { question: "x" })).toThrow(
+      expect.objectContaining({ code: "forbidden" }),
+    );
+  });
+
+  it("keeps to itself what was asked of documents that are gone for good, whatever the question asks now", async () => {
+    addIndex("serving", false);
+    addDocument("doc_secret", { by: "usr_admin" });
+    const { id } = addQuestion(admin, { question: "Who is laid off?", passages: [passage("doc_secret")] });
+    const { id: run } = await finish(check(admin, search), admin);
+    const words = async (reader: Actor) =>
+      Object.values((await readRun(reader, run)).results)[0]?.map(({ question }) => question);
+    expect(await words(member)).toEqual([HIDDEN_QUESTION]);
+    changeQuestion(admin, id, { question: "How many holidays?", passages: [passage("doc_a")] });
+    expect(await words(member)).toEqual([HIDDEN_QUESTION]);
+    rawDatabase().exec("DELETE FROM documents WHERE id = 'doc_secret'");
+    for (const reader of [viewer, member, test.actors.owner])
+      expect(await words(reader)).toEqual([HIDDEN_QUESTION]);
+    expect(await words(admin)).toEqual(["Who is laid off?"]);
+    expect(readQuestion(viewer, id).question).toBe("How many holidays?");
+  });
+
+  it("of before documents were kept tells only of questions that are asked of what the reader sees", async () => {
+    addIndex("serving", false);
+    addDocument("doc_secret", { by: "usr_admin" });
+    addQuestion(admin, { question: "Who is laid off?", passages: [passage("doc_secret")] });
+    const { id } = addQuestion(admin, { question: "Gone?", passages: [passage("doc_b", "noon")] });
+    addQuestion(admin, { question: "How many holidays?", passages: [passage("doc_a")] });
+    const { id: run, settings } = await finish(check(admin, search), admin);
+    rawDatabase().exec(
+      `UPDATE retrieval_runs SET results = (SELECT json_group_array(json_remove(value, '$.documents')) FROM json_each(results))`,
+    );
+    deleteQuestion(admin, id);
+    const seen = await readRun(viewer, run);
+    expect(seen).toMatchObject({ judged: 1, settings: [{ hitRate: 1 }] });
+    expect(seen.results[settings[0]?.id ?? ""]?.map(({ question, judged }) => [question, judged])).toEqual([
+      [HIDDEN_QUESTION, false],
+      [HIDDEN_QUESTION, false],
+      ["How many holidays?", true],
+    ]);
+  });
+
+  it("is looked at page by page, with what got worse counted on all of them", async () => {
+    addIndex("serving", false);
+    for (let n = 1; n <= 30; n++) {
+      addQuestion(member, { question: `How many holidays in year ${n}?`, passages: [passage("doc_a")] });
+    }
+    await finish(check(member, search));
+    await finish(check(member, async () => []));
+    const read = (page: object) => readCheckScreen(viewer, CheckScreenQuery.parse(page));
+    const first = await read({});
+    expect(first.questions).toMatchObject({ items: { length: 20 }, of: { page: 1, total: 30 } });
+    expect(first.compared?.questions).toMatchObject({ items: { length: 25 }, of: { page: 1, total: 30 } });
+    const second = await read({ page: "2", list: "2" });
+    expect(second.questions.items.map(({ question }) => question)).toHaveLength(10);
+    expect(second.compared).toMatchObject({ worse: 30, better: 0, questions: { items: { length: 5 } } });
+    const shown = [first, second].flatMap(({ compared }) => compared?.questions.items ?? []);
+    expect(new Set(shown.map(({ questionId }) => questionId)).size).toBe(30);
+    const [, , third] = second.questions.items;
+    expect((await read({ dialog: "delete", id: third?.id })).asked).toEqual(third);
+  });
+
+  it("is held against another over the questions that both have judged", async () => {
+    addIndex("serving", false);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    await finish(check(member, search));
+    const first = await readCheckScreen(viewer, CheckScreenQuery.parse({}));
+    expect(first.figures).toEqual([expect.objectContaining({ shared: undefined })]);
+    addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
+    await finish(check(member, search));
+    const [second] = (await readCheckScreen(viewer, CheckScreenQuery.parse({}))).figures;
+    // A miss of what the check before didn't ask is no worse than that.
+    expect(second?.setting).toMatchObject({ hitRate: 0.5, mrr: 0.25 });
+    expect(second?.shared).toEqual({
+      questions: 1,
+      before: { hitRate: 1, mrr: 0.5, ndcg: expect.closeTo(0.6309, 4) },
+      after: { hitRate: 1, mrr: 0.5, ndcg: expect.closeTo(0.6309, 4) },
+    });
+  });
+
+  it("puts the index that is to come beside the one that serves, before the switch", async () => {
+    const old = addIndex("serving", false);
+    const next = addIndex("ready", true);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    const compare: SearchOnce = async (index, actor) => {
+      expect(actor).toMatchObject({ userId: "system", role: "viewer" });
+      return index.id === next ? [chunk("doc_a")] : [chunk("doc_b"), chunk("doc_a")];
+    };
+    await checkIndexes(ORG_ID, old, next, { search: compare });
+    const [run] = await listRuns(viewer, 5);
+    expect(run).toMatchObject({ state: "done", reason: "switch" });
+    expect(run?.settings.map(({ index, mode, mrr }) => [index, mode, mrr])).toEqual([
+      ["serving", "keywords", 0.5],
+      ["next", "keywords", 1],
+      ["next", "vectors", 1],
+      ["next", "hybrid", 1],
+    ]);
+  });
+
+  it("never keeps an index from being switched to", async () => {
+    const old = addIndex("serving", false);
+    const next = addIndex("ready", false);
+    await checkIndexes(ORG_ID, old, next, { search: async () => expect.unreachable() });
+    expect(await listRuns(viewer, 5)).toEqual([]);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    await checkIndexes(ORG_ID, 999, next, { search: async () => expect.unreachable() });
+    await checkIndexes(ORG_ID, old, 999, { search: async () => expect.unreachable() });
+    const search = async () => {
+      throw new AppError("provider_unavailable", "The embedder is down.");
+    };
+    await checkIndexes(ORG_ID, old, next, { search });
+    const [run] = await listRuns(viewer, 5);
+    expect(run?.settings).toMatchObject([
+      { error: "The embedder is down.", hitRate: null, ndcg: null },
+      { error: "The embedder is down." },
+    ]);
+  });
+
+  it("is stopped, and leaves nothing", async () => {
+    addIndex("serving", false);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    const begun = check(
+      member,
+      (_index, _actor, _query, _topK, _mode, signal) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    );
+    expect(await readRun(viewer, begun.id)).toMatchObject({ state: "running", done: 0, total: 1 });
+    await stopCheck(member);
+    expect(await listRuns(viewer, 5)).toEqual([]);
+    await stopCheck(member);
+    expect(listAudit(admin, { limit: 2 }).entries.map(({ action }) => action)).toEqual([
+      "retrieval_check.stopped",
+      "retrieval_check.started",
+    ]);
+  });
+
+  it("before a switch ends when the build does, and leaves nothing", async () => {
+    const old = addIndex("serving", false);
+    const next = addIndex("ready", false);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    const ending = new AbortController();
+    const hang: SearchOnce = (_index, _actor, _query, _topK, _mode, signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+        ending.abort(new Error("cancelled"));
+      });
+    await checkIndexes(ORG_ID, old, next, { search: hang, signal: ending.signal });
+    await checkIndexes(ORG_ID, old, next, { search: hang, signal: ending.signal });
+    expect(await listRuns(viewer, 5)).toEqual([]);
+  });
+
+  it("needs questions and an index", () => {
+    expect(() => check(member, search)).toThrow("no questions");
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    expect(() => check(member, search)).toThrow("no index");
+  });
+
+  it("tells those who follow it that it moves, and other organisations nothing", async () => {
+    addIndex("serving", false);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    const follow = (actor: Actor, listener: () => void) =>
+      subscribe(
+        actor,
+        { topics: ["retrieval-checks"], isBehind: () => false, since: liveVersion() },
+        listener,
+      );
+    const heard = vi.fn();
+    const stops = [
+      follow(viewer, heard),
+      follow({ ...viewer, orgId: "org_other" }, () => expect.unreachable()),
+    ];
+    await finish(check(member, search));
+    await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+    for (const stop of stops) stop();
+  });
+
+  it("keeps the newest thirty", async () => {
+    const old = addIndex("serving", false);
+    const next = addIndex("ready", false);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    for (let n = 0; n < 32; n++) await checkIndexes(ORG_ID, old, next, { search: async () => [] });
+    expect(await listRuns(viewer, 50)).toHaveLength(30);
+    await expect(readRun(viewer, "rck_gone")).rejects.toMatchObject({ code: "not_found" });
+  });
+});

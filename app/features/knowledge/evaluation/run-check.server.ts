@@ -1,0 +1,183 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { labelOf } from "../index/embedding/space.server";
+import type { IndexRow } from "../index/indexes.repo.server";
+import { type FoundChunk, ranksOf } from "./matching";
+import { CHECK_DEPTH, figuresOf, type QuestionScore, scoreQuestion } from "./metrics";
+import {
+  deleteOtherRuns,
+  insertRun,
+  listPassageRows,
+  listQuestionRows,
+  listRunIds,
+  type PassageRow,
+} from "./retrieval-check.repo.server";
+import type { CheckMode, CheckSetting, StoredQuestion } from "./retrieval-check.schema";
+
+/** Runs that are kept; older ones go. */
+const RUNS_KEPT = 30;
+/** Searches at the same time: the search's threads are everybody's. */
+const PARALLEL = 2;
+
+/** Searches one index in one way, as an actor; best first. */
+export type SearchOnce = (
+  index: IndexRow,
+  actor: Actor,
+  query: string,
+  topK: number,
+  mode: CheckMode,
+  signal: AbortSignal,
+) => Promise<FoundChunk[]>;
+
+/** One index, searched in one way. */
+export interface CheckTarget {
+  index: IndexRow;
+  role: CheckSetting["index"];
+  mode: CheckMode;
+}
+
+/** Every way in which indexes can be searched. */
+export function targetsOf(indexes: readonly Pick<CheckTarget, "index" | "role">[]): CheckTarget[] {
+  return indexes.flatMap(({ index, role }) => {
+    const modes: CheckMode[] = index.spaceId === null ? ["keywords"] : ["keywords", "vectors", "hybrid"];
+    return modes.map((mode) => ({ index, role, mode }));
+  });
+}
+
+interface Judged {
+  questionId: string;
+  question: string;
+  passages: PassageRow[];
+}
+
+/** The questions with those of their passages that the actor sees: what no one can find is no fault of the search. */
+export function questionsFor(actor: Actor): Judged[] {
+  const byQuestion = new Map<string, PassageRow[]>();
+  for (const passage of listPassageRows(db(), actor)) {
+    if (!passage.seen) continue;
+    byQuestion.set(passage.questionId, [...(byQuestion.get(passage.questionId) ?? []), passage]);
+  }
+  return listQuestionRows(db(), actor.orgId).map(({ id, question }) => ({
+    questionId: id,
+    question,
+    passages: byQuestion.get(id) ?? [],
+  }));
+}
+
+interface RunOptions {
+  run: string;
+  reason: CheckSetting["reason"];
+  targets: readonly CheckTarget[];
+  search: SearchOnce;
+  signal: AbortSignal;
+  /** After each search. */
+  onSearch(): void;
+}
+
+interface Measured {
+  scores: QuestionScore[];
+  results: StoredQuestion[];
+  error: string | null;
+}
+
+async function measure(
+  actor: Actor,
+  questions: readonly Judged[],
+  { index, mode }: CheckTarget,
+  { search, signal, onSearch }: RunOptions,
+): Promise<Measured> {
+  const scored = new Map<Judged, QuestionScore>();
+  const waiting = questions.filter(({ passages }) => passages.length > 0);
+  // The first failure ends a setting: an embedder that is down would otherwise be waited for at every question.
+  let failure: { error: unknown } | undefined;
+  const worker = async () => {
+    for (let next = waiting.shift(); next && !failure; next = waiting.shift()) {
+      try {
+        signal.throwIfAborted();
+        const found = await search(index, actor, next.question, CHECK_DEPTH, mode, signal);
+        scored.set(next, scoreQuestion(ranksOf(next.passages, found.slice(0, CHECK_DEPTH))));
+        onSearch();
+      } catch (error) {
+        failure = { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  signal.throwIfAborted();
+  if (failure) {
+    if (!(failure.error instanceof AppError)) log.error("a retrieval check failed", { error: failure.error });
+    const error =
+      failure.error instanceof AppError
+        ? failure.error.message
+        : "The search failed unexpectedly. See the server log for the reason.";
+    return { scores: [], results: [], error };
+  }
+  const results = questions.map((one) => ({
+    questionId: one.questionId,
+    question: one.question,
+    judged: scored.has(one),
+    ...(scored.get(one) ?? { firstRank: null, ndcg: 0 }),
+    documents: [...new Set(one.passages.map(({ documentId }) => documentId))],
+  }));
+  return { scores: [...scored.values()], results, error: null };
+}
+
+/** A chunk set's key in words: its version, its size and its overlap in tokens. */
+function chunkingOf(key: string): string {
+  const [, target, overlap] = key.split("/");
+  return target && overlap ? `${target} tokens, ${overlap} overlap` : key;
+}
+
+/**
+ * Runs every question on every target and stores the results, with an audit entry, in one transaction. Searches as the
+ * actor: questions whose documents they don't see are skipped.
+ * @throws the signal's reason when it is stopped; nothing is stored then
+ */
+export async function runCheck(actor: Actor, options: RunOptions): Promise<void> {
+  const { run, reason, targets } = options;
+  const questions = questionsFor(actor);
+  const judged = questions.filter(({ passages }) => passages.length > 0).length;
+  const measured: { target: CheckTarget; outcome: Measured }[] = [];
+  for (const target of targets)
+    measured.push({ target, outcome: await measure(actor, questions, target, options) });
+  transaction((tx) => {
+    const createdAt = now();
+    for (const { target, outcome } of measured) {
+      const { index, role, mode } = target;
+      const setting: CheckSetting = {
+        run,
+        reason,
+        index: role,
+        complete: index.done >= index.total,
+        mode,
+        embedder: index.space && labelOf(index.space),
+        chunking: chunkingOf(index.chunkSet.key),
+        store: index.store,
+        questions: questions.length,
+        judged,
+        error: outcome.error,
+      };
+      insertRun(tx, {
+        id: newId("rrs"),
+        orgId: actor.orgId,
+        indexId: index.id,
+        setting,
+        ...figuresOf(outcome.scores),
+        results: outcome.results,
+        createdBy: actor.userId,
+        createdAt,
+      });
+    }
+    deleteOtherRuns(tx, actor.orgId, listRunIds(tx, actor.orgId, RUNS_KEPT));
+    append(tx, actor, {
+      action: "retrieval_check.finished",
+      resource: `retrieval-check:${run}`,
+      details: { reason, questions: questions.length, judged, settings: measured.length },
+    });
+  });
+}

@@ -1,0 +1,91 @@
+import type { Actor } from "~/core/actor";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { listServingPlaces } from "~/features/models/embedding-models.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+import { updateUserSettings } from "~/features/settings/settings.service.server";
+import { knowledgeChanged } from "../documents/changes.server";
+import { averageTokens } from "./chunks.repo.server";
+import {
+  type EmbeddingOffer,
+  type NamedPlace,
+  type OfferAnswer,
+  type OfferDecision,
+  samePlace,
+} from "./consent/consent.schema";
+import { agree, isAgreed, postpone, readConsent } from "./consent/consent.server";
+import { embeddingPlaces } from "./consent/places.server";
+import { wakeIndexes } from "./generations/attention.server";
+import { servingIndex } from "./generations/live-indexes.server";
+import { readTarget } from "./generations/target.server";
+import { sumChunks } from "./indexed-documents.repo.server";
+
+/** How much a chunk has beside its text: title and headings, in tokens. */
+const AROUND = 10;
+
+const isLocal = (origin: string) => /^(localhost|127\.|\[::1\]$)/.test(new URL(origin).hostname);
+
+function describe(orgId: string, place: NamedPlace): EmbeddingOffer {
+  const { providerId, origin, model, provider } = place;
+  const chunks = sumChunks(db(), orgId);
+  const serving = servingIndex(orgId);
+  const average = serving ? averageTokens(db(), serving.chunkSetId) : 0;
+  const tokens = Math.round(chunks * (average + AROUND));
+  const serves = listServingPlaces(orgId, model, "embedding").find((one) => one.providerId === providerId);
+  const price = serves?.inputCost ?? null;
+  return {
+    ...{ providerId, origin, model, provider, chunks, tokens },
+    host: new URL(origin).host,
+    local: isLocal(origin),
+    // Dollars per thousand times tokens are thousandths of a dollar.
+    costMicros: price === null ? null : Math.round(price * tokens * 1000),
+    postponed: readConsent(orgId).postponed.some((one) => samePlace(one, place)),
+  };
+}
+
+/** What could take the built-in embedder's place if an admin agreed. */
+function findOffer(orgId: string): EmbeddingOffer | undefined {
+  const settings = readSettings(orgId, "rag");
+  if (!settings.ragEnabled || readTarget(orgId).embedder?.kind !== "lexical") return undefined;
+  const place = embeddingPlaces(orgId, settings).find((one) => !isAgreed(orgId, one));
+  return place && describe(orgId, place);
+}
+
+/** The better embedding model there is, with where it is and what it is likely to cost. */
+export function readEmbeddingOffer(actor: Actor): OfferAnswer {
+  authorise(actor, "settings.manage");
+  return { offer: findOffer(actor.orgId) ?? null };
+}
+
+/**
+ * Decides about the offer as it was shown: what was agreed to is built beside the index that serves.
+ *
+ * @throws AppError `conflict` where the offer has changed since
+ */
+export function decideOnOffer(actor: Actor, { decision, ...shown }: OfferDecision): OfferAnswer {
+  authorise(actor, "settings.manage");
+  const { orgId } = actor;
+  transaction((tx) => {
+    const offer = findOffer(orgId);
+    if (!offer || !samePlace(offer, shown)) {
+      throw new AppError("conflict", "The offer has changed. Reload the page and review it.");
+    }
+    if (decision === "postpone" || decision === "resume") {
+      postpone(tx, orgId, shown, decision === "postpone");
+      append(tx, actor, {
+        action: decision === "postpone" ? "embedding.postponed" : "embedding.resumed",
+        resource: `provider:${offer.providerId}`,
+        details: { provider: offer.provider, origin: offer.origin, model: offer.model },
+      });
+      return;
+    }
+    if (decision === "compare" && !readSettings(orgId, "rag").compareFirst)
+      updateUserSettings(actor, { compareFirst: true });
+    agree(tx, actor, [offer]);
+  });
+  knowledgeChanged({ orgId });
+  wakeIndexes();
+  return readEmbeddingOffer(actor);
+}

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { addKey } from "~/features/keys/keys.service.server";
+import { createProvider, moveProvider, updateProvider } from "~/features/models/providers.service.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+import { modelSettings } from "~db/schema";
+import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { addText } from "../../../../tests/support/knowledge";
+import { SearchInput } from "../search/search.schema";
+import { searchDocuments } from "../search/search.service.server";
+import { readConsent } from "./consent/consent.server";
+import { deriveConsent } from "./consent/derive-consent.server";
+import { decideOnOffer, readEmbeddingOffer } from "./embedding-offer.service.server";
+import { distrustAll, runBuilder } from "./generations/builder.server";
+import { indexVersion } from "./generations/index-version.server";
+import { switchToIndex } from "./indexes.service.server";
+import { changeSettings } from "./rag-settings.service.server";
+import { ragStatus } from "./rag-status.service.server";
+import { systemActor } from "./system-actor.server";
+
+const SMALL = "text-embedding-3-small";
+
+let test: ReturnType<typeof openTestDatabase>;
+let far: FarEnd;
+let other: FarEnd;
+
+const embeds = () =>
+  openFarEnd((request, response) => {
+    response.setHeader("content-type", "application/json");
+    if (!request.url?.endsWith("/embeddings")) return void response.end(JSON.stringify({ data: [] }));
+    const { input } = JSON.parse(request.text) as { input: string[] };
+    const data = input.map((text, index) => ({ index, embedding: [text.length, 1, 2] }));
+    response.end(JSON.stringify({ data, usage: { prompt_tokens: 5, total_tokens: 5 } }));
+  });
+
+beforeEach(async () => {
+  [far, other] = [await embeds(), await embeds()];
+  test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
+  distrustAll();
+  process.env.QUARTERDECK_KEY_EMBED = "sk-secret";
+  await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
+  await indexVersion({ orgId: ORG_ID, ...addText("Secrets", 3, { visibility: "named" }) });
+});
+afterEach(async () => {
+  delete process.env.QUARTERDECK_KEY_EMBED;
+  test.close();
+  await Promise.all([far.close(), other.close()]);
+  await closeWorkerPools();
+});
+
+const { signal } = new AbortController();
+const embedded = ({ requests }: FarEnd) => requests.filter(({ url }) => url.endsWith("/embeddings"));
+const addProvider = (name: string, to: FarEnd, type: "custom" | "openai" = "custom") =>
+  createProvider(test.actors.admin, {
+    provider: type,
+    displayName: name,
+    enabled: true,
+    config: { baseUrl: `${to.origin}/v1`, models: [SMALL] },
+  });
+const offer = () => readEmbeddingOffer(test.actors.admin).offer;
+const decide = (decision: "rebuild" | "compare" | "postpone" | "resume") => {
+  const shown = offer();
+  if (!shown) throw new Error("nothing is offered");
+  return decideOnOffer(test.actors.admin, { ...shown, decision });
+};
+/** Two rounds: what the first begins or retires, the second finds. */
+const build = async () => {
+  await runBuilder(signal);
+  await runBuilder(signal);
+};
+const search = (query: string) => searchDocuments(test.actors.member, SearchInput.parse({ query }), signal);
+const states = () =>
+  ragStatus(test.actors.admin).indexes.map(({ state, embedder }) => `${state} ${embedder?.kind}`);
+
+describe("documents", () => {
+  it("stay here whatever is done to providers, keys and models, until an admin agrees", async () => {
+    const { actors } = test;
+    addKey(actors.owner, { provider: "openai", alias: "QUARTERDECK_KEY_EMBED", origin: far.origin });
+    const first = await addProvider("Main", far, "openai");
+    await build();
+    const second = await addProvider("Second", other);
+    await updateProvider(actors.admin, second.id, { displayName: "Renamed" });
+    await updateProvider(actors.admin, second.id, { enabled: false });
+    await updateProvider(actors.admin, second.id, { enabled: true });
+    moveProvider(actors.admin, second.id, "up");
+    await build();
+    await indexVersion({ orgId: ORG_ID, ...addText("Trees", 3) });
+    await search("ships number 3");
+    expect([...embedded(far), ...embedded(other)]).toEqual([]);
+    expect(states()).toEqual(["serving lexical"]);
+    moveProvider(actors.admin, first.id, "up");
+    decide("rebuild");
+    await build();
+    expect(states()).toEqual(["serving model"]);
+    const sent = embedded(far)
+      .map(({ body }) => body)
+      .join();
+    for (const name of ["Ships number 3", "Secrets number 1", "Trees number 2"]) expect(sent).toContain(name);
+    expect(embedded(other)).toEqual([]);
+  });
+
+  it("aren't sent to another host of the provider, nor to another provider of the model", async () => {
+    const { id } = await addProvider("Main", far);
+    decide("rebuild");
+    await build();
+    expect(states()).toEqual(["serving model"]);
+    const before = embedded(far).length;
+    await addProvider("Spare", other);
+    await updateProvider(test.actors.admin, id, {
+      config: { baseUrl: `${other.origin}/v1`, models: [SMALL] },
+    });
+    const found = await search("ships number 4");
+    expect(found.results.length).toBeGreaterThan(0);
+    await indexVersion({ orgId: ORG_ID, ...addText("Trees", 3), wordsWillDo: true });
+    await build();
+    expect(states()).toEqual(["serving lexical"]);
+    expect(offer()).toMatchObject({ providerId: id, origin: other.origin, model: SMALL });
+    expect(embedded(other)).toEqual([]);
+    expect(embedded(far)).toHaveLength(before);
+  });
+
+  it("go to a provider that the settings name while it is there, not to one that comes later", async () => {
+    changeSettings(test.actors.admin, { embeddingProvider: "model" });
+    await addProvider("Main", far);
+    await build();
+    expect(embedded(far)).toEqual([]);
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("needs an admin's consent");
+    // Repeating the same value chooses nothing.
+    changeSettings(test.actors.admin, { embeddingProvider: "model" });
+    await build();
+    expect(embedded(far)).toEqual([]);
+    expect(offer()).toMatchObject({ model: SMALL, provider: "Main" });
+    changeSettings(test.actors.admin, { embeddingProvider: "auto" });
+    changeSettings(test.actors.admin, { embeddingProvider: "model" });
+    await build();
+    expect(states()).toEqual(["serving model"]);
+    expect(embedded(far).length).toBeGreaterThan(0);
+  });
+});
+
+describe("the offer", () => {
+  it("says where, how many chunks and what it is likely to cost", async () => {
+    await addProvider("Main", far);
+    // Ingestion counts them when a document is served.
+    rawDatabase().prepare("UPDATE documents SET chunk_count = 10").run();
+    const chunks = 20;
+    expect(offer()).toMatchObject({
+      model: SMALL,
+      provider: "Main",
+      host: new URL(far.origin).host,
+      local: true,
+      chunks,
+      costMicros: null,
+      postponed: false,
+    });
+    expect(offer()?.tokens).toBeGreaterThan(100);
+    const price = { inputCost: 0.02, outputCost: 0, createdAt: 1, updatedAt: 1 };
+    transaction((tx) =>
+      tx
+        .insert(modelSettings)
+        .values({ orgId: ORG_ID, modelId: SMALL, ...price })
+        .run(),
+    );
+    expect(offer()?.costMicros).toBe((offer()?.tokens ?? 0) * 20);
+  });
+
+  it("is built and waits with Compare First, for a person to switch", async () => {
+    await addProvider("Main", far);
+    decide("compare");
+    expect(offer()).toBeNull();
+    await build();
+    expect(states()).toEqual(["serving lexical", "ready model"]);
+    const [, ready] = ragStatus(test.actors.admin).indexes;
+    await switchToIndex(test.actors.admin, ready?.id ?? "");
+    expect(ragStatus(test.actors.viewer).embedder).toMatchObject({ model: SMALL });
+  });
+
+  it("is put off with Not Now, and can be restored", async () => {
+    await addProvider("Main", far);
+    expect(decide("postpone").offer).toMatchObject({ postponed: true });
+    await build();
+    expect(embedded(far)).toEqual([]);
+    expect(decide("resume").offer).toMatchObject({ postponed: false });
+    decide("rebuild");
+    const actions = listAudit(test.actors.owner, { limit: 20 }).entries.map(({ action }) => action);
+    expect(actions.filter((action) => action.startsWith("embedding."))).toEqual([
+      "embedding.agreed",
+      "embedding.resumed",
+      "embedding.postponed",
+    ]);
+  });
+
+  it("is for admins, and only as it was shown", async () => {
+    const { id } = await addProvider("Main", far);
+    const shown = offer();
+    if (!shown) throw new Error("nothing is offered");
+    const { member, admin } = test.actors;
+    const forbidden = expect.objectContaining({ code: "forbidden" });
+    expect(() => readEmbeddingOffer(member)).toThrow(forbidden);
+    expect(() => decideOnOffer(member, { ...shown, decision: "rebuild" })).toThrow(forbidden);
+    await updateProvider(admin, id, { config: { baseUrl: `${other.origin}/v1`, models: [SMALL] } });
+    expect(() => decideOnOffer(admin, { ...shown, decision: "rebuild" })).toThrow(
+      expect.objectContaining({ code: "conflict" }),
+    );
+    expect(readConsent(ORG_ID).agreed).toEqual([]);
+  });
+});
+
+it("takes the place that an older installation uses for agreed, and no other", async () => {
+  const main = await addProvider("Main", far);
+  decide("rebuild");
+  await build();
+  await addProvider("Spare", other);
+  rawDatabase().prepare("DELETE FROM org_settings WHERE key = 'embedding-consent'").run();
+  transaction((tx) =>
+    recordUsage(tx, systemActor(ORG_ID), {
+      providerId: main.id,
+      providerType: "custom",
+      model: SMALL,
+      durationMs: 1,
+      outcome: "ok",
+      source: "knowledge",
+    }),
+  );
+  deriveConsent(ORG_ID);
+  expect(readConsent(ORG_ID).agreed).toEqual([{ providerId: main.id, origin: far.origin, model: SMALL }]);
+  await build();
+  expect(states()).toEqual(["serving model"]);
+  expect(embedded(other)).toEqual([]);
+});

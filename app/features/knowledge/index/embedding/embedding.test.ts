@@ -1,0 +1,335 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { now, setClock } from "~/core/clock.server";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { createBudget, readBudget, updateBudget } from "~/features/budgets/budgets.service.server";
+import { addKey } from "~/features/keys/keys.service.server";
+import { providers } from "~db/schema";
+import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../../../tests/support/far-end";
+import { addText, countRows } from "../../../../../tests/support/knowledge";
+import { decideOnOffer, readEmbeddingOffer } from "../embedding-offer.service.server";
+import { distrustAll, runBuilder } from "../generations/builder.server";
+import { indexVersion } from "../generations/index-version.server";
+import { servingIndex } from "../generations/live-indexes.server";
+import { changeSettings } from "../rag-settings.service.server";
+import { embeddingChoices, ragStatus } from "../rag-status.service.server";
+import { systemActor } from "../system-actor.server";
+import { chooseEmbedder } from "./choose-embedder.server";
+import { embedQuery } from "./embed-query.server";
+import { embedTexts } from "./embed-texts.server";
+
+const SMALL = "text-embedding-3-small";
+
+interface Asked {
+  model: string;
+  input: string[];
+}
+
+/** The mock server's response to a request; by default it embeds. */
+type Answer = (asked: Asked) => { status?: number; body: unknown };
+
+let added = 0;
+
+const vectorOf = (text: string, dimensions = 8) =>
+  Array.from(
+    { length: dimensions },
+    (_, index) => ((text.charCodeAt(index % text.length) + index) % 13) - 5.5,
+  );
+const embedAll: Answer = ({ input }) => ({
+  body: {
+    data: input.map((text, index) => ({ index, embedding: vectorOf(text) })).reverse(),
+    usage: { prompt_tokens: input.length * 7, total_tokens: input.length * 7 },
+  },
+});
+
+describe("embedding", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let far: FarEnd;
+  let answer: Answer;
+  let asked: Asked[];
+
+  beforeEach(async () => {
+    test = openTestDatabase();
+    distrustAll();
+    answer = embedAll;
+    asked = [];
+    far = await openFarEnd((request, response) => {
+      const body = JSON.parse(request.text) as Asked;
+      asked.push(body);
+      const { status = 200, body: told } = answer(body);
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(told));
+    });
+    process.env.QUARTERDECK_KEY_EMBED = "sk-secret";
+    process.env.LITELLM_API_KEY = "sk-lite";
+    set({ embeddingProvider: "auto" });
+    rawDatabase()
+      .prepare("INSERT INTO org_settings (org_id, key, value, updated_at) VALUES (?, 'ai', ?, 0)")
+      .run(ORG_ID, JSON.stringify({ retryAttempts: 0 }));
+  });
+  afterEach(async () => {
+    setClock();
+    delete process.env.QUARTERDECK_KEY_EMBED;
+    delete process.env.LITELLM_API_KEY;
+    test.close();
+    await far.close();
+  });
+
+  const set = (input: Parameters<typeof changeSettings>[1]) => changeSettings(test.actors.admin, input);
+  const addProvider = (id: string, priority: number, models: string[], type = "custom") =>
+    transaction((tx) =>
+      tx
+        .insert(providers)
+        .values({
+          // The router remembers how a provider did, also beyond a test.
+          id: `${id}_${++added}`,
+          orgId: ORG_ID,
+          type,
+          displayName: id,
+          enabled: true,
+          config: { baseUrl: `${far.origin}/v1`, models },
+          models: [],
+          priority,
+          createdAt: 1,
+          updatedAt: 1,
+        })
+        .run(),
+    );
+  const agree = () => {
+    const { offer } = readEmbeddingOffer(test.actors.admin);
+    if (!offer) throw new Error("nothing is offered");
+    decideOnOffer(test.actors.admin, { ...offer, decision: "rebuild" });
+  };
+  const addAgreed = (...provider: Parameters<typeof addProvider>) => {
+    addProvider(...provider);
+    agree();
+  };
+  const choice = () => chooseEmbedder(ORG_ID);
+  const embed = (texts: string[]) => {
+    const { embedder } = choice();
+    if (!embedder) throw new Error("off");
+    return embedTexts(systemActor(ORG_ID), embedder, texts);
+  };
+  const usage = () =>
+    rawDatabase()
+      .prepare(
+        "SELECT provider_type AS type, model, input_tokens AS tokens, outcome, source FROM usage_records ORDER BY rowid",
+      )
+      .all();
+
+  it("stays with the built-in one until an admin agrees to the offered one, then with that", () => {
+    expect(choice()).toMatchObject({ embedder: { kind: "lexical" }, problem: null });
+    addProvider("talks", 1, ["llama"]);
+    expect(readEmbeddingOffer(test.actors.admin)).toEqual({ offer: null });
+    addProvider("second", 3, [SMALL]);
+    expect(choice()).toMatchObject({ embedder: { kind: "lexical" }, problem: null });
+    agree();
+    expect(choice()).toMatchObject({ embedder: { model: SMALL } });
+    addProvider("first", 2, ["nomic-embed-text", "bge-m3-embed"]);
+    expect(choice()).toMatchObject({ embedder: { model: SMALL } });
+    set({ embeddingProvider: "off" });
+    expect(choice().embedder).toBeNull();
+  });
+
+  it("offers the first provider that embeds, with the set model or its first", () => {
+    addProvider("second", 3, [SMALL]);
+    addProvider("first", 2, ["nomic-embed-text", "bge-m3-embed"]);
+    const model = () => readEmbeddingOffer(test.actors.admin).offer?.model;
+    expect(model()).toBe("nomic-embed-text");
+    set({ embeddingModel: "bge-m3-embed" });
+    expect(model()).toBe("bge-m3-embed");
+  });
+
+  it("serves with the built-in one and says why where the chosen one can't be called", () => {
+    set({ embeddingProvider: "openai" });
+    expect(choice()).toMatchObject({
+      embedder: { kind: "lexical" },
+      problem: expect.stringContaining("OpenAI"),
+    });
+    set({ embeddingProvider: "litellm" });
+    expect(choice().problem).toContain("LiteLLM");
+    set({ embeddingProvider: "model", embeddingModel: "nowhere" });
+    expect(choice().problem).toContain('offers "nowhere"');
+    addProvider("keyless", 1, [SMALL], "openai");
+    set({ embeddingProvider: "openai", embeddingModel: SMALL });
+    expect(choice().problem).toContain("its key isn't set");
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("its key isn't set");
+    expect(embeddingChoices(test.actors.viewer)).toMatchObject({
+      usual: [{ id: SMALL, callable: false, providers: ["keyless"] }, {}, {}],
+      openai: true,
+      litellm: false,
+    });
+  });
+
+  it("asks an OpenAI provider with its key, orders and normalises what comes, and records what it took", async () => {
+    addKey(test.actors.owner, { provider: "openai", alias: "QUARTERDECK_KEY_EMBED", origin: far.origin });
+    addProvider("own", 1, [SMALL], "openai");
+    set({ embeddingProvider: "openai" });
+    const [one, two] = await embed(["alpha", "beta"]);
+    expect(asked).toMatchObject([{ model: SMALL, input: ["alpha", "beta"] }]);
+    expect(far.requests[0]?.headers.authorization).toBe("Bearer sk-secret");
+    const expected = vectorOf("alpha");
+    const length = Math.hypot(...expected);
+    expect(one?.[3]).toBeCloseTo((expected[3] ?? 0) / length, 5);
+    expect(Math.hypot(...(two ?? []))).toBeCloseTo(1, 5);
+    expect(usage()).toEqual([
+      { type: "openai", model: SMALL, tokens: 14, outcome: "ok", source: "knowledge" },
+    ]);
+  });
+
+  it("asks a LiteLLM that only has a key reference at its origin", async () => {
+    addKey(test.actors.owner, { provider: "litellm", alias: "LITELLM_API_KEY", origin: far.origin });
+    set({ embeddingProvider: "litellm" });
+    await embed(["alpha"]);
+    expect(far.requests[0]).toMatchObject({
+      url: "/v1/embeddings",
+      headers: { authorization: "Bearer sk-lite" },
+    });
+    expect(usage()).toMatchObject([{ type: "litellm", tokens: 7, source: "knowledge" }]);
+    answer = () => ({ status: 401, body: {} });
+    await expect(embed(["beta"])).rejects.toMatchObject({ code: "provider_key" });
+  });
+
+  it("takes base64 too", async () => {
+    addAgreed("own", 1, [SMALL]);
+    const bytes = Buffer.from(new Float32Array([3, 4]).buffer).toString("base64");
+    answer = () => ({ body: { data: [{ embedding: bytes }] } });
+    expect((await embed(["alpha"]))[0]).toEqual(new Float32Array([0.6, 0.8]));
+  });
+
+  it.each<[string, unknown, string]>([
+    ["too few", { data: [] }, "0 vectors for 1 texts"],
+    ["no list", { object: "list" }, "without embeddings"],
+    ["not a number", { data: [{ embedding: [1, null] }] }, "invalid numbers"],
+    ["no direction", { data: [{ embedding: [0, 0] }] }, "zero vector"],
+    ["empty", { data: [{ embedding: [] }] }, "empty vector"],
+    ["too long", { data: [{ embedding: Array(4097).fill(1) }] }, "4097 dimensions"],
+    ["out of order", { data: [{ index: 3, embedding: [1] }] }, "without a clear order"],
+  ])("refuses vectors that are wrong: %s", async (_what, body, message) => {
+    addAgreed("own", 1, [SMALL]);
+    answer = () => ({ body });
+    await expect(embed(["alpha"])).rejects.toThrow(message);
+  });
+
+  it("asks for less at once, and for shorter texts, where a model refuses", async () => {
+    addAgreed("own", 1, [SMALL]);
+    answer = (request) =>
+      request.input.length > 2 || request.input.some((text) => text.length > 1000)
+        ? { status: 400, body: { error: { message: "too long" } } }
+        : embedAll(request);
+    const vectors = await embed(["a", "b", "c", "d".repeat(3000)]);
+    expect(vectors).toHaveLength(4);
+    expect(asked.at(-1)?.input[0]).toHaveLength(750);
+  });
+
+  it("embeds a content once, and nothing again for the same again", async () => {
+    addAgreed("own", 1, [SMALL]);
+    await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
+    const calls = asked.length;
+    expect(asked.every(({ input }) => input.length <= 64)).toBe(true);
+    expect(servingIndex(ORG_ID)).toMatchObject({ space: { model: SMALL, dimensions: 8 } });
+    await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
+    expect(asked).toHaveLength(calls);
+    const { chunks, points } = countRows();
+    expect(points).toBe(chunks);
+  });
+
+  it("refuses vectors of another length than the space's", async () => {
+    addAgreed("own", 1, [SMALL]);
+    await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
+    answer = ({ input }) => ({ body: { data: input.map((text) => ({ embedding: vectorOf(text, 16) })) } });
+    await expect(indexVersion({ orgId: ORG_ID, ...addText("Trees", 3) })).rejects.toThrow("16 dimensions");
+    const space = servingIndex(ORG_ID)?.space;
+    if (!space) throw new Error("no space");
+    await expect(embedQuery(ORG_ID, space, "trees")).rejects.toThrow("16 dimensions");
+  });
+
+  it("remembers the vectors of queries", async () => {
+    addAgreed("own", 1, [SMALL]);
+    await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
+    const space = servingIndex(ORG_ID)?.space;
+    if (!space) throw new Error("no space");
+    const before = asked.length;
+    const first = await embedQuery(ORG_ID, space, "a question asked twice");
+    expect(await embedQuery(ORG_ID, space, "a question asked twice")).toBe(first);
+    expect(asked).toHaveLength(before + 1);
+  });
+
+  it("takes documents in by their words while the embedder is away, and adds the vectors when it is back", async () => {
+    addAgreed("own", 1, [SMALL]);
+    await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
+    const whole = countRows();
+    answer = () => ({ status: 503, body: {} });
+    const later = { orgId: ORG_ID, ...addText("Trees", 10) };
+    await expect(indexVersion(later)).rejects.toMatchObject({ code: "provider_unavailable" });
+    const taken = await indexVersion({ ...later, wordsWillDo: true });
+    expect(taken).toMatchObject({ hasEmbeddings: false });
+    expect(countRows()).toEqual({
+      ...whole,
+      chunks: whole.chunks + taken.chunks,
+      terms: whole.terms + taken.chunks,
+    });
+    const { signal } = new AbortController();
+    await runBuilder(signal);
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("Semantic search is paused");
+    answer = embedAll;
+    const hour = now() + 3_600_000;
+    setClock(() => hour);
+    await runBuilder(signal);
+    const { chunks, ...rest } = countRows();
+    expect(rest).toEqual({ terms: chunks, embeddings: chunks, entries: chunks, points: chunks });
+    expect(ragStatus(test.actors.viewer).notices.join()).not.toContain("words only");
+  });
+
+  it("takes documents in by their words while a budget is used up, and counts tokens before it is", async () => {
+    const organisation = { target: "organisation", unit: "tokens", period: "day", warnAt: null } as const;
+    const { id } = createBudget(test.actors.admin, { ...organisation, limit: 1000, unpriced: "allow" });
+    addAgreed("own", 1, [SMALL]);
+    await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
+    const tokens = asked.reduce((sum, { input }) => sum + input.length * 7, 0);
+    expect(readBudget(test.actors.admin, id)).toMatchObject({ spent: tokens, reserved: 0 });
+    updateBudget(test.actors.admin, id, { limit: 1 });
+    const calls = asked.length;
+    const later = { orgId: ORG_ID, ...addText("Trees", 3) };
+    await expect(indexVersion(later)).rejects.toThrow(/budget of the organization is used up/);
+    expect(await indexVersion({ ...later, wordsWillDo: true })).toMatchObject({ hasEmbeddings: false });
+    const { signal } = new AbortController();
+    await runBuilder(signal);
+    expect(ragStatus(test.actors.viewer).notices.join()).toMatch(/paused .*budget .* is used up/);
+    expect(asked).toHaveLength(calls);
+  });
+
+  it("doesn't take a document in without vectors that the embedder refuses", async () => {
+    addAgreed("own", 1, [SMALL]);
+    answer = () => ({ status: 401, body: { error: { message: "no such key" } } });
+    const refused = indexVersion({ orgId: ORG_ID, ...addText("Ships", 3), wordsWillDo: true });
+    await expect(refused).rejects.toMatchObject({ code: "provider_key" });
+  });
+
+  it("continues with a build when the provider that failed is back, and the old index serves in the meantime", async () => {
+    await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
+    addAgreed("own", 1, [SMALL]);
+    answer = () => ({ status: 500, body: {} });
+    const { signal } = new AbortController();
+    await runBuilder(signal);
+    const status = ragStatus(test.actors.viewer);
+    expect(status.embedder).toMatchObject({ kind: "lexical" });
+    expect(status.indexes).toMatchObject([
+      { state: "serving" },
+      { state: "building", error: expect.stringContaining("own") },
+    ]);
+    // A document that comes now isn't held up by the index that can't be built.
+    await indexVersion({ orgId: ORG_ID, ...addText("Late", 10) });
+    answer = embedAll;
+    set({ rerankModel: "any" });
+    transaction((tx) => tx.update(providers).set({ updatedAt: 2 }).run());
+    await runBuilder(signal);
+    await runBuilder(signal);
+    expect(ragStatus(test.actors.viewer)).toMatchObject({
+      embedder: { model: SMALL },
+      indexes: [{ state: "serving" }],
+    });
+    const { chunks, ...rest } = countRows({ index: 2 });
+    expect(rest).toEqual({ terms: chunks, embeddings: chunks, entries: chunks, points: chunks });
+  });
+});

@@ -1,0 +1,96 @@
+import { COMMON_WORDS } from "../../language/common-words";
+import { stem } from "../../language/stem";
+import { withoutStopWords } from "../../language/stop-words";
+import { tokenize } from "../../language/tokens";
+import { addSigns, SignSum } from "./random-signs";
+
+export const LEXICAL_DIMENSIONS = 384;
+/** Incremented when a text's vector changes: then every chunk is re-embedded in the background. */
+export const LEXICAL_VERSION = 1;
+
+/** What two words side by side weigh against one word. */
+const PAIR_WEIGHT = 0.5;
+/** What a word weighs that is common in every English text. */
+const COMMON_WEIGHT = 0.5;
+/** What all groups of four letters of a word weigh together: enough for a typing error, a compound, an ending. */
+const LETTERS_WEIGHT = 0.6;
+const LETTERS = 4;
+
+interface Known {
+  stem: string;
+  /** Whether it is common in every English text. */
+  isCommon: boolean;
+  vector: Float32Array;
+}
+
+/** Texts share most of their words: what was worked out for one is kept. */
+const known = new Map<string, Known>();
+const MOST_KNOWN = 8000;
+
+/** A stem with its groups of letters. */
+function wordVector(word: string, weight: number): Float32Array {
+  const vector = new Float32Array(LEXICAL_DIMENSIONS);
+  addSigns(vector, `w${word}`, weight);
+  const framed = `^${word}$`;
+  const groups = framed.length - LETTERS + 1;
+  for (let at = 0; groups > 1 && at < groups; at++) {
+    const letters = framed.slice(at, at + LETTERS);
+    addSigns(vector, `l${letters}`, (weight * LETTERS_WEIGHT) / Math.sqrt(groups));
+  }
+  return vector;
+}
+
+function know(word: string): Known {
+  const found = known.get(word);
+  if (found) return found;
+  const root = stem(word);
+  const isCommon = COMMON_WORDS.has(root);
+  const made = { stem: root, isCommon, vector: wordVector(root, isCommon ? COMMON_WEIGHT : 1) };
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(word, made);
+  return made;
+}
+
+/**
+ * A vector of length 1 for a text, from its words alone: no model, no statistics of a collection, the same on every
+ * machine. Stems, groups of letters and pairs of neighbours are each thrown in a direction of their own (a random
+ * projection: Achlioptas, Database-friendly random projections, 2003), so that the cosine of two vectors estimates the
+ * cosine of the texts' bags of features, give or take 0.05.
+ */
+export function embedLexically(text: string): Float32Array {
+  const words = tokenize(text).map((token) => token.text);
+  const kept = new Set(withoutStopWords([...new Set(words)]));
+  const stems = new Map<string, { vector: Float32Array; count: number }>();
+  const pairs = new Set<string>();
+  let before: Known | undefined;
+  for (const word of words) {
+    const current = kept.has(word) ? know(word) : undefined;
+    if (current) {
+      const counted = stems.get(current.stem);
+      if (counted) counted.count += 1;
+      else stems.set(current.stem, { vector: current.vector, count: 1 });
+      // Two common words side by side are no more than common.
+      if (before && !(before.isCommon && current.isCommon)) pairs.add(`${before.stem} ${current.stem}`);
+    }
+    before = current;
+  }
+  const sum = new SignSum(LEXICAL_DIMENSIONS);
+  for (const pair of pairs) sum.add(pair);
+  const vector = sum.weighted(PAIR_WEIGHT);
+  for (const { vector: one, count } of stems.values()) {
+    const weight = 1 + Math.log(count);
+    for (let index = 0; index < LEXICAL_DIMENSIONS; index++) {
+      (vector[index] as number) += weight * (one[index] as number);
+    }
+  }
+  return normalized(vector);
+}
+
+function normalized(vector: Float64Array): Float32Array {
+  let square = 0;
+  for (const value of vector) square += value * value;
+  // No words, no direction: any will do, as long as it has one.
+  if (square === 0) return new Float32Array(LEXICAL_DIMENSIONS).fill(1, 0, 1);
+  const scale = 1 / Math.sqrt(square);
+  return new Float32Array(vector.map((value) => value * scale));
+}

@@ -1,0 +1,373 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { now, setClock } from "~/core/clock.server";
+import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
+import { updateUserSettings } from "~/features/settings/settings.service.server";
+import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
+import { addText, countRows } from "../../../../../tests/support/knowledge";
+import { listRuns } from "../../evaluation/retrieval-check.service.server";
+import { addQuestion } from "../../evaluation/retrieval-questions.service.server";
+import { cancelIndex, rebuildIndex, switchToIndex } from "../indexes.service.server";
+import { ragStatus } from "../rag-status.service.server";
+import { needsAttention } from "./attention.server";
+import { distrustAll, runBuilder } from "./builder.server";
+import { indexVersion } from "./index-version.server";
+import { servingIndex } from "./live-indexes.server";
+import { reconsider } from "./reconsider.server";
+
+describe("the builder", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+    // What the test before left in memory.
+    distrustAll();
+  });
+  afterEach(() => {
+    setClock();
+    test.close();
+  });
+
+  const build = (signal = new AbortController().signal) => runBuilder(signal);
+  const into = (document: { documentId: string; versionId: string }) =>
+    indexVersion({ orgId: ORG_ID, ...document });
+  const addAndIndex = async (name: string) => {
+    const document = addText(name, 20);
+    await into(document);
+    return document;
+  };
+  const set = (input: Parameters<typeof updateUserSettings>[1]) =>
+    updateUserSettings(test.actors.admin, input);
+  const states = () => ragStatus(test.actors.viewer).indexes.map(({ id, state }) => `${id} ${state}`);
+  /** Lets the time pass in which searches may still read what was replaced. */
+  const settle = async () => {
+    const later = now() + 61_000;
+    setClock(() => later);
+    await build();
+  };
+  /** Does something as soon as something is so, in the middle of a build. */
+  const once = (when: () => unknown, then: () => void) => {
+    let over = false;
+    const look = () => {
+      if (over) return;
+      if (!when()) return void setImmediate(look);
+      over = true;
+      then();
+    };
+    setImmediate(look);
+    return () => {
+      const done = over;
+      over = true;
+      return done;
+    };
+  };
+  const one = (sql: string) => rawDatabase().prepare(sql).pluck().get();
+  const hasTable = (name: string) => one(`SELECT 1 FROM sqlite_master WHERE name = '${name}'`) === 1;
+  const audited = () =>
+    rawDatabase()
+      .prepare("SELECT action FROM audit_entries WHERE action LIKE 'index.%' ORDER BY rowid")
+      .pluck()
+      .all();
+
+  it("does nothing without documents", async () => {
+    await build();
+    set({ chunkTokens: 200 });
+    await build();
+    expect(states()).toEqual([]);
+  });
+
+  it("makes another index beside the serving one, switches, and removes what is no longer used", async () => {
+    const { chunks } = await into(addText("Ships", 30));
+    await into(addText("Trees", 30));
+    set({ chunkTokens: 150, chunkOverlap: 0 });
+    expect(states()).toEqual(["1 serving"]);
+    await build();
+    expect(states()).toEqual(["2 serving"]);
+    // Searches that chose the old one may still read it.
+    expect(hasTable("terms_1") && hasTable("vectors_1")).toBe(true);
+    await settle();
+    const after = countRows({ set: 2, index: 2 });
+    expect(after.chunks).toBeGreaterThan(2 * chunks);
+    expect(after).toEqual({
+      chunks: after.chunks,
+      terms: after.chunks,
+      embeddings: after.chunks,
+      entries: after.chunks,
+      points: after.chunks,
+    });
+    expect(countRows()).toEqual({ chunks: 0, terms: 0, embeddings: 0, entries: 0, points: 0 });
+    expect(
+      rawDatabase().prepare("SELECT name FROM sqlite_master WHERE name IN ('terms_1', 'vectors_1')").all(),
+    ).toEqual([]);
+    expect(rawDatabase().prepare("SELECT sum(chunk_count) FROM documents").pluck().get()).toBe(after.chunks);
+    expect(audited()).toEqual(["index.built", "index.switched"]);
+  });
+
+  it("uses the vectors there are where only the way of searching changes, and none for keywords", async () => {
+    const { chunks } = await into(addText("Ships", 30));
+    set({ embeddingProvider: "off" });
+    await build();
+    expect(ragStatus(test.actors.viewer)).toMatchObject({ store: "none", embedder: null });
+    expect(countRows({ index: 2 })).toMatchObject({ chunks, terms: chunks, entries: 0 });
+    await settle();
+    expect(one("SELECT count(*) FROM embeddings")).toBe(0);
+    set({ embeddingProvider: "builtin", ragVectorMode: "sqlite" });
+    await build();
+    expect(ragStatus(test.actors.viewer)).toMatchObject({ store: "sqlite", embedder: { kind: "lexical" } });
+    expect(countRows({ index: 3 })).toMatchObject({ chunks, embeddings: chunks, points: chunks });
+  });
+
+  it("waits for a person where the settings say so", async () => {
+    await into(addText("Ships", 10));
+    set({ chunkTokens: 150, compareFirst: true });
+    await build();
+    expect(states()).toEqual(["1 serving", "2 ready"]);
+    await into(addText("Later", 10));
+    expect(countRows({ set: 2, index: 2 })).toMatchObject({ chunks: countRows({ set: 2 }).terms });
+    await expect(switchToIndex(test.actors.admin, "1")).rejects.toThrow("already in use");
+    await expect(switchToIndex(test.actors.member, "2")).rejects.toThrow(/Only admins and owners/);
+    expect(await switchToIndex(test.actors.admin, "2")).toMatchObject({ state: "serving" });
+    await build();
+    expect(states()).toEqual(["2 serving"]);
+  });
+
+  it("switches by itself once no one wants to compare any more", async () => {
+    await into(addText("Ships", 10));
+    set({ chunkTokens: 150, compareFirst: true });
+    await build();
+    set({ compareFirst: false });
+    await build();
+    expect(states()).toEqual(["2 serving"]);
+  });
+
+  it("is cancelled, and begins again only when the settings change or a person says so", async () => {
+    await into(addText("Ships", 10));
+    set({ chunkTokens: 150, compareFirst: true });
+    await build();
+    expect(cancelIndex(test.actors.admin, "2")).toMatchObject({ state: "cancelled" });
+    await build();
+    await build();
+    expect(states()).toEqual(["1 serving", "2 cancelled"]);
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("was canceled");
+    // What was cut and paid for stays for a Rebuild.
+    const kept = countRows({ set: 2, index: 2 });
+    expect(kept).toMatchObject({ terms: kept.chunks, entries: 0, points: 0 });
+    expect(kept.embeddings).toBeGreaterThanOrEqual(kept.chunks);
+    expect(kept.chunks).toBeGreaterThan(0);
+    expect(() => cancelIndex(test.actors.admin, "1")).toThrow("being built");
+    expect(rebuildIndex(test.actors.admin)).toMatchObject({ id: "3", state: "building" });
+    expect(() => rebuildIndex(test.actors.admin)).toThrow("already");
+    expect(audited()).toEqual(expect.arrayContaining(["index.cancelled", "index.rebuild"]));
+    await build();
+    expect(states()).toEqual(["1 serving", "3 ready"]);
+    set({ chunkTokens: 400 });
+    await build();
+    expect(states()).toEqual(["1 serving"]);
+  });
+
+  it("stops in the middle of a build and continues in the next process", async () => {
+    for (let n = 0; n < 8; n++) await into(addText(`Ships ${n}`, 40));
+    set({ chunkTokens: 120, chunkOverlap: 0 });
+    const stop = new AbortController();
+    const building = build(stop.signal);
+    const partly = () => countRows({ set: 2, index: 2 }).entries > 0;
+    await expect.poll(partly, { interval: 1, timeout: 8000 }).toBe(true);
+    stop.abort(new Error("stopping"));
+    await expect(building).rejects.toThrow("stopping");
+    const { name } = rawDatabase();
+    closeDatabase();
+    setDatabase(openConnection(name));
+    expect(states()).toEqual(["1 serving", "2 building"]);
+    distrustAll();
+    await build();
+    expect(states()).toEqual(["2 serving"]);
+    await settle();
+    const { chunks, ...rest } = countRows({ set: 2, index: 2 });
+    expect(rest).toEqual({ terms: chunks, embeddings: chunks, entries: chunks, points: chunks });
+  });
+
+  it("takes documents that come while it builds into both", async () => {
+    for (let n = 0; n < 10; n++) await into(addText(`Ships ${n}`, 20));
+    set({ chunkTokens: 120 });
+    const [, ...late] = await Promise.all([
+      build(),
+      ...[1, 2, 3].map((n) => into(addText(`Late ${n}`, 20, { served: false }))),
+    ]);
+    expect(late).toHaveLength(3);
+    const { chunks, terms, entries, points } = countRows({ set: 2, index: 2 });
+    expect([terms, entries, points]).toEqual([chunks, chunks, chunks]);
+    expect(
+      rawDatabase()
+        .prepare("SELECT count(DISTINCT version_id) FROM chunks WHERE chunk_set_id = 2")
+        .pluck()
+        .get(),
+    ).toBe(13);
+  });
+
+  it("finds at the start what is missing, and makes it again", async () => {
+    const { chunks } = await into(addText("Ships", 30));
+    rawDatabase().exec("DELETE FROM vectors_1 WHERE chunk_id = 3; DELETE FROM terms_1 WHERE rowid = 2");
+    await build();
+    expect(states()).toEqual(["1 serving"]);
+    distrustAll();
+    await build();
+    await build();
+    expect(states()).toEqual(["2 serving"]);
+    expect(countRows({ index: 2 })).toEqual({
+      chunks,
+      terms: chunks,
+      embeddings: chunks,
+      entries: chunks,
+      points: chunks,
+    });
+  });
+
+  it("finds points that stand where others look for them, and entries that are missing", async () => {
+    await into(addText("Ships", 10));
+    distrustAll();
+    rawDatabase().exec(
+      "DELETE FROM index_entries WHERE chunk_id = 1; DELETE FROM vectors_1 WHERE chunk_id = 1",
+    );
+    await build();
+    expect(states()).toEqual(["1 serving"]);
+    expect(countRows().points).toBe(countRows().chunks);
+    rawDatabase().exec("UPDATE documents SET visibility = 'named'");
+    distrustAll();
+    await build();
+    await build();
+    expect(states()).toEqual(["2 serving"]);
+    expect(servingIndex(ORG_ID)?.id).toBe(2);
+  });
+
+  it("leaves everything alone while RAG is switched off", async () => {
+    await into(addText("Ships", 10));
+    set({ chunkTokens: 150, ragEnabled: false });
+    await build();
+    expect(states()).toEqual(["1 serving"]);
+    expect(() => rebuildIndex(test.actors.admin)).toThrow("turned off");
+  });
+
+  it("begins again beside a chunk set that is being dropped, on tables of its own", async () => {
+    for (let n = 0; n < 4; n++) await into(addText(`Ships ${n}`, 100));
+    set({ chunkTokens: 150, chunkOverlap: 0 });
+    await build();
+    // The old set is thinned out while the settings ask for it again.
+    const ended = once(
+      () => Number(one("SELECT count(*) FROM chunks WHERE chunk_set_id = 1")) < 40 || !hasTable("terms_1"),
+      () => set({ chunkTokens: 400, chunkOverlap: 60 }),
+    );
+    await settle();
+    expect(ended()).toBe(true);
+    await build();
+    await into(addText("Later", 10));
+    expect(states()).toEqual(["3 serving"]);
+    await settle();
+    const { chunks, ...rest } = countRows({ set: 3, index: 3 });
+    expect(rest).toEqual({ terms: chunks, embeddings: chunks, entries: chunks, points: chunks });
+  });
+
+  it("continues after a kill with what was being dropped, and uses nothing of it", async () => {
+    for (let n = 0; n < 4; n++) await into(addText(`Ships ${n}`, 60));
+    set({ chunkTokens: 150, chunkOverlap: 0 });
+    await build();
+    const stop = new AbortController();
+    const ended = once(
+      () => one("SELECT 1 FROM chunk_sets WHERE key LIKE 'dropping/%'"),
+      () => stop.abort(new Error("killed")),
+    );
+    const later = now() + 61_000;
+    setClock(() => later);
+    await expect(build(stop.signal)).rejects.toThrow("killed");
+    expect(ended()).toBe(true);
+    expect(countRows().chunks).toBeGreaterThan(0);
+    const { name } = rawDatabase();
+    closeDatabase();
+    setDatabase(openConnection(name));
+    distrustAll();
+    await build();
+    expect(countRows().chunks).toBe(0);
+    expect(one("SELECT count(*) FROM chunk_sets")).toBe(1);
+  });
+
+  it("makes whole what a kill left in a chunk set before it switches to it", async () => {
+    await into(addText("Ships", 30));
+    set({ chunkTokens: 150, chunkOverlap: 0, compareFirst: true });
+    await build();
+    cancelIndex(test.actors.admin, "2");
+    await build();
+    rawDatabase().exec("DELETE FROM terms_2 WHERE rowid % 2 = 0");
+    set({ compareFirst: false });
+    rebuildIndex(test.actors.admin);
+    await build();
+    expect(states()).toEqual(["3 serving"]);
+    const { chunks, terms } = countRows({ set: 2, index: 3 });
+    expect(terms).toBe(chunks);
+  });
+
+  it.each([
+    ["to something else", { chunkTokens: 200, chunkOverlap: 0 }, ["1 serving", "3 building"]],
+    ["back to what serves", { chunkTokens: 400, chunkOverlap: 60 }, ["1 serving"]],
+    ["off", { ragEnabled: false }, ["1 serving", "2 building"]],
+  ])("ends a build at once when the settings are changed %s", async (_what, changed, expected) => {
+    for (let n = 0; n < 6; n++) await into(addText(`Ships ${n}`, 150));
+    set({ chunkTokens: 150, chunkOverlap: 0 });
+    const ended = once(
+      () => Number(one("SELECT count(*) FROM chunks WHERE chunk_set_id = 2")) > 200,
+      () => set(changed),
+    );
+    await build();
+    expect(ended()).toBe(true);
+    expect(audited()).not.toContain("index.switched");
+    reconsider(ORG_ID);
+    expect(states()).toEqual(expected);
+  });
+
+  it("compares the new index with the old one before it switches, where there are questions", async () => {
+    const { documentId } = await addAndIndex("Ships");
+    addQuestion(test.actors.admin, {
+      question: "ships number 3",
+      passages: [{ documentId, quote: "Ships number 3" }],
+    });
+    set({ chunkTokens: 150, chunkOverlap: 0 });
+    await build();
+    expect(states()).toEqual(["2 serving"]);
+    const [run] = await listRuns(test.actors.admin, 5);
+    expect(run).toMatchObject({ reason: "switch", state: "done" });
+    expect(run?.settings.map(({ index }) => index)).toContain("next");
+  });
+
+  it("refuses to switch to an index that lacks documents or isn't whole", async () => {
+    await into(addText("Ships", 20));
+    set({ chunkTokens: 150, compareFirst: true });
+    await build();
+    needsAttention(2);
+    await expect(switchToIndex(test.actors.admin, "2")).rejects.toMatchObject({ code: "conflict" });
+    await build();
+    rawDatabase().exec("DELETE FROM vectors_2 WHERE chunk_id IN (SELECT max(chunk_id) FROM index_entries)");
+    await expect(switchToIndex(test.actors.admin, "2")).rejects.toThrow("is being rebuilt");
+    await build();
+    expect(states()).toEqual(["1 serving", "3 ready"]);
+    expect(await switchToIndex(test.actors.admin, "3")).toMatchObject({ state: "serving" });
+  });
+
+  it("looks again at an index that waited before it switches by itself", async () => {
+    await into(addText("Ships", 20));
+    set({ chunkTokens: 150, compareFirst: true });
+    await build();
+    rawDatabase().exec("DELETE FROM vectors_2 WHERE chunk_id IN (SELECT max(chunk_id) FROM index_entries)");
+    set({ compareFirst: false });
+    await build();
+    // It was replaced, without its table being taken from under those who write into it.
+    expect(states()).toEqual(["1 serving", "3 building"]);
+    const later = now() + 6000;
+    setClock(() => later);
+    await build();
+    expect(states()).toEqual(["3 serving"]);
+  });
+
+  it("counts the documents' chunks again when a switch was cut off", async () => {
+    const { chunks } = await into(addText("Ships", 20));
+    rawDatabase().exec("UPDATE documents SET chunk_count = 1");
+    distrustAll();
+    await build();
+    expect(one("SELECT chunk_count FROM documents")).toBe(chunks);
+  });
+});

@@ -1,0 +1,88 @@
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { inSlices } from "~/core/time-slices.server";
+import { embeddedText } from "../../chunking/chunk";
+import { type ChunkKey, findChunkText } from "../chunks.repo.server";
+import { embedTexts, inBatches } from "../embedding/embed-texts.server";
+import { embedderOf } from "../embedding/space.server";
+import {
+  findSpaceById,
+  hasEmbedding,
+  insertEmbedding,
+  isSpace,
+  type SpaceRow,
+  setDimensions,
+} from "../embeddings.repo.server";
+import { toBlob } from "../stores/sign-bits";
+import { systemActor } from "../system-actor.server";
+
+interface Missing {
+  hash: string;
+  text: string;
+}
+
+/** Contents without a vector in the space, each once. */
+function findMissing(space: SpaceRow, keys: readonly ChunkKey[]): Missing[] {
+  const missing = new Map<string, string>();
+  for (const { id, hash } of keys) {
+    if (missing.has(hash) || hasEmbedding(db(), space.id, hash)) continue;
+    const chunk = findChunkText(db(), id);
+    if (chunk) missing.set(hash, embeddedText(chunk.title, chunk));
+  }
+  return [...missing].map(([hash, text]) => ({ hash, text }));
+}
+
+async function keep(
+  space: SpaceRow,
+  batch: readonly Missing[],
+  vectors: readonly Float32Array[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const dimensions = vectors[0]?.length ?? 0;
+  const expected = findSpaceById(db(), space.id)?.dimensions ?? 0;
+  if (expected !== 0 && dimensions !== expected) {
+    throw new AppError(
+      "provider_unavailable",
+      `${space.model} returned vectors of ${dimensions} dimensions instead of ${expected}: the model has changed. Rebuild the index.`,
+    );
+  }
+  await inSlices(
+    batch.map(({ hash }, index) => ({ hash, vector: vectors[index] })),
+    (tx, { hash, vector }) => {
+      if (!vector || !isSpace(tx, space)) return;
+      setDimensions(tx, space.id, dimensions);
+      insertEmbedding(tx, space.id, hash, toBlob(vector));
+    },
+    { signal, durable: false },
+  );
+}
+
+/**
+ * Embeds the chunks whose content has no vector in the space yet. Each batch is stored before the next is requested, so
+ * that nothing paid for is lost.
+ * @param onDone receives the number of chunk contents embedded by each call
+ * @throws AppError in a person's words when the embedder fails; the signal's reason
+ */
+export async function embedChunks(
+  space: SpaceRow,
+  keys: readonly ChunkKey[],
+  {
+    signal,
+    onDone,
+  }: { signal?: AbortSignal | undefined; onDone?: ((count: number) => void) | undefined } = {},
+): Promise<void> {
+  const missing = findMissing(space, keys);
+  const actor = systemActor(space.orgId);
+  for (const batch of inBatches(missing, ({ text }) => text.length)) {
+    signal?.throwIfAborted();
+    const embedder = embedderOf(space);
+    const vectors = await embedTexts(
+      actor,
+      embedder,
+      batch.map(({ text }) => text),
+      { signal },
+    );
+    await keep(space, batch, vectors, signal);
+    onDone?.(batch.length);
+  }
+}

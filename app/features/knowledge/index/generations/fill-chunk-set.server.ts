@@ -1,0 +1,75 @@
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import type { Chunking } from "../../chunking/chunk";
+import { chunkVersion } from "../../chunking/chunk-version.server";
+import { indexTerms } from "../../language/terms";
+import { type ChunkSetRow, isChunkSet } from "../chunk-sets.repo.server";
+import { findChunkAt, insertChunk, type Titled } from "../chunks.repo.server";
+import { findIndexedVersion } from "../indexed-documents.repo.server";
+import { insertTerms } from "../stores/derived-tables.repo.server";
+import { termsTable } from "../stores/tables";
+import { inTermSlices } from "../stores/terms-index.server";
+
+/** The sizes encoded in a chunk set's key. */
+function chunkingOf({ key }: ChunkSetRow): Chunking {
+  const [, target, overlap] = key.split("/").map(Number);
+  return { target: target ?? 400, overlap: overlap ?? 0 };
+}
+
+/**
+ * Cuts a version into a set's chunks and puts their words into its keyword index. Chunks are written from the last to the
+ * first, so that a version whose first chunk is there is whole; one that was cut off is completed.
+ *
+ * @returns false when the version or the set is gone, or no longer to be searched
+ * @throws AppError that names the document; the signal's reason
+ */
+export async function fillChunkSet(
+  set: ChunkSetRow,
+  versionId: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (findChunkAt(db(), set.id, versionId, 0)) return true;
+  const version = findIndexedVersion(db(), versionId);
+  if (!version || version.state === "replaced") return false;
+  const { title, documentId } = version;
+  let chunks: Awaited<ReturnType<typeof chunkVersion>>;
+  try {
+    chunks = await chunkVersion({ versionId, title, chunking: chunkingOf(set) }, signal);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, `"${title}" couldn't be split into chunks: ${error.message}`, {
+      cause: error,
+    });
+  }
+  let gone = false;
+  await inTermSlices(
+    [set.id],
+    chunks,
+    (tx, chunk) => {
+      // It may have been deleted or replaced since the last slice, and the set may be on its way out.
+      const now = findIndexedVersion(tx, versionId);
+      if (!now || now.state === "replaced" || !isChunkSet(tx, set)) gone = true;
+      if (gone || !now || findChunkAt(tx, set.id, versionId, chunk.position)) return;
+      const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
+      // Uses the document's current name: a rename in the meantime rewrites the terms.
+      insertTerms(termsTable(set.id), id, termsOf(now, chunk));
+    },
+    signal,
+  );
+  return !gone;
+}
+
+/** Version of the terms: incremented when `termsOf` changes, and older sets are repaired at the next start. */
+export const WORDS_FORM = 1;
+
+/** A chunk's row of the keyword index: found by the document's name, and by what the document calls itself. */
+export function termsOf(
+  { name, title }: Titled,
+  { headings, text }: { headings: readonly string[]; text: string },
+) {
+  return {
+    title: indexTerms(title === name ? name : `${name}\n${title}`),
+    headings: indexTerms(headings.join("\n")),
+    body: indexTerms(text),
+  };
+}

@@ -1,0 +1,77 @@
+import { db, transaction } from "~/core/db.server";
+import { knowledgeChanged } from "../../documents/changes.server";
+import type { ChunkKey } from "../chunks.repo.server";
+import { listServedVersions, sumChunks } from "../indexed-documents.repo.server";
+import { type IndexRow, updateIndex } from "../indexes.repo.server";
+import { openTerms } from "../stores/terms-index.server";
+import { embedChunks } from "./embed-chunks.server";
+import { fillChunkSet } from "./fill-chunk-set.server";
+import { inWindows } from "./index-version.server";
+import { putChunks } from "./put-chunks.server";
+
+/** Documents whose chunks share calls to the embedder: many small ones would make many small calls. */
+const DOCUMENTS = 20;
+/** Between two notes of the progress, in milliseconds. */
+const NOTE_EVERY = 500;
+
+class Progress {
+  #done = 0;
+  #noted = 0;
+
+  constructor(
+    private readonly index: IndexRow,
+    private total: number,
+  ) {}
+
+  add(chunks: number): void {
+    this.#done += chunks;
+    if (performance.now() - this.#noted >= NOTE_EVERY) this.note();
+  }
+
+  note(ended = false): void {
+    this.#noted = performance.now();
+    this.total = ended ? this.#done : Math.max(this.total, this.#done);
+    transaction((tx) => updateIndex(tx, this.index.id, { done: this.#done, total: this.total }));
+    knowledgeChanged({ orgId: this.index.orgId });
+  }
+}
+
+/**
+ * Brings everything that is searched into an index: the builder's work, and the mending of one that lacks something. What
+ * is there already costs a look.
+ *
+ * @throws AppError in a person's words; the signal's reason
+ */
+export async function fillIndex(index: IndexRow, signal: AbortSignal): Promise<void> {
+  const { orgId, chunkSet, space } = index;
+  const progress = new Progress(index, sumChunks(db(), orgId));
+  progress.note();
+  openTerms(chunkSet.id);
+  const work = async (keys: ChunkKey[]) => {
+    signal.throwIfAborted();
+    if (space) {
+      await embedChunks(space, keys, { signal });
+      await putChunks(index, keys, signal);
+    }
+    progress.add(keys.length);
+  };
+  for (let after = ""; ; ) {
+    const page = listServedVersions(db(), orgId, after, DOCUMENTS);
+    const last = page.at(-1);
+    if (!last) break;
+    let waiting: ChunkKey[] = [];
+    for (const { versionId } of page) {
+      signal.throwIfAborted();
+      await fillChunkSet(chunkSet, versionId, signal);
+      for (const keys of inWindows(chunkSet.id, versionId)) {
+        waiting.push(...keys);
+        if (waiting.length < 256) continue;
+        await work(waiting);
+        waiting = [];
+      }
+    }
+    if (waiting.length > 0) await work(waiting);
+    after = last.documentId;
+  }
+  progress.note(true);
+}

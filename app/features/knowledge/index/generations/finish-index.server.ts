@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { knowledgeChanged } from "../../documents/changes.server";
+import { checkIndexes } from "../../evaluation/retrieval-check.service.server";
+import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
+import { systemActor } from "../system-actor.server";
+import { hasAttention } from "./attention.server";
+import { isComplete, isWhole, mendTerms } from "./check-index.server";
+import { isWanted, replaceIndex } from "./reconsider.server";
+import { describeIndex, recountChunks, switchIndex } from "./switch-index.server";
+import { findIndex, inheritTrouble } from "./troubles.server";
+
+/** What the comparison before a switch may take, in milliseconds: the new index serves without it after that. */
+const COMPARE_WITHIN = 60_000;
+
+const UNLIKE = "The index is inconsistent and is being rebuilt.";
+
+/** Makes sure that an index is complete. @returns false when another build replaced it */
+async function prove(index: IndexRow, signal: AbortSignal): Promise<boolean> {
+  const mended = await mendTerms(index, signal);
+  if (mended > 0) log.warn("the keyword index was mended", { index: index.id, rows: mended });
+  if (!(await isWhole(index))) {
+    const id = replaceIndex(index);
+    const next = id === undefined ? undefined : listIndexes(db(), index.orgId).find((row) => row.id === id);
+    if (next) inheritTrouble(index, { ...next, done: index.done }, new AppError("unavailable", UNLIKE));
+    return false;
+  }
+  if (hasAttention(index.id) || (await isComplete(index))) return true;
+  throw new AppError("unavailable", "Passages are missing from the index and are being added again.");
+}
+
+/**
+ * Ends a build: what was built is proved and compared with what it replaces, and then it is switched to, or waits for a
+ * person.
+ *
+ * @throws AppError `unavailable` when it isn't whole, or its store can't be asked; the signal's reason
+ */
+export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise<void> {
+  if (!(await prove(built, signal))) return;
+  const { orgId } = built;
+  const serving = listIndexes(db(), orgId).find(({ state }) => state === "serving");
+  const within = AbortSignal.any([signal, AbortSignal.timeout(COMPARE_WITHIN)]);
+  // It stops by the signal too, but not while it waits for a check that someone asked for.
+  if (serving)
+    await Promise.race([
+      checkIndexes(orgId, serving.id, built.id, { signal: within }),
+      once(within, "abort"),
+    ]);
+  signal.throwIfAborted();
+  const index = findIndex(built);
+  // Cancelled or no longer asked for in the meantime; or a document is still missing in it.
+  if (index?.state !== "building" || hasAttention(index.id) || !isWanted(index)) return;
+  const actor = systemActor(orgId);
+  const waits = index.held && index.done > 0;
+  transaction((tx) => {
+    append(tx, actor, {
+      action: "index.built",
+      resource: `index:${index.id}`,
+      details: describeIndex(index),
+    });
+    if (waits) updateIndex(tx, index.id, { state: "ready", error: null });
+    else switchIndex(tx, actor, index);
+  });
+  if (!waits) await recountChunks(index);
+  knowledgeChanged({ orgId });
+}

@@ -1,0 +1,111 @@
+import { db, transaction } from "~/core/db.server";
+import { append } from "~/features/audit/audit.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+import { knowledgeChanged } from "../../documents/changes.server";
+import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
+import { findStore } from "../stores/index.server";
+import { systemActor } from "../system-actor.server";
+import { beginIndex } from "./live-indexes.server";
+import { describeIndex } from "./switch-index.server";
+import { isMadeOf, readTarget } from "./target.server";
+
+const isAhead = ({ state }: IndexRow) => state === "building" || state === "ready";
+/** A row that says why there is no index of its kind. */
+const isMark = ({ state }: IndexRow) => state === "cancelled" || state === "failed";
+
+const isAlike = (a: IndexRow, b: IndexRow) =>
+  a.chunkSetId === b.chunkSetId && a.spaceId === b.spaceId && a.store === b.store;
+
+/** What the settings ask for beside what there is. */
+function compare(orgId: string) {
+  const indexes = listIndexes(db(), orgId);
+  const serving = indexes.find(({ state }) => state === "serving");
+  const target = readTarget(orgId);
+  const fits = (index: IndexRow) => isMadeOf(index, target);
+  // Nothing can be built where the file can't hold vectors; what there is serves on.
+  const unable = findStore(target.store)?.problem(orgId) !== undefined;
+  const marked = indexes.some((index) => isMark(index) && fits(index));
+  // A rebuild beside an equal index is kept, unless that one is to be replaced anyway.
+  const stays = (index: IndexRow) =>
+    fits(index) || (serving !== undefined && isAlike(index, serving) && (unable || marked));
+  return { indexes, serving, target, fits, unable, marked, stays };
+}
+
+/** Whether an index that is being made is still asked for: the settings may change while it is. */
+export function isWanted(index: IndexRow): boolean {
+  return readSettings(index.orgId, "rag").ragEnabled && compare(index.orgId).stays(index);
+}
+
+/**
+ * Compares the indexes with what the settings ask for and begins, gives up or ends the waiting of one accordingly. What
+ * a person cancelled, or what failed for good, isn't started again until the settings ask for something else, or a
+ * person does.
+ * @returns whether anything was changed
+ */
+export function reconsider(orgId: string): boolean {
+  if (!readSettings(orgId, "rag").ragEnabled) return false;
+  const { indexes, serving, target, fits, unable, marked, stays } = compare(orgId);
+  if (!serving) return false;
+  const actor = systemActor(orgId);
+  const outdated = indexes.filter((index) => isAhead(index) && !stays(index));
+  const waiting = indexes.find((index) => index.state === "ready" && fits(index));
+  const released = waiting && !target.held ? waiting : undefined;
+  const forgotten = indexes.filter((index) => isMark(index) && !fits(index));
+  const ahead = indexes.some((index) => fits(index) && isAhead(index));
+  const begins = !fits(serving) && !ahead && !marked && !unable;
+  if (outdated.length + forgotten.length === 0 && !begins && !released) return false;
+  transaction((tx) => {
+    for (const index of outdated) {
+      updateIndex(tx, index.id, { state: "retired" });
+      append(tx, actor, {
+        action: "index.cancelled",
+        resource: `index:${index.id}`,
+        details: {
+          ...describeIndex(index),
+          reason: "The settings have changed. A new index is being built.",
+        },
+      });
+    }
+    for (const { id } of forgotten) updateIndex(tx, id, { state: "retired" });
+    if (begins) beginIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: "system" });
+    // The builder checks again that it is complete before it switches.
+    if (released) updateIndex(tx, released.id, { state: "building", held: false });
+  });
+  knowledgeChanged({ orgId });
+  return true;
+}
+
+function copyIndex(index: IndexRow, how: { held: boolean; createdBy: string }) {
+  const { chunkSet, space, store, orgId } = index;
+  const embedder = space && {
+    kind: space.kind,
+    model: space.model,
+    key: space.key,
+    label: space.model,
+    route: { via: "builtin" as const },
+  };
+  const target = { chunkSetKey: chunkSet.key, embedder, store };
+  return { orgId, target, how: { state: "building" as const, ...how } };
+}
+
+/** Begins an index equal to the serving one, to take its place: something in that one isn't as it should be. */
+export function beginAnew(index: IndexRow, createdBy: string): number {
+  const { orgId, target, how } = copyIndex(index, { held: false, createdBy });
+  return transaction((tx) => beginIndex(tx, orgId, target, how));
+}
+
+/**
+ * Begins another index in the place of one that is being made or waits: emptying that one would take its table from under
+ * those who put documents into it.
+ *
+ * @returns its id; nothing where that one isn't being made any more
+ */
+export function replaceIndex(index: IndexRow): number | undefined {
+  const { orgId, target, how } = copyIndex(index, { held: index.held, createdBy: index.createdBy });
+  return transaction((tx) => {
+    const row = listIndexes(tx, orgId).find(({ id }) => id === index.id);
+    if (!row || !isAhead(row)) return undefined;
+    updateIndex(tx, row.id, { state: "retired" });
+    return beginIndex(tx, orgId, target, { ...how, held: row.held });
+  });
+}

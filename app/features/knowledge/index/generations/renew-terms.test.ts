@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { updateUserSettings } from "~/features/settings/settings.service.server";
+import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
+import { addText, countRows } from "../../../../../tests/support/knowledge";
+import { distrustAll, runBuilder } from "./builder.server";
+import { indexVersion } from "./index-version.server";
+import { renewTerms } from "./renew-terms.server";
+
+describe("a document's words", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+    distrustAll();
+  });
+  afterEach(() => test.close());
+
+  const run = (sql: string, ...values: unknown[]) =>
+    rawDatabase()
+      .prepare(sql)
+      .run(...values);
+  const rename = (id: string, name: string) => run("UPDATE documents SET name = ? WHERE id = ?", name, id);
+  const add = async (name: string, paragraphs = 40) => {
+    const document = addText(name, paragraphs);
+    await indexVersion({ orgId: ORG_ID, ...document });
+    return document.documentId;
+  };
+  /** How many chunks have a word in their title. */
+  const titled = (word: string, set = 1) =>
+    rawDatabase()
+      .prepare(`SELECT count(*) FROM terms_${set} WHERE terms_${set} MATCH 'title : ${word}'`)
+      .pluck()
+      .get();
+  const build = () => runBuilder(new AbortController().signal);
+
+  it("hold its name and its own title from the beginning", async () => {
+    const document = addText("Ships", 40);
+    rename(document.documentId, "harbour.pdf");
+    const { chunks } = await indexVersion({ orgId: ORG_ID, ...document });
+    expect([titled("harbour"), titled("ships")]).toEqual([chunks, chunks]);
+  });
+
+  it("hold the new name in every chunk set once they are renewed, and the old one no longer", async () => {
+    const id = await add("Ships");
+    await add("Trees");
+    updateUserSettings(test.actors.admin, { chunkTokens: 150, chunkOverlap: 0, compareFirst: true });
+    await build();
+    const before = [countRows(), countRows({ set: 2, index: 2 })];
+    rename(id, "First boats");
+    await renewTerms(id);
+    rename(id, "Second vessels");
+    await renewTerms(id);
+    for (const set of [1, 2]) {
+      const chunks = titled("ships", set);
+      expect(chunks).toBeGreaterThan(3);
+      expect([titled("vessels", set), titled("boats", set)]).toEqual([chunks, 0]);
+      expect(titled("trees", set)).toBeGreaterThan(3);
+    }
+    expect([countRows(), countRows({ set: 2, index: 2 })]).toEqual(before);
+  });
+
+  it("are all there when renewing was cut off, and are finished by the next try", async () => {
+    const id = await add("Ships", 600);
+    const chunks = titled("ships");
+    rename(id, "Boats");
+    const stop = new AbortController();
+    const renewing = renewTerms(id, stop.signal);
+    const look = () => {
+      if (titled("boats") === 0) setImmediate(look);
+      else stop.abort(new Error("stopping"));
+    };
+    look();
+    await expect(renewing).rejects.toThrow("stopping");
+    expect(titled("boats")).toBeLessThan(chunks as number);
+    expect(titled("ships")).toBe(chunks);
+    await renewTerms(id);
+    expect([titled("boats"), countRows().terms]).toEqual([chunks, chunks]);
+  });
+
+  it("take the name that a document is given while it is cut", async () => {
+    const document = addText("Ships", 600);
+    const indexing = indexVersion({ orgId: ORG_ID, ...document });
+    const look = () => {
+      if (countRows().terms === 0) setImmediate(look);
+      else rename(document.documentId, "Boats");
+    };
+    look();
+    const { chunks } = await indexing;
+    const late = titled("boats") as number;
+    expect(late).toBeGreaterThan(0);
+    expect(late).toBeLessThan(chunks);
+    await renewTerms(document.documentId);
+    expect(titled("boats")).toBe(chunks);
+  });
+
+  it("of an older form are renewed once, when the index is looked at", async () => {
+    const id = await add("Ships");
+    const chunks = titled("ships");
+    rename(id, "Boats");
+    // A current set is left alone: the rename queues the rest.
+    distrustAll();
+    await build();
+    expect(titled("boats")).toBe(0);
+    run("UPDATE chunk_sets SET words_form = 0");
+    distrustAll();
+    await build();
+    expect(titled("boats")).toBe(chunks);
+    expect(rawDatabase().prepare("SELECT words_form FROM chunk_sets").pluck().all()).toEqual([1]);
+  });
+});

@@ -1,0 +1,89 @@
+import { cachedByConfig } from "~/core/config-cache.server";
+import { env } from "~/core/env.server";
+import { isSettingChosen, readSettings } from "~/features/settings/read-settings.service.server";
+import type { RagSettings } from "~/features/settings/settings.schema";
+import { chunkSetKey } from "../../chunking/chunk";
+import { chooseEmbedder, EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
+import type { Embedder } from "../embedding/embedder";
+import type { IndexRow } from "../indexes.repo.server";
+import { findStore } from "../stores/index.server";
+
+/** What an index is to be made of. */
+export interface IndexTarget {
+  chunkSetKey: string;
+  /** Null for keywords only. */
+  embedder: Embedder | null;
+  store: string;
+}
+
+interface Wanted extends IndexTarget {
+  /** Whether a person switches to a new index. */
+  held: boolean;
+  /** Why another embedder than the settings ask for is used. */
+  embedderProblem: string | null;
+  /** Why another store than the settings ask for is used, or none. */
+  storeProblem: string | null;
+  /** Said in place of that where no one chose the store that can't serve: it is only the default. */
+  storeHint: string | null;
+}
+
+/** For an index without vectors. */
+export const NO_STORE = "none";
+/** What serves where the chosen store can't. */
+export const OWN_STORE = "sqlite";
+
+const QDRANT_LATER = "Qdrant needs QDRANT_URL. Using the built-in SQLite index until then.";
+
+const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
+  off: NO_STORE,
+  sqlite: OWN_STORE,
+  qdrant: "qdrant",
+  "qdrant-cloud": "qdrant",
+};
+
+function want(orgId: string): Wanted {
+  const settings = readSettings(orgId, "rag");
+  const target = {
+    chunkSetKey: chunkSetKey({ target: settings.chunkTokens, overlap: settings.chunkOverlap }),
+    held: settings.compareFirst,
+  };
+  const { embedder, problem } = chooseEmbedder(orgId);
+  const store = STORE_OF_MODE[settings.ragVectorMode];
+  if (!embedder || store === NO_STORE) {
+    return {
+      ...target,
+      embedder: null,
+      store: NO_STORE,
+      embedderProblem: null,
+      storeProblem: null,
+      storeHint: null,
+    };
+  }
+  const chosen = findStore(store)?.problem(orgId);
+  const own = store !== OWN_STORE && !chosen ? undefined : findStore(OWN_STORE)?.problem(orgId);
+  const instead =
+    store !== OWN_STORE && chosen && !own ? "Using the built-in SQLite index instead." : undefined;
+  const problems = [store === OWN_STORE ? undefined : chosen, own, instead].filter(
+    (told) => told !== undefined,
+  );
+  return {
+    ...target,
+    embedder,
+    store: chosen ? OWN_STORE : store,
+    embedderProblem: problem,
+    storeProblem: problems.join(" ") || null,
+    storeHint:
+      instead && !env().QDRANT_URL && !isSettingChosen(orgId, "rag.ragVectorMode") ? QDRANT_LATER : null,
+  };
+}
+
+/** What the settings ask for, given the providers, keys and stores there are. The same object until one of them changes. */
+export const readTarget = cachedByConfig(EMBEDDER_TOPICS, want);
+
+export function isMadeOf({ chunkSet, space, store }: IndexRow, target: IndexTarget): boolean {
+  return (
+    chunkSet.key === target.chunkSetKey &&
+    (space?.key ?? null) === (target.embedder?.key ?? null) &&
+    store === target.store
+  );
+}

@@ -1,0 +1,120 @@
+import type { Actor } from "~/core/actor";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+import { knowledgeChanged } from "../documents/changes.server";
+import { hasAttention, wakeIndexes } from "./generations/attention.server";
+import { isComplete, isWhole } from "./generations/check-index.server";
+import { toView } from "./generations/index-view.server";
+import { beginIndex } from "./generations/live-indexes.server";
+import { replaceIndex } from "./generations/reconsider.server";
+import { describeIndex, recountChunks, switchIndex } from "./generations/switch-index.server";
+import { readTarget } from "./generations/target.server";
+import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
+import type { SearchIndex } from "./indexes.schema";
+import { findStore } from "./stores/index.server";
+
+function requireIndex(orgId: string, id: string): IndexRow {
+  const index = listIndexes(db(), orgId).find((row) => String(row.id) === id && row.state !== "retired");
+  if (!index) throw new AppError("not_found", "Index not found. It may have been removed.");
+  return index;
+}
+
+const viewOf = (orgId: string, id: string): SearchIndex => {
+  const [view] = toView(requireIndex(orgId, id), true);
+  if (!view) throw new AppError("not_found", "Index not found. It may have been removed.");
+  return view;
+};
+
+/** Switches to an index that is complete. @throws AppError `conflict` when it isn't */
+export async function switchToIndex(actor: Actor, id: string): Promise<SearchIndex> {
+  authorise(actor, "settings.manage");
+  const index = requireIndex(actor.orgId, id);
+  if (index.state !== "ready") {
+    const why =
+      index.state === "serving"
+        ? "This index is already in use."
+        : "This index isn't complete yet. Wait until it is built.";
+    throw new AppError("conflict", why);
+  }
+  if (hasAttention(index.id)) {
+    throw new AppError("conflict", "Documents are still being added to this index. Try again in a moment.");
+  }
+  if (!(await isWhole(index)) || !(await isComplete(index))) {
+    replaceIndex(index);
+    wakeIndexes();
+    throw new AppError(
+      "conflict",
+      "This index is inconsistent and is being rebuilt. Wait until it is complete.",
+    );
+  }
+  transaction((tx) => {
+    if (hasAttention(index.id) || requireIndex(actor.orgId, id).state !== "ready") {
+      throw new AppError("conflict", "This index has changed. Reload the page and try again.");
+    }
+    switchIndex(tx, actor, index);
+  });
+  void recountChunks(index)
+    .catch((error: unknown) => log.error("chunks were not counted anew", { error }))
+    // Who looks on reads the documents anew then, with their counts.
+    .finally(() => knowledgeChanged({ orgId: actor.orgId }));
+  wakeIndexes();
+  return viewOf(actor.orgId, id);
+}
+
+/** Gives up an index that is being built or waits; the serving one stays. @throws AppError `conflict` for any other */
+export function cancelIndex(actor: Actor, id: string): SearchIndex {
+  authorise(actor, "settings.manage");
+  const index = requireIndex(actor.orgId, id);
+  if (index.state !== "building" && index.state !== "ready") {
+    throw new AppError("conflict", "Only an index that is being built can be canceled.");
+  }
+  transaction((tx) => {
+    updateIndex(tx, index.id, { state: "cancelled" });
+    append(tx, actor, {
+      action: "index.cancelled",
+      resource: `index:${index.id}`,
+      details: describeIndex(index),
+    });
+  });
+  knowledgeChanged({ orgId: actor.orgId });
+  wakeIndexes();
+  return viewOf(actor.orgId, id);
+}
+
+/**
+ * Starts a new index from the settings, beside the active one: manually, after a canceled or failed build, or to
+ * replace a doubtful one.
+ * @throws AppError `conflict` while one is being built, or when there is nothing to index
+ */
+export function rebuildIndex(actor: Actor): SearchIndex {
+  authorise(actor, "settings.manage");
+  const { orgId, userId } = actor;
+  if (!readSettings(orgId, "rag").ragEnabled) {
+    throw new AppError("conflict", "RAG is turned off. Turn it on in RAG & Embedding Settings.");
+  }
+  const indexes = listIndexes(db(), orgId);
+  if (indexes.some(({ state }) => state === "building" || state === "ready")) {
+    throw new AppError("conflict", "A new index is already being built. Wait for it to finish or cancel it.");
+  }
+  if (!indexes.some(({ state }) => state === "serving")) {
+    throw new AppError("conflict", "There are no documents to index. Add one first.");
+  }
+  const target = readTarget(orgId);
+  const problem = findStore(target.store)?.problem(orgId);
+  if (problem) throw new AppError("conflict", problem);
+  const id = transaction((tx) => {
+    for (const { id: old, state } of indexes) {
+      if (state === "cancelled" || state === "failed") updateIndex(tx, old, { state: "retired" });
+    }
+    const made = beginIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: userId });
+    append(tx, actor, { action: "index.rebuild", resource: `index:${made}`, details: {} });
+    return made;
+  });
+  knowledgeChanged({ orgId });
+  wakeIndexes();
+  return viewOf(orgId, String(id));
+}

@@ -1,0 +1,88 @@
+import type { Actor } from "~/core/actor";
+import { db, vectorExtension } from "~/core/db.server";
+import { keyOrigins } from "~/features/keys/keys.service.server";
+import { authorise, may } from "~/features/members/authorisation.server";
+import { canonicalId, listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
+import { EMBEDDING_MODELS } from "~/features/settings/groups/rag.schema";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+import { embedderOf, storeOf, toView } from "./generations/index-view.server";
+import { isMadeOf, NO_STORE, readTarget } from "./generations/target.server";
+import { type IndexRow, listIndexes } from "./indexes.repo.server";
+import type { EmbeddingChoice, EmbeddingChoices, RagStatus } from "./indexes.schema";
+import { findStore } from "./stores/index.server";
+
+/** Why another store than the selected one is used, or none; nothing while no vectors are searched that will be in a moment. */
+function readStoreWords(serving: IndexRow | undefined, target: ReturnType<typeof readTarget>) {
+  const { storeProblem, storeHint, store } = target;
+  const later = serving?.store === NO_STORE && findStore(store)?.problem(serving.orgId) === undefined;
+  return later ? { storeProblem: null, storeHint: null } : { storeProblem, storeHint };
+}
+
+/** What is worth saying of the indexes beside their state. */
+function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readTarget>): string[] {
+  const serving = indexes.find(({ state }) => state === "serving");
+  const { storeHint, storeProblem } = readStoreWords(serving, target);
+  const notices = [target.embedderProblem, storeHint ? null : storeProblem];
+  const stopped = indexes.find(
+    (index) => (index.state === "cancelled" || index.state === "failed") && isMadeOf(index, target),
+  );
+  if (serving && stopped && !isMadeOf(serving, target)) {
+    const what = stopped.state === "cancelled" ? "was canceled" : "failed";
+    notices.push(`The index for the current settings ${what}. Press Rebuild to start again.`);
+  }
+  if (serving?.error) notices.push(`Semantic search is paused for some documents: ${serving.error}`);
+  return notices.filter((notice) => notice !== null);
+}
+
+/** Which store and embedder are in effect, why others than the chosen ones, and how far a new index is. */
+export function ragStatus(actor: Actor): RagStatus {
+  authorise(actor, "screens.read");
+  const { orgId } = actor;
+  const indexes = listIndexes(db(), orgId);
+  const serving = indexes.find(({ state }) => state === "serving");
+  const target = readTarget(orgId);
+  const { kind, label, model } = target.embedder ?? {};
+  const wanted = kind && label && model ? { kind, label, model } : null;
+  return {
+    enabled: readSettings(orgId, "rag").ragEnabled,
+    store: storeOf(serving?.store ?? target.store),
+    ...readStoreWords(serving, target),
+    embedder: serving ? embedderOf(serving) : wanted,
+    notices: noticesOf(indexes, target),
+    vectorExtension: vectorExtension(),
+    indexes: indexes.flatMap((index) => toView(index, may(actor, "settings.manage"))),
+  };
+}
+
+/** Where documents go when a provider is chosen: each host with its provider's name. */
+function listHosts(orgId: string): string[] {
+  const callable = listEmbeddingOffers(orgId).filter((offer) => offer.callable && offer.baseUrl);
+  const providers = callable.map(({ provider, baseUrl }) => `${provider} at ${new URL(baseUrl ?? "").host}`);
+  const liteLlm = keyOrigins(orgId, "litellm").map((origin) => `LiteLLM at ${new URL(origin).host}`);
+  return [...new Set([...providers, ...liteLlm])];
+}
+
+/** The embedding models that the settings can name. */
+export function embeddingChoices(actor: Actor): EmbeddingChoices {
+  authorise(actor, "screens.read");
+  const offers = listEmbeddingOffers(actor.orgId);
+  const choice = (id: string): EmbeddingChoice => {
+    const serving = offers.filter((offer) => offer.id === canonicalId(id));
+    return {
+      id,
+      callable: serving.some(({ callable }) => callable),
+      providers: [...new Set(serving.map(({ provider }) => provider))],
+    };
+  };
+  const usual: readonly string[] = EMBEDDING_MODELS;
+  const others = new Set(
+    offers.filter(({ kind, id }) => kind === "embedding" && !usual.includes(id)).map(({ id }) => id),
+  );
+  return {
+    usual: usual.map(choice),
+    others: [...others].map(choice),
+    litellm: keyOrigins(actor.orgId, "litellm").length > 0,
+    openai: offers.some(({ providerType }) => providerType === "openai"),
+    places: may(actor, "settings.manage") ? listHosts(actor.orgId) : [],
+  };
+}

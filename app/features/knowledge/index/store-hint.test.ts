@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { RagSettings } from "~/features/settings/settings.schema";
+import {
+  readUserSettings,
+  saveRagSettings,
+  updateUserSettings,
+} from "~/features/settings/settings.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { makeCollection } from "../../../../tests/support/search-collection";
+import { ragStatus } from "./rag-status.service.server";
+
+describe("without QDRANT_URL", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  it("the default store is a hint, and a warning only for those who chose it", () => {
+    const hint = expect.stringContaining("Qdrant needs QDRANT_URL");
+    expect(ragStatus(test.actors.viewer)).toMatchObject({ store: "sqlite", storeHint: hint, notices: [] });
+    // Another setting is no choice of a store.
+    updateUserSettings(test.actors.admin, { chunkTokens: 300 });
+    expect(ragStatus(test.actors.viewer)).toMatchObject({ storeHint: hint, notices: [] });
+    // The form sends them all.
+    const all = RagSettings.parse(readUserSettings(test.actors.admin));
+    saveRagSettings(test.actors.admin, { ...all, embeddingProvider: "builtin" });
+    expect(readUserSettings(test.actors.admin).embeddingProvider).toBe("builtin");
+    expect(ragStatus(test.actors.viewer)).toMatchObject({ storeHint: hint, notices: [] });
+    updateUserSettings(test.actors.admin, { ragVectorMode: "qdrant" });
+    const chosen = ragStatus(test.actors.viewer);
+    expect(chosen.storeHint).toBeNull();
+    expect(chosen.notices.join()).toContain("Qdrant is selected, but QDRANT_URL isn't set");
+  });
+
+  it("no store is spoken of while what is searched has no vectors", () => {
+    const { index } = makeCollection();
+    updateUserSettings(test.actors.admin, { ragVectorMode: "qdrant" });
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("Using the built-in SQLite index instead");
+    rawDatabase()
+      .prepare("UPDATE search_indexes SET space_id = NULL, store = 'none' WHERE id = ?")
+      .run(index.id);
+    expect(ragStatus(test.actors.viewer)).toMatchObject({ store: "none", storeProblem: null, notices: [] });
+  });
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
+import { insertChunkSet, setChunkSetKey } from "../chunk-sets.repo.server";
+import { droppedKey } from "../dropped-keys";
+import { deleteTerms, insertTerms } from "./derived-tables.repo.server";
+import { createTerms, termsTable } from "./tables";
+import { inTermSlices, mergeSegments, openTerms, settleTerms } from "./terms-index.server";
+
+describe("a keyword index", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let set: number;
+  let table: string;
+  beforeEach(() => {
+    test = openTestDatabase();
+    set = transaction((tx) =>
+      insertChunkSet(tx, { orgId: ORG_ID, key: "v1/400/0", wordsForm: 1, createdAt: 0 }),
+    ).id;
+    table = termsTable(set);
+  });
+  afterEach(() => test.close());
+
+  const list = (sql: string) => rawDatabase().prepare(sql).pluck().all();
+  const segments = () => list(`SELECT count(DISTINCT segid) FROM ${table}_idx`)[0] as number;
+  const text = (id: number) => Array.from({ length: 60 }, (_, word) => `w${(id * 7 + word) % 997}`).join(" ");
+  const row = (id: number) => ({ title: `Title ${id}`, headings: "", body: `${text(id)} only${id}` });
+  const found = (word: string) => list(`SELECT rowid FROM ${table} WHERE ${table} MATCH '${word}'`);
+  /** One commit for each row, as slow machines write. */
+  const commitEach = (from: number, to: number) => {
+    for (let id = from; id < to; id++) transaction(() => insertTerms(table, id, row(id)));
+  };
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+  it("never merges inside a commit, also one that was made before", () => {
+    transaction(() => rawDatabase().exec(createTerms(set)));
+    openTerms(set);
+    openTerms(set);
+    commitEach(1, 101);
+    expect(segments()).toBe(100);
+  });
+
+  it("keeps its segments few while it is written and deleted from, and loses nothing", async () => {
+    openTerms(set);
+    for (const id of upTo(300)) {
+      await inTermSlices([set], [id], (_tx, one) => insertTerms(table, one, row(one)));
+    }
+    expect(segments()).toBeLessThan(30);
+    await inTermSlices([set], upTo(150), (_tx, id) => deleteTerms(table, id));
+    expect(list(`SELECT count(*) FROM ${table}_docsize`)).toEqual([150]);
+    for (const id of [1, 150]) expect(found(`only${id}`)).toEqual([]);
+    for (const id of [151, 300]) expect(found(`only${id}`)).toEqual([id]);
+    rawDatabase().exec(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`);
+  });
+
+  it("merges what an earlier process left, a step at a time", async () => {
+    openTerms(set);
+    commitEach(1, 401);
+    await mergeSegments(set, { steps: 1 });
+    const begun = segments();
+    expect(begun).toBeGreaterThan(8);
+    await mergeSegments(set);
+    expect(segments()).toBeLessThan(8);
+    expect(found("only400")).toEqual([400]);
+  });
+
+  it("is merged down to one segment of each size at rest, and left alone when that is done", async () => {
+    openTerms(set);
+    for (const id of upTo(300)) {
+      await inTermSlices([set], [id], (_tx, one) => insertTerms(table, one, row(one)));
+    }
+    const before = segments();
+    expect(await settleTerms()).toBe(false);
+    expect(segments()).toBe(before);
+    expect(await settleTerms({ restMs: 0 })).toBe(true);
+    expect(segments()).toBeLessThan(5);
+    for (const id of [1, 150, 300]) expect(found(`only${id}`)).toEqual([id]);
+    rawDatabase().exec(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`);
+    const changes = list("SELECT total_changes()");
+    expect(await settleTerms({ restMs: 0 })).toBe(true);
+    expect(list("SELECT total_changes()")).toEqual(changes);
+    // While there is writing again, few segments stay unmerged as before.
+    await inTermSlices([set], [301, 302, 303], (_tx, one) => insertTerms(table, one, row(one)));
+    expect(list(`SELECT v FROM ${table}_config WHERE k = 'usermerge'`)).toEqual([8]);
+  });
+
+  it("gives way to who writes", async () => {
+    openTerms(set);
+    commitEach(1, 401);
+    const settling = settleTerms({ restMs: 0 });
+    await inTermSlices([set], [401], (_tx, one) => insertTerms(table, one, row(one)));
+    expect(await settling).toBe(false);
+    expect(await settleTerms({ restMs: 0 })).toBe(true);
+    expect(segments()).toBeLessThan(8);
+    expect([found("only1"), found("only401")]).toEqual([[1], [401]]);
+  });
+
+  it("stops merging by its signal", async () => {
+    openTerms(set);
+    commitEach(1, 41);
+    await expect(mergeSegments(set, { signal: AbortSignal.abort(new Error("stopping")) })).rejects.toThrow(
+      "stopping",
+    );
+    expect(segments()).toBe(40);
+  });
+
+  it("leaves one alone that is being dropped", async () => {
+    openTerms(set);
+    commitEach(1, 41);
+    transaction((tx) => setChunkSetKey(tx, set, droppedKey(set)));
+    await mergeSegments(set);
+    expect(segments()).toBe(40);
+    rawDatabase().exec(`DROP TABLE ${table}`);
+    openTerms(set);
+    await mergeSegments(set);
+    expect(list(`SELECT name FROM sqlite_master WHERE name = '${table}'`)).toEqual([]);
+  });
+});

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { INGEST_STEPS } from "../../documents/documents.schema";
+import { blank, placing, URL_REQUIRED, UrlForm, WebAddress } from "../ingest.schema";
+
+/** Addresses in one batch. */
+export const MAX_BATCH_URLS = 500;
+
+/** Addresses one by one, or a sitemap that lists them. */
+export const BatchInput = z
+  .object({
+    urls: z
+      .array(z.string().max(4000))
+      .max(MAX_BATCH_URLS, `Enter at most ${MAX_BATCH_URLS} addresses at once`)
+      .optional(),
+    sitemap: z.preprocess(blank, WebAddress.optional()),
+    ...placing,
+  })
+  .superRefine(({ urls, sitemap }, context) => {
+    if (sitemap !== undefined && urls !== undefined) {
+      context.addIssue({ code: "custom", path: ["sitemap"], message: "Send either addresses or a sitemap" });
+    }
+    if (sitemap === undefined && !urls?.length) {
+      context.addIssue({ code: "custom", path: ["urls"], message: URL_REQUIRED });
+    }
+    for (const [index, url] of (urls ?? []).entries()) {
+      const parsed = WebAddress.safeParse(url);
+      if (parsed.success) continue;
+      const message = `Address ${index + 1} can't be used: ${parsed.error.issues[0]?.message ?? "unknown reason"}`;
+      context.addIssue({ code: "custom", path: ["urls"], message });
+    }
+  });
+export type BatchInput = z.infer<typeof BatchInput>;
+
+const LIST_REQUIRED = "Please enter at least one address, or the address of a sitemap";
+
+/** The dialog's list of addresses, one per line, or the address of a sitemap. */
+const BatchForm = z
+  .object({
+    addresses: z.string().max(500_000, "The list is too long. Split it into several lists").optional(),
+    sitemap: z.string().optional(),
+    ...placing,
+  })
+  .transform(({ addresses, sitemap, ...place }, context): BatchInput => {
+    const urls = addresses
+      ?.split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter(Boolean);
+    const parsed = BatchInput.safeParse({ ...place, ...(urls?.length ? { urls } : {}), sitemap });
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of parsed.error.issues) {
+      const field = path[0] === "sitemap" ? "sitemap" : "addresses";
+      const words = urls?.length || sitemap ? message : LIST_REQUIRED;
+      context.addIssue({ code: "custom", path: [field], message: words });
+    }
+    return z.NEVER;
+  });
+
+/** The dialog's URL tab. What was typed for another kind than the chosen one isn't meant. */
+export const AddressForm = z
+  .object({
+    kind: z.string().default("page").describe("page, list or sitemap"),
+    url: z.string().optional(),
+    title: z.string().optional(),
+    addresses: z.string().optional(),
+    sitemap: z.string().optional(),
+    ...placing,
+  })
+  .transform(({ kind, url, title, addresses, sitemap, ...place }, context) => {
+    const isBatch = kind === "list" || kind === "sitemap";
+    const parsed = isBatch
+      ? BatchForm.transform((batch) => ({ batch })).safeParse({
+          ...place,
+          ...(kind === "list" ? { addresses } : { sitemap }),
+        })
+      : UrlForm.transform((page) => ({ page })).safeParse({ ...place, url, title });
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: "custom", path: [...path], message });
+    return z.NEVER;
+  });
+
+/** One document of a batch, or what will become of one. */
+export const BatchItem = z.object({
+  id: z.string().describe("Unique per item, as two items may belong to the same document"),
+  documentId: z.string().nullable().describe("Null for the sitemap itself"),
+  name: z.string(),
+  state: z.enum(["queued", "running", "done", "failed", "cancelled"]),
+  outcome: z
+    .enum(["added", "changed", "unchanged", "duplicate"])
+    .nullable()
+    .describe("Result, once it is done"),
+  step: z.enum(INGEST_STEPS).nullable(),
+  done: z.number().int(),
+  total: z.number().int(),
+  error: z.string().nullable(),
+});
+export type BatchItem = z.infer<typeof BatchItem>;
+
+const Counts = z.object({
+  total: z.number().int(),
+  queued: z.number().int(),
+  running: z.number().int(),
+  done: z.number().int(),
+  failed: z.number().int(),
+  cancelled: z.number().int(),
+});
+
+export const Batch = z.object({
+  id: z.string(),
+  label: z.string(),
+  createdAt: z.iso.datetime(),
+  cancelledAt: z.iso.datetime().nullable(),
+  counts: Counts,
+  retryable: z.number().int().describe("Failed items that can be retried"),
+  items: z.array(BatchItem).describe("One page of items"),
+  page: z.number().int().describe("Page number, from 1"),
+  pages: z.number().int().describe("Number of pages"),
+});
+export type Batch = z.infer<typeof Batch>;
+
+/** A batch of which something waits, runs or has failed. */
+export const UnsettledBatch = z.object({
+  id: z.string(),
+  label: z.string(),
+  createdAt: z.iso.datetime(),
+  counts: Counts,
+  retryable: z.number().int().describe("Failed items that can be retried"),
+  sitemapFailed: z.boolean().describe("Whether its sitemap couldn't be read"),
+});
+export type UnsettledBatch = z.infer<typeof UnsettledBatch>;
+
+/** Which of a batch's items are wanted, beyond its counts. */
+export const BatchQuery = z.object({
+  page: z.coerce.number().int().min(1).max(10_000).default(1),
+  state: BatchItem.shape.state.optional().describe("Only items in this state"),
+});
+export type BatchQuery = z.infer<typeof BatchQuery>;
+
+export const BatchId = z.object({ id: z.string().max(100) });

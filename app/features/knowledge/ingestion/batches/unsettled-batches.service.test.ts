@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { openTestDatabase } from "../../../../../tests/support/database";
+import { addDocument } from "../../../../../tests/support/documents";
+import { planOf } from "../../../../../tests/support/plans";
+import { insertBatch, insertJob, type JobRow } from "../../documents/jobs/jobs.repo.server";
+import { BatchInput } from "./batches.schema";
+import { createBatch, readBatch } from "./batches.service.server";
+import { retryBatch } from "./retries.service.server";
+import { unsettledQuery } from "./unsettled-batches.repo.server";
+import { dismissBatch, listUnsettledBatches } from "./unsettled-batches.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(async () => {
+  setClock();
+  await closeWorkerPools();
+  test.close();
+});
+
+/** A batch with a job in each of these states, each with a document of its own. */
+function addBatch(
+  id: string,
+  states: JobRow["state"][],
+  { userId = "usr_member", createdAt = 0, hidden = false } = {},
+) {
+  const orgId = "org_test";
+  transaction((tx) => {
+    insertBatch(tx, { id, orgId, userId, label: `Upload ${id}`, createdAt });
+    for (const [n, state] of states.entries()) {
+      const documentId = addDocument(
+        `${id}-${n}`,
+        hidden ? { visibility: "named", createdBy: "usr_owner" } : {},
+      );
+      const own = { id: `job_${id}_${n}`, orgId, userId, batchId: id, documentId };
+      insertJob(tx, { ...own, kind: "ingest", state, runAt: 0, createdAt, input: { by: { userId } } });
+    }
+  });
+}
+
+/** The batch of a sitemap, which has failed. */
+async function addSitemap(): Promise<string> {
+  const { id } = await createBatch(
+    test.actors.member,
+    BatchInput.parse({ sitemap: "https://example.org/sitemap.xml" }),
+  );
+  rawDatabase()
+    .prepare("UPDATE ingest_jobs SET state = 'failed', error = 'It is no sitemap.' WHERE batch_id = ?")
+    .run(id);
+  rawDatabase().exec("UPDATE jobs SET state = 'failed'");
+  return id;
+}
+
+const ids = async (actor = test.actors.member) => (await listUnsettledBatches(actor)).map(({ id }) => id);
+
+it("what waits, runs or has failed is listed, the newest first, and nothing else", async () => {
+  addBatch("old", ["failed", "done", "done"], { createdAt: 1 });
+  addBatch("new", ["queued", "running", "done"], { createdAt: 3 });
+  addBatch("over", ["done", "cancelled"], { createdAt: 2 });
+  addBatch("others", ["failed"], { userId: "usr_admin" });
+  addBatch("unseen", ["failed"], { hidden: true, createdAt: 4 });
+  expect(await listUnsettledBatches(test.actors.member)).toEqual([
+    {
+      id: "new",
+      label: "Upload new",
+      createdAt: "1970-01-01T00:00:00.003Z",
+      counts: { total: 3, queued: 1, running: 1, done: 1, failed: 0, cancelled: 0 },
+      retryable: 0,
+      sitemapFailed: false,
+    },
+    expect.objectContaining({ id: "old", counts: expect.objectContaining({ total: 3, failed: 1, done: 2 }) }),
+  ]);
+  expect(await ids(test.actors.admin)).toEqual(["others"]);
+  await expect(listUnsettledBatches(test.actors.viewer)).rejects.toMatchObject({ code: "forbidden" });
+});
+
+it("a sitemap that failed is found again, until it is dismissed, and again when it fails again", async () => {
+  const { member, owner } = test.actors;
+  const id = await addSitemap();
+  expect(await listUnsettledBatches(member)).toMatchObject([
+    { id, label: "https://example.org/sitemap.xml", sitemapFailed: true, counts: { total: 1, failed: 1 } },
+  ]);
+  dismissBatch(member, id);
+  expect(await ids()).toEqual([]);
+  expect(readBatch(member, id).counts.failed).toBe(1);
+  expect(listAudit(owner, { limit: 1 }).entries[0]).toMatchObject({
+    action: "batch.dismissed",
+    resource: `batch:${id}`,
+  });
+  await retryBatch(member, id);
+  expect(await ids()).toEqual([id]);
+});
+
+it("only who it is of dismisses a batch, and not while it is worked on", () => {
+  addBatch("busy", ["failed", "queued"]);
+  addBatch("failed", ["failed"]);
+  const { member, admin, owner } = test.actors;
+  expect(() => dismissBatch(member, "busy")).toThrow("still in progress");
+  for (const actor of [admin, owner])
+    expect(() => dismissBatch(actor, "failed")).toThrow("Upload not found. It may have been removed.");
+  expect(() => dismissBatch(member, "none")).toThrow("Upload not found. It may have been removed.");
+});
+
+it("is found by indexes, however many batches and jobs there are", () => {
+  const { sql } = unsettledQuery(db(), { orgId: "org_test", userId: "usr_member" }, 10);
+  const plan = planOf(sql);
+  expect(plan).toContain("ingest_batches_user");
+  expect(plan).toContain("ingest_jobs_unsettled");
+  expect(plan).not.toMatch(/SCAN ingest_/);
+});

@@ -1,0 +1,227 @@
+import { whileAccessLasts } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { asOfNow } from "~/features/members/member.service.server";
+import { assertManages, requireDocument } from "../documents/access/document-access.server";
+import { knowledgeChanged } from "../documents/changes.server";
+import { documentDetails } from "../documents/document-audit";
+import type { DocumentDetail } from "../documents/document-view.schema";
+import type { DocumentRow } from "../documents/documents.repo.server";
+import { getDocument } from "../documents/documents.service.server";
+import { addJob } from "../documents/jobs/add-job.server";
+import { listActiveJobs } from "../documents/jobs/jobs.repo.server";
+import { assertRagEnabled } from "../documents/rag-enabled.server";
+import { addVersion } from "../documents/versions/add-version.server";
+import { findVersionRow } from "../documents/versions/document-parts.repo.server";
+import { findVersion, updateDocument, updateVersion } from "../documents/versions/versions.repo.server";
+import { refusalOfFile } from "../extraction/refused-files.shared";
+import { oneByOne } from "./accept-text.server";
+import { MAX_FILE_BYTES } from "./ingest.schema";
+import { cleanFileName } from "./names";
+import { prepareText } from "./pasted.server";
+import { asUpload, type Received, receiveBytes } from "./receive.server";
+import { removeVersion } from "./unchanged.server";
+import type { UploadPart } from "./upload.service.server";
+
+const SAYS_ALREADY = {
+  ready: "The content is unchanged. Enter different content.",
+  failed: "The content is unchanged. Keep the current version instead.",
+} as const;
+
+/** What a document says from now on: a text's words, or another file. */
+type NewContent =
+  | { text: string }
+  | { fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
+
+/**
+ * Gives a text or a file another content. What it says now is searched until the new version is ready, and then
+ * replaced in one step.
+ *
+ * @throws AppError `conflict` for an address, for the same content again, and while it is being worked on
+ */
+export async function addDocumentVersion(
+  actor: Actor,
+  id: string,
+  content: NewContent,
+  signal?: AbortSignal,
+): Promise<DocumentDetail> {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  const { type, bytes, ...told } = await openContent(content);
+  const versionId = transaction((tx) => {
+    const document = requireIdle(tx, actor, id);
+    assertKind(document, type);
+    return addVersion(tx, id, { ...told, state: "receiving", createdBy: actor.userId });
+  });
+  try {
+    const tooLarge = () =>
+      new AppError("too_large", "The file is larger than 50 MB. Split it into smaller files.");
+    const receive = async (either: AbortSignal) => {
+      const options = { limit: MAX_FILE_BYTES, tooLarge, signal: either };
+      queueVersion(actor, id, versionId, await receiveBytes(versionId, bytes, options), told.fileName);
+    };
+    const message = "The upload was stopped because your permissions changed. Ask an admin.";
+    await asUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
+  } catch (error) {
+    // On any failure the document stays as it was.
+    await removeVersion(versionId);
+    throw error;
+  }
+  begin(actor, id);
+  return getDocument(actor, id);
+}
+
+/** The upload and its metadata. */
+async function openContent(content: NewContent): Promise<{
+  type: DocumentRow["type"];
+  contentType: string;
+  fileName?: string;
+  bytes: AsyncIterable<Uint8Array>;
+}> {
+  if ("text" in content) {
+    const { bytes, contentType } = await prepareText(content.text);
+    return { type: "text", contentType, bytes: oneByOne(bytes) };
+  }
+  const { fileName, contentType, bytes } = content;
+  const refusal = refusalOfFile({ name: fileName, type: contentType });
+  if (refusal) throw new AppError("invalid", `${refusal}.`, { fields: { file: [refusal] } });
+  return { type: "file", fileName: cleanFileName(fileName), contentType: contentType.slice(0, 200), bytes };
+}
+
+/**
+ * Takes the first file of a form as the new version and ignores its other parts.
+ * @throws as `addDocumentVersion`, and `invalid` without a file
+ */
+export async function receiveDocumentVersion(
+  actor: Actor,
+  id: string,
+  parts: AsyncIterable<UploadPart>,
+  signal?: AbortSignal,
+): Promise<DocumentDetail> {
+  for await (const part of parts) {
+    // A browser sends a nameless part for a file field that no one filled in. Awaited here: leaving the loop ends the
+    // form, and with it the file that is still coming.
+    if (part.kind === "file" && part.fileName !== "")
+      return await addDocumentVersion(actor, id, part, signal);
+  }
+  throw new AppError("invalid", "Please choose a file", { fields: { file: ["Please choose a file"] } });
+}
+
+function queueVersion(
+  sender: Actor,
+  id: string,
+  versionId: string,
+  received: Received,
+  fileName?: string,
+): void {
+  transaction((tx) => {
+    // Looked at again: while the bytes came, the document may have been deleted or hidden, and the sender removed.
+    const actor = asOfNow(tx, sender);
+    authorise(actor, "documents.write");
+    const document = requireIdle(tx, actor, id);
+    if (received.size === 0) throw new AppError("invalid", "The file is empty. Choose another file.");
+    const served = document.versionId ? findVersion(tx, document.versionId) : undefined;
+    if (served?.sha256 === received.sha256) {
+      throw new AppError("conflict", SAYS_ALREADY[document.status === "failed" ? "failed" : "ready"]);
+    }
+    updateVersion(tx, versionId, { ...received, state: "received" });
+    const source = fileName ? { source: fileName } : {};
+    // Its source is that of what is searched: this one's only once it is.
+    updateDocument(tx, id, { status: "processing", error: null });
+    addJob(tx, actor, { kind: "ingest", documentId: id, versionId });
+    append(tx, actor, {
+      action: "document.version_queued",
+      resource: `document:${id}`,
+      details: documentDetails(document, { name: document.name, ...source }, { size: received.size }),
+    });
+  });
+}
+
+/**
+ * Restores an older version: its chunks are rebuilt, then it replaces the current one in one step.
+ * @throws AppError `not_found`, or `conflict` for a version that was never read, and while it is being worked on
+ */
+export function restoreVersion(actor: Actor, id: string, number: number): DocumentDetail {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  transaction((tx) => {
+    const document = requireIdle(tx, actor, id, { restores: true });
+    const version = findVersionRow(tx, id, number);
+    if (!version) throw new AppError("not_found", "Version not found. It may have been removed.");
+    if (version.state !== "replaced" || !version.textLength) {
+      throw new AppError("conflict", "Only a previously current version can be restored.");
+    }
+    // As one that was just read: what is being cleared away leaves it alone.
+    updateVersion(tx, version.id, { state: "read" });
+    updateDocument(tx, id, { status: "processing", error: null });
+    addJob(tx, actor, { kind: "ingest", documentId: id, versionId: version.id });
+    append(tx, actor, {
+      action: "document.version_restored",
+      resource: `document:${id}`,
+      details: documentDetails(document, { name: document.name }, { version: number }),
+    });
+  });
+  begin(actor, id);
+  return getDocument(actor, id);
+}
+
+/**
+ * Leaves a document at what is searched, where a newer version failed: it is ready again, and that version stays in its
+ * list, to be downloaded.
+ *
+ * @throws AppError `conflict` where nothing has failed or nothing is searched, and while it is being worked on
+ */
+export function keepPresentVersion(actor: Actor, id: string): DocumentDetail {
+  authorise(actor, "documents.write");
+  transaction((tx) => {
+    const document = requireIdle(tx, actor, id);
+    const served = document.versionId ? findVersion(tx, document.versionId) : undefined;
+    if (document.status !== "failed" || !served) {
+      throw new AppError("conflict", "There is no failed version to discard.");
+    }
+    updateDocument(tx, id, { status: "ready", error: null, updatedAt: now() });
+    // What was made of the other one is of no use any more.
+    addJob(tx, actor, { kind: "purge", documentId: id });
+    append(tx, actor, {
+      action: "document.version_kept",
+      resource: `document:${id}`,
+      details: documentDetails(document, { name: document.name }, { version: served.number }),
+    });
+  });
+  begin(actor, id);
+  return getDocument(actor, id);
+}
+
+/**
+ * The document, if no one works on it. What clears away after older versions doesn't count: it leaves alone what has a
+ * job of its own, unless it is at it this moment, which only matters for a version that is already there.
+ */
+function requireIdle(tx: Db, actor: Actor, id: string, { restores = false } = {}): DocumentRow {
+  const { document } = requireDocument(tx, actor, id);
+  assertManages(actor, document);
+  const busy = listActiveJobs(tx, id).some(
+    ({ kind, state }) => kind !== "purge" || (restores && state === "running"),
+  );
+  if (busy) {
+    throw new AppError("conflict", "This document is being processed. Try again when it is done.");
+  }
+  return document;
+}
+
+function assertKind({ type }: DocumentRow, wanted: DocumentRow["type"]): void {
+  if (type === wanted) return;
+  throw new AppError(
+    "conflict",
+    type === "url"
+      ? "This document comes from an address. Refresh it instead."
+      : `This document is a ${type}, so its new version must be a ${type} too.`,
+  );
+}
+
+function begin({ orgId }: Actor, documentId: string): void {
+  knowledgeChanged({ orgId, documentId });
+}

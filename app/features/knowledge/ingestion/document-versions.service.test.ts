@@ -1,0 +1,282 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { changeRole } from "~/features/members/member.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support/ingestion";
+import { removeMember } from "../../../../tests/support/members";
+import { patchDocument } from "../documents/document-changes.service.server";
+import { getDocument } from "../documents/documents.service.server";
+import { addJob } from "../documents/jobs/add-job.server";
+import { deleteDocument, restoreDocument } from "../documents/removal/document-removal.service.server";
+import { listVersions, readOriginal, readText } from "../documents/versions/document-parts.service.server";
+import {
+  addDocumentVersion,
+  keepPresentVersion,
+  receiveDocumentVersion,
+  restoreVersion,
+} from "./document-versions.service.server";
+import { IngestInput } from "./ingest.schema";
+import { ingest } from "./ingest.service.server";
+import type { IngestSteps } from "./steps.server";
+import { receiveUpload, type UploadPart } from "./upload.service.server";
+
+async function* bytes(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+async function* partsOf(...parts: UploadPart[]): AsyncGenerator<UploadPart> {
+  yield* parts;
+}
+
+const file = (fileName: string, ...texts: string[]): UploadPart => ({
+  kind: "file",
+  fileName,
+  contentType: "text/plain",
+  bytes: bytes(...texts),
+});
+
+describe("versions of a document", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let stop: () => Promise<void>;
+  const read = vi.fn<IngestSteps["readVersion"]>();
+  const moveScope = vi.fn<IngestSteps["moveScope"]>(async () => undefined);
+  const renewTerms = vi.fn<IngestSteps["renewTerms"]>(async () => undefined);
+  beforeEach(() => {
+    test = openTestDatabase();
+    moveScope.mockClear();
+    renewTerms.mockClear();
+    read.mockReset();
+    read.mockImplementation(async ({ versionId }) => {
+      const text = storedBytes(versionId).toString().replace(/^#+ /, "");
+      const blocks = JSON.stringify([{ kind: "paragraph", start: 0, end: text.length }]);
+      const pieces = [{ start: 0, text, blocks }];
+      return { title: "", facts: { format: "Text" }, textHash: text, textLength: text.length, pieces };
+    });
+    const steps: IngestSteps = {
+      readVersion: read,
+      indexVersion: async () => undefined,
+      removeVersionChunks: async () => undefined,
+      moveScope,
+      renewTerms,
+    };
+    stop = startIngestion(steps);
+  });
+  afterEach(async () => {
+    await stop();
+    test.close();
+  });
+
+  const addText = async (text: string) =>
+    (await ingest(test.actors.member, IngestInput.parse({ text, title: "Note" }))).document.id;
+  const states = (id: string) =>
+    listVersions(test.actors.member, id, { limit: 9 }).versions.map(
+      ({ number, state }) => `${number} ${state}`,
+    );
+  const text = (id: string) => readText(test.actors.member, id, { from: 0 }).text;
+
+  it("replace what a text says, and can be searched again", async () => {
+    const id = await addText("First.");
+    const detail = await addDocumentVersion(test.actors.member, id, { text: "Second." });
+    expect(detail.status).toBe("processing");
+    await whenIdle();
+    expect([text(id), ...states(id)]).toEqual(["Second.", "2 served", "1 replaced"]);
+    expect(getDocument(test.actors.viewer, id)).toMatchObject({ status: "ready", content: "Second." });
+
+    restoreVersion(test.actors.admin, id, 1);
+    await whenIdle();
+    expect([text(id), ...states(id)]).toEqual(["First.", "2 replaced", "1 served"]);
+    const audited = rawDatabase().prepare("SELECT action FROM audit_entries").pluck().all();
+    expect(audited).toContain("document.version_restored");
+    expect(getDocument(test.actors.viewer, id).content).toBe("First.");
+    expect(() => restoreVersion(test.actors.member, id, 1)).toThrow(/previously current/);
+    expect(() => restoreVersion(test.actors.member, id, 7)).toThrow(/Version not found/);
+  });
+
+  it("are taken while what is of no use any more is still to be cleared away", async () => {
+    const id = await addText("First.");
+    const purge = (state: "queued" | "running") =>
+      transaction((tx) => addJob(tx, test.actors.member, { kind: "purge", documentId: id, state }));
+    purge("running");
+    await addDocumentVersion(test.actors.member, id, { text: "Second." });
+    await vi.waitFor(() => expect(text(id)).toBe("Second."));
+    expect(() => restoreVersion(test.actors.admin, id, 1)).toThrow(/being processed/);
+  });
+
+  it("are kept of a text where only its form has changed", async () => {
+    const id = await addText("# First");
+    await addDocumentVersion(test.actors.member, id, { text: "## First" });
+    await whenIdle();
+    expect(states(id)).toEqual(["2 served", "1 replaced"]);
+    const original = Buffer.concat([...readOriginal(test.actors.member, id).pieces]).toString();
+    expect(original).toBe("## First");
+  });
+
+  it("of a file are files, named as they come", async () => {
+    const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
+    const id = files[0]?.id ?? "";
+    await whenIdle();
+    const parts = partsOf(
+      { kind: "field", name: "x", value: "y" },
+      file("", ""),
+      file("../plan-2.txt", "T", "wo"),
+    );
+    await receiveDocumentVersion(test.actors.member, id, parts);
+    await whenIdle();
+    expect(getDocument(test.actors.viewer, id)).toMatchObject({
+      name: "plan.txt",
+      metadata: { source: "plan-2.txt" },
+    });
+    expect(readOriginal(test.actors.viewer, id).name).toBe("plan-2.txt");
+    expect(text(id)).toBe("Two");
+  });
+
+  it("that fail give way to the present one again, which is searched, and whose file is the source", async () => {
+    const { member, owner, admin, viewer } = test.actors;
+    const { files } = await receiveUpload(member, partsOf(file("plan.txt", "One")));
+    const id = files[0]?.id ?? "";
+    await whenIdle();
+    expect(() => keepPresentVersion(member, id)).toThrow(/no failed version/);
+    read.mockRejectedValue(new AppError("unprocessable", "It is protected by a password."));
+    const next = (text: string) => receiveDocumentVersion(member, id, partsOf(file("plan-2.txt", text)));
+    await next("Two");
+    await whenIdle();
+    const failed = { status: "failed", chunks: 0, metadata: { source: "plan.txt" }, version: { number: 1 } };
+    expect(getDocument(viewer, id)).toMatchObject(failed);
+    await expect(next("One")).rejects.toThrow(/Keep the current version/);
+    expect(() => keepPresentVersion(viewer, id)).toThrow(/Only members, admins and owners can/);
+    expect(keepPresentVersion(admin, id)).toMatchObject({ status: "ready", error: null });
+    await whenIdle();
+    expect([text(id), ...states(id)]).toEqual(["One", "2 failed", "1 served"]);
+    expect(
+      rawDatabase()
+        .prepare("SELECT user_id FROM audit_entries WHERE action = 'document.version_kept'")
+        .pluck()
+        .all(),
+    ).toEqual(["usr_admin"]);
+    // What the failed one says isn't searched, so it isn't there already either.
+    const again = await receiveUpload(owner, partsOf(file("plan-2.txt", "Two")));
+    expect(again.files).toMatchObject([{ duplicateOf: null }]);
+    // A document that was never read has nothing to keep.
+    await whenIdle();
+    expect(() => keepPresentVersion(owner, again.files[0]?.id ?? "")).toThrow(/no failed version/);
+  });
+
+  it("leave the document as it was when something is wrong with them", async () => {
+    const id = await addText("First.");
+    const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
+    await whenIdle();
+    const { member } = test.actors;
+    const refused: [() => Promise<unknown>, RegExp][] = [
+      [() => addDocumentVersion(member, id, { text: "First." }), /content is unchanged/],
+      [() => receiveDocumentVersion(member, id, partsOf(file("a.txt", "x"))), /This document is a text/],
+      [() => addDocumentVersion(member, files[0]?.id ?? "", { text: "x" }), /This document is a file/],
+      [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(file("a.txt"))), /The file is empty/],
+      [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf()), /Please choose a file/],
+      [
+        () => addDocumentVersion(test.actors.viewer, id, { text: "x" }),
+        /Only members, admins and owners can/,
+      ],
+      [() => addDocumentVersion(member, "doc_none", { text: "x" }), /not found/],
+    ];
+    for (const [ask, message] of refused) await expect(ask()).rejects.toThrow(message);
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("half");
+      throw new Error("gone");
+    }
+    const half: UploadPart = { kind: "file", fileName: "a.txt", contentType: "", bytes: broken() };
+    await expect(receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(half))).rejects.toThrow("gone");
+    expect([text(id), ...states(id), ...states(files[0]?.id ?? "")]).toEqual([
+      "First.",
+      "1 served",
+      "1 served",
+    ]);
+    expect(rawDatabase().prepare("SELECT count(*) FROM document_parts").pluck().get()).toBe(2);
+  });
+
+  it("are for those who added the document, and for admins", async () => {
+    const { document } = await ingest(test.actors.owner, IngestInput.parse({ text: "Theirs.", title: "T" }));
+    await expect(addDocumentVersion(test.actors.member, document.id, { text: "x" })).rejects.toThrow(
+      /Only the person/,
+    );
+    expect(() => restoreVersion(test.actors.member, document.id, 1)).toThrow(/Only the person/);
+  });
+
+  it.each([
+    ["is demoted", () => changeRole(test.actors.admin, "usr_member", "viewer")],
+    ["is removed", () => removeMember(test.actors.admin, "usr_member")],
+  ])("are not taken of who %s while they come, though nothing comes any more", async (_, change) => {
+    const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
+    const id = files[0]?.id ?? "";
+    await whenIdle();
+    async function* silent(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("half");
+      setImmediate(change);
+      await new Promise(() => undefined);
+    }
+    const part: UploadPart = { kind: "file", fileName: "a.txt", contentType: "", bytes: silent() };
+    const begun = performance.now();
+    await expect(receiveDocumentVersion(test.actors.member, id, partsOf(part))).rejects.toMatchObject({
+      code: "forbidden",
+    });
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect([getDocument(test.actors.admin, id).status, ...states(id)]).toEqual(["ready", "1 served"]);
+  });
+
+  it("are not taken of who is no member any more, whoever forgot to tell", async () => {
+    const id = await addText("First.");
+    rawDatabase().prepare("UPDATE users SET role = 'viewer' WHERE id = 'usr_member'").run();
+    await expect(addDocumentVersion(test.actors.member, id, { text: "x" })).rejects.toThrow(
+      /Only members, admins and owners can/,
+    );
+    expect(states(id)).toEqual(["1 served"]);
+  });
+
+  it("that can't be read leave what was searched before", async () => {
+    const id = await addText("First.");
+    read.mockRejectedValueOnce(new Error("defect"));
+    await addDocumentVersion(test.actors.member, id, { text: "Second." });
+    await whenIdle();
+    expect([text(id), ...states(id)]).toEqual(["First.", "2 failed", "1 served"]);
+    expect(getDocument(test.actors.viewer, id)).toMatchObject({ status: "failed", content: "First." });
+  });
+
+  it("are worked on again when a document is restored that was deleted in the meantime", async () => {
+    let go = () => {};
+    read.mockImplementationOnce(
+      (_, signal) =>
+        new Promise((_resolve, reject) => {
+          go = () => reject(signal.reason);
+          signal.addEventListener("abort", go);
+        }),
+    );
+    const input = IngestInput.parse({ text: "Slow.", title: "Slow" });
+    const { document } = await ingest(test.actors.member, input, { waitMs: 0 });
+    await vi.waitFor(() => expect(read).toHaveBeenCalled());
+    deleteDocument(test.actors.member, document.id);
+    await whenIdle();
+    expect(restoreDocument(test.actors.member, document.id).status).toBe("processing");
+    await whenIdle();
+    expect(text(document.id)).toBe("Slow.");
+  });
+
+  it("are found by the document's new name, where it has one", async () => {
+    const id = await addText("First.");
+    patchDocument(test.actors.member, id, { name: "Note", category: "Finance" });
+    await whenIdle();
+    expect(renewTerms).not.toHaveBeenCalled();
+    patchDocument(test.actors.member, id, { name: "Other" });
+    await whenIdle();
+    expect(renewTerms).toHaveBeenCalledExactlyOnceWith(id, expect.any(AbortSignal));
+  });
+
+  it("move to where those look who see the document now", async () => {
+    const id = await addText("First.");
+    patchDocument(test.actors.member, id, { name: "Other" });
+    await whenIdle();
+    expect(moveScope).not.toHaveBeenCalled();
+    patchDocument(test.actors.member, id, { visibility: "named" });
+    await whenIdle();
+    expect(moveScope).toHaveBeenCalledExactlyOnceWith(id, expect.any(AbortSignal));
+  });
+});

@@ -1,0 +1,181 @@
+import { z } from "zod";
+import { cleanName, LONGEST_GIVEN, nameField } from "../documents/document-name.schema";
+import { DocumentStatus, Visibility } from "../documents/documents.schema";
+import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
+
+const TEXT_REQUIRED = "Please enter text content";
+
+/** A text that was pasted, typed or sent by a program. */
+export const LongText = z
+  .string({ error: TEXT_REQUIRED })
+  .max(MAX_TEXT, TEXT_TOO_LONG)
+  .refine((text) => text.trim() !== "", TEXT_REQUIRED);
+
+/** Of one file or page, in bytes. */
+export const MAX_FILE_BYTES = 50_000_000;
+export const MAX_UPLOAD_FILES = 100;
+/** What one upload is read up to: a byte and a file more than allowed, so that the refusal can name the file. */
+export const UPLOAD_LIMITS = {
+  maxBytes: 1_000_000_000,
+  fileBytes: MAX_FILE_BYTES + 1,
+  files: MAX_UPLOAD_FILES + 1,
+};
+
+export const URL_REQUIRED = "Please enter a URL";
+
+const HOUR = 60 * 60_000;
+/** How often an address can be read again, in milliseconds; null for never. A month is 30 days. */
+export const REFRESH_INTERVALS = {
+  off: null,
+  hourly: HOUR,
+  daily: 24 * HOUR,
+  weekly: 7 * 24 * HOUR,
+  monthly: 30 * 24 * HOUR,
+} as const;
+const RefreshInterval = z.enum(["off", "hourly", "daily", "weekly", "monthly"]);
+
+/** A form leaves a field that no one filled in as an empty text, and a program may send null for it. */
+export const blank = (value: unknown) =>
+  value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
+
+/** http:// or https://, in a form that two spellings of one address share; a page's own anchor is left out. */
+export const WebAddress = z
+  .string()
+  .trim()
+  .min(1, URL_REQUIRED)
+  .max(4000, "The address has at most 4000 characters")
+  .transform((value, context) => {
+    const spelt = /^[a-z][a-z\d+.-]*:/i.test(value) ? value : `https://${value}`;
+    const url = URL.canParse(spelt) ? new URL(spelt) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) {
+      context.addIssue({
+        code: "custom",
+        message: "Enter a complete address, such as https://example.com/page",
+      });
+      return z.NEVER;
+    }
+    if (url.username || url.password) {
+      context.addIssue({ code: "custom", message: "Remove the user name and password from the address" });
+      return z.NEVER;
+    }
+    url.hash = "";
+    return url.href;
+  });
+
+/** Where documents go, who sees them, and how often an address is read again: the same for every way in. */
+export const placing = {
+  category: z
+    .preprocess(blank, z.string().trim().max(60).optional())
+    .describe("Name; Uncategorized by default"),
+  visibility: z.preprocess(blank, Visibility.default("organisation")),
+  readers: z
+    .preprocess(
+      (value) => (value === undefined || value === "" ? [] : Array.isArray(value) ? value : [value]),
+      z.array(z.string().max(100)).max(500),
+    )
+    .describe("Ids of the members and groups with access to a restricted document, beside its creator"),
+  refresh: z
+    .preprocess(blank, RefreshInterval.default("off"))
+    .describe("Refresh schedule of an address; ignored for texts and files"),
+};
+
+/** Where documents go, who sees them, and how often they are read again. */
+export const Placing = z.object(placing);
+export type Placing = z.infer<typeof Placing>;
+
+/** A title of nothing that is seen is none. One that is refused for its length isn't looked at any further. */
+const cleanTitle = (value: unknown) =>
+  typeof value === "string" && value.length <= LONGEST_GIVEN && cleanName(value) === ""
+    ? undefined
+    : blank(value);
+
+const Title = z
+  .preprocess(cleanTitle, nameField("Please enter a title").optional())
+  .describe("By default Text Document with the date, or the address's host and path");
+
+/** Of text and url the one that says something, where a program sends both of them always. */
+function leaveOutBlank(input: unknown): unknown {
+  if (typeof input !== "object" || input === null) return input;
+  const { text = undefined, url = undefined, ...rest } = input as { text?: unknown; url?: unknown };
+  const [noText, noUrl] = [blank(text) === undefined, blank(url) === undefined];
+  return {
+    ...rest,
+    ...(text === null || (noText && !noUrl) ? {} : { text }),
+    ...(url === null || (noUrl && text != null) ? {} : { url }),
+  };
+}
+
+const OneOfBoth = z
+  .object({
+    text: z.string().max(MAX_TEXT, TEXT_TOO_LONG).optional(),
+    url: z.string().max(4000, "The address has at most 4000 characters").optional(),
+    title: Title,
+    ...placing,
+  })
+  .superRefine(({ text, url }, context) => {
+    if (text !== undefined && url !== undefined) {
+      context.addIssue({ code: "custom", path: ["url"], message: "Send either a text or a URL, not both" });
+    } else if (url !== undefined) {
+      const parsed = WebAddress.safeParse(url);
+      for (const issue of parsed.error?.issues ?? [])
+        context.addIssue({ code: "custom", path: ["url"], message: issue.message });
+    } else if (!text?.trim()) {
+      context.addIssue({ code: "custom", path: ["text"], message: TEXT_REQUIRED });
+    }
+  });
+
+/** Exactly one of text and url. */
+export const IngestInput = z.preprocess(leaveOutBlank, OneOfBoth);
+export type IngestInput = z.infer<typeof IngestInput>;
+
+/** The dialog's Text tab. */
+export const TextForm = z.object({
+  text: LongText,
+  title: Title,
+  ...placing,
+});
+
+/** The dialog's URL tab. */
+export const UrlForm = z.object({
+  url: z.string({ error: URL_REQUIRED }).pipe(WebAddress),
+  title: Title,
+  ...placing,
+});
+
+/** A file as another content of a document; what it is is read from the form itself. */
+export const VersionForm = z.object({ file: z.string({ error: "Please choose a file" }).describe("A file") });
+
+/** A text as another content of a document. */
+export const VersionText = z.object({ text: LongText });
+
+/** A document that is searched now. */
+export const Ingested = z.object({
+  id: z.string(),
+  title: z.string(),
+  chunks: z.number().int(),
+  hasEmbeddings: z.boolean(),
+  duplicate: z.literal(true).optional().describe("True if it already existed and nothing was added"),
+});
+export type Ingested = z.infer<typeof Ingested>;
+
+/** What became of one file of an upload. */
+export const UploadedFile = z.object({
+  id: z.string().nullable().describe("Null for a file whose type isn't supported: it isn't stored"),
+  name: z.string(),
+  status: DocumentStatus,
+  error: z.string().nullable(),
+  duplicateOf: z.string().nullable().describe("Name of the existing document with the same content"),
+  retried: z.literal(true).optional().describe("Whether that document had failed and is being retried"),
+});
+export type UploadedFile = z.infer<typeof UploadedFile>;
+
+/** An upload's fields as the API's document shows them. */
+export const UploadForm = z.object({
+  category: z.string().optional(),
+  visibility: Visibility.optional(),
+  readers: z.array(z.string()).optional(),
+  batch: z.string().optional().describe("Earlier batch to add these files to"),
+  files: z.array(z.string().describe("A file")).describe("After the other fields"),
+});
+
+export const IngestedId = z.object({ id: z.string().max(100) });

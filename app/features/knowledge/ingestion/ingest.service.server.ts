@@ -1,0 +1,95 @@
+import type { Actor } from "~/core/actor";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { authorise } from "~/features/members/authorisation.server";
+import { knowledgeChanged } from "../documents/changes.server";
+import { DOCUMENTS_COLLECTION, type Ingesting } from "../documents/documents.schema";
+import { assertRagEnabled } from "../documents/rag-enabled.server";
+import { findDocument, findServingIndex } from "../documents/versions/versions.repo.server";
+import { resolvePlace } from "./accept.server";
+import { acceptAddress } from "./accept-address.server";
+import { type Accepted, acceptText, receiveText } from "./accept-text.server";
+import { type EndedJob, whenEnded } from "./ended.server";
+import { type Ingested, type IngestInput, WebAddress } from "./ingest.schema";
+import { prepareText } from "./pasted.server";
+import { prepare } from "./pasted-task";
+
+/** How long a call waits for its document, in milliseconds. */
+const WAIT = 20_000;
+
+function assertMayAdd(actor: Actor): void {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+}
+
+function toldOf(actor: Actor, accepted: Accepted): Accepted {
+  const { documentId, jobId } = accepted;
+  knowledgeChanged({ orgId: actor.orgId, documentId, jobId });
+  return accepted;
+}
+
+function accept(actor: Actor, { text = "", url, title, ...placing }: IngestInput): Accepted {
+  assertMayAdd(actor);
+  const accepted =
+    url === undefined
+      ? acceptText(actor, { ...prepare(text), title, place: resolvePlace(actor, placing) })
+      : transaction((tx) => {
+          const place = resolvePlace(actor, placing);
+          return acceptAddress(tx, actor, place, { url: WebAddress.parse(url), title });
+        });
+  return toldOf(actor, accepted);
+}
+
+/** As `accept`, for texts of any length: a long one takes its time, and the event loop continues in the meantime. */
+async function acceptLong(actor: Actor, input: IngestInput): Promise<Accepted> {
+  const { text, url, title, ...placing } = input;
+  if (url !== undefined || text === undefined) return accept(actor, input);
+  assertMayAdd(actor);
+  const prepared = await prepareText(text);
+  const place = resolvePlace(actor, placing);
+  return toldOf(actor, await receiveText(actor, { ...prepared, title, place }));
+}
+
+function describe({ documentId, known }: Accepted): Ingesting {
+  const document = findDocument(db(), documentId);
+  if (!document) throw new AppError("gone", "The document was deleted during processing.");
+  const { id, name: title, status } = document;
+  return { id, title, status, ...(known ? { duplicate: true as const } : {}) };
+}
+
+/** Takes a text or an address on without waiting for it. A text of 200,000 characters takes a few milliseconds. */
+export function queueIngest(actor: Actor, input: IngestInput): Ingesting {
+  return describe(accept(actor, input));
+}
+
+/** Result of an ingest within its time limit: the document, or that it is still in progress. */
+export type IngestOutcome = { done: true; document: Ingested } | { done: false; document: Ingesting };
+
+/**
+ * Takes a text or an address on and waits a while for it to be searched.
+ *
+ * @throws AppError with the reason when it failed within that time; the document stays, marked as failed
+ */
+export async function ingest(
+  actor: Actor,
+  input: IngestInput,
+  { waitMs = WAIT, signal }: { waitMs?: number; signal?: AbortSignal } = {},
+): Promise<IngestOutcome> {
+  const accepted = await acceptLong(actor, input);
+  const ended = accepted.jobId ? await whenEnded(accepted.jobId, waitMs, signal) : undefined;
+  if (ended) assertDone(ended);
+  const document = describe(accepted);
+  if (document.status !== "ready" || (accepted.jobId && !ended)) return { done: false, document };
+  const row = findDocument(db(), accepted.documentId);
+  const index = findServingIndex(db(), actor.orgId, DOCUMENTS_COLLECTION);
+  const { status: _, ...rest } = document;
+  const hasEmbeddings = index?.spaceId != null && ended?.wordsOnly !== true;
+  return { done: true, document: { ...rest, chunks: row?.chunkCount ?? 0, hasEmbeddings } };
+}
+
+function assertDone({ state, error, code }: EndedJob): void {
+  if (state === "done") return;
+  if (state === "cancelled") throw new AppError("cancelled", "It was canceled.");
+  const refused = code === "egress_refused" ? code : "unprocessable";
+  throw new AppError(refused, error ?? "The document couldn't be processed. Retry it.");
+}

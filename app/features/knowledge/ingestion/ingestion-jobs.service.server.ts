@@ -1,0 +1,91 @@
+import type { Actor } from "~/core/actor";
+import type { Db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { onJobChanged } from "~/features/jobs/job-events.service.server";
+import { defineJob, type JobKind } from "~/features/jobs/job-kind.service.server";
+import { knowledgeChanged } from "../documents/changes.server";
+import { ingestType, purgeType, sitemapType, updateType } from "../documents/jobs/job-types.server";
+import { findJob, type JobRow } from "../documents/jobs/jobs.repo.server";
+import { recordRetry } from "../documents/jobs/record-retry.server";
+import { retryVersion } from "../documents/jobs/retry.server";
+import { findDocument } from "../documents/versions/versions.repo.server";
+import type { IngestionContext } from "./context";
+import { followJob } from "./follow-job.server";
+import { runPurge, runUpdate } from "./purge.server";
+import { runDocument } from "./run-document.server";
+import { runRecorded } from "./run-recorded.server";
+import { runSitemap } from "./run-sitemap.server";
+import { type IngestSteps, ingestSteps } from "./steps.server";
+
+const HOUR = 60 * 60_000;
+/** Attempts in all, and the delay before the second and the third, in ms. */
+const RETRY = { attempts: 3, backoffMs: [2000, 15_000] } as const;
+
+/** A failed job is retried as its document is, with a job of its own. */
+function retryDocumentJob(tx: Db, actor: Actor, { id }: { id: string }): void {
+  const record = findJob(tx, id);
+  const document = record?.documentId ? findDocument(tx, record.documentId) : undefined;
+  if (!document || document.deletedAt !== null || document.status !== "failed")
+    throw new AppError("conflict", "The document was deleted or has already been ingested.");
+  retryVersion(tx, actor, document);
+  recordRetry(tx, actor, document);
+}
+
+/** The kinds of jobs on documents, with the heavy steps of their work. */
+export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
+  const run =
+    (
+      work: (record: JobRow, steps: IngestSteps, context: IngestionContext) => Promise<void>,
+    ): JobKind["run"] =>
+    (context) =>
+      runRecorded(context, (record, ingestion) => work(record, steps, ingestion));
+  const common = { hasPrivateErrors: true, onChange: followJob, timeoutMs: 6 * HOUR, keepMs: HOUR };
+  return [
+    defineJob({
+      ...ingestType,
+      ...common,
+      title: "Ingest documents",
+      concurrency: 2,
+      retry: RETRY,
+      onRetry: retryDocumentJob,
+      run: run(runDocument),
+    }),
+    defineJob({
+      ...sitemapType,
+      ...common,
+      title: "Read sitemaps",
+      concurrency: 1,
+      retry: RETRY,
+      run: run((record, _, context) => runSitemap(record, context)),
+    }),
+    defineJob({
+      ...updateType,
+      ...common,
+      title: "Update renamed and shared documents in indexes",
+      concurrency: 1,
+      retry: RETRY,
+      run: run(runUpdate),
+    }),
+    defineJob({
+      ...purgeType,
+      ...common,
+      title: "Remove deleted documents and old versions",
+      concurrency: 1,
+      retry: RETRY,
+      run: run(runPurge),
+    }),
+  ];
+}
+
+export const documentJobs = ingestionJobs(ingestSteps);
+
+const DOCUMENT = "document:";
+
+/** Notifies screens and waiting calls of jobs whose documents changed. @returns the way to stop */
+export function followDocumentJobs(): () => void {
+  return onJobChanged(({ id: jobId, kind, orgId, subject }) => {
+    if (!kind.startsWith("documents.") || orgId === null) return;
+    const documentId = subject?.startsWith(DOCUMENT) ? subject.slice(DOCUMENT.length) : undefined;
+    knowledgeChanged({ orgId, documentId, jobId });
+  });
+}

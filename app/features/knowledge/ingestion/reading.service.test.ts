@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { addDocument as addReady } from "../../../../tests/support/documents";
+import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { startIngestion, storedBytes } from "../../../../tests/support/ingestion";
+import { getDocument } from "../documents/documents.service.server";
+import { IngestInput } from "./ingest.schema";
+import { ingest } from "./ingest.service.server";
+import { readNow } from "./reading.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+let far: FarEnd;
+let page: string | undefined;
+
+beforeEach(async () => {
+  test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
+  far = await openFarEnd((_, response) => {
+    if (page === undefined) response.writeHead(404).end();
+    else response.end(page);
+  });
+  page = "First words.";
+  stop = startIngestion({
+    readVersion: async ({ versionId }) => {
+      const text = storedBytes(versionId).toString();
+      const pieces = [{ start: 0, text, blocks: "[]" }];
+      return { title: "", facts: { format: "Text" }, textHash: text, textLength: text.length, pieces };
+    },
+    indexVersion: async () => undefined,
+    removeVersionChunks: async () => undefined,
+    moveScope: async () => undefined,
+    renewTerms: async () => undefined,
+  });
+});
+afterEach(async () => {
+  await stop();
+  await far.close();
+  test.close();
+});
+
+const add = async () => {
+  const input = IngestInput.parse({ url: `${far.origin}/page` });
+  return (await ingest(test.actors.member, input)).document.id;
+};
+
+it("says what came of reading an address: unchanged, changed, or why it failed with what still serves", async () => {
+  const id = await add();
+  expect(getDocument(test.actors.member, id).lastReading).toMatchObject({ outcome: "added", error: null });
+  const outcome = async () => {
+    const document = await readNow(test.actors.member, id);
+    const { content } = getDocument(test.actors.member, id);
+    return [document?.status, content, document?.lastReading?.outcome];
+  };
+  expect(await outcome()).toEqual(["ready", "First words.", "unchanged"]);
+  page = "Other words.";
+  expect(await outcome()).toEqual(["ready", "Other words.", "changed"]);
+  page = undefined;
+  expect(await outcome()).toEqual(["failed", "Other words.", "failed"]);
+  expect(getDocument(test.actors.member, id).lastReading?.error).toContain("answered 404");
+  page = "Other words.";
+  expect(await outcome()).toEqual(["ready", "Other words.", "unchanged"]);
+  const retried = rawDatabase().prepare(
+    "SELECT count(*) FROM audit_entries WHERE action = 'document.retried'",
+  );
+  expect(retried.pluck().get()).toBe(4);
+});
+
+it("doesn't count it as a reading that someone else added the address as well", async () => {
+  const id = await add();
+  const input = IngestInput.parse({ url: `${far.origin}/page` });
+  rawDatabase().exec("UPDATE documents SET created_by = 'usr_owner'");
+  await ingest(test.actors.member, input);
+  expect(getDocument(test.actors.member, id).lastReading).toMatchObject({ outcome: "added" });
+});
+
+it("leaves those to wait no longer who ask for a slow page", async () => {
+  const id = await add();
+  await stop();
+  expect(await readNow(test.actors.member, id, { waitMs: 1 })).toBeUndefined();
+});
+
+it("is for those who decides about the document, and for addresses alone", async () => {
+  const id = await add();
+  await expect(readNow(test.actors.viewer, id)).rejects.toMatchObject({ code: "forbidden" });
+  rawDatabase().exec("UPDATE documents SET created_by = 'usr_owner'");
+  await expect(readNow(test.actors.member, id)).rejects.toMatchObject({ code: "forbidden" });
+  expect(await readNow(test.actors.admin, id)).toMatchObject({ lastReading: { outcome: "unchanged" } });
+  await expect(readNow(test.actors.member, addReady("A text"))).rejects.toMatchObject({ code: "conflict" });
+});

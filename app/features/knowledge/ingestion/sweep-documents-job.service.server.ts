@@ -1,0 +1,25 @@
+import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { finishDeletions } from "../documents/categories/categories.service.server";
+import { sweepType } from "../documents/jobs/job-types.server";
+import { planRemovals } from "../documents/jobs/plan.server";
+import { forgetOldJobs, queuePurges } from "./schedule.server";
+
+const HOUR = 60 * 60_000;
+
+export const sweepDocumentsJob = defineJob({
+  ...sweepType,
+  title: "Remove deleted documents and categories",
+  concurrency: 1,
+  timeoutMs: HOUR,
+  keepMs: HOUR,
+  // Each removal is planned at its time; this one is for what failed, and for what is kept for a while only.
+  schedule: { everyMs: HOUR, atStart: true, input: {} },
+  async run({ signal }) {
+    while (!signal.aborted && queuePurges() > 0) await new Promise(setImmediate);
+    while (!signal.aborted && forgetOldJobs() > 0) await new Promise(setImmediate);
+    await finishDeletions();
+  },
+  onChange(tx, _job, { state }) {
+    if (state === "succeeded") planRemovals(tx);
+  },
+});

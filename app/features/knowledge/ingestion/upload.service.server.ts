@@ -1,0 +1,170 @@
+import { whileAccessLasts } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { discardDocument } from "../documents/jobs/discard.server";
+import { insertBatch, updateBatch } from "../documents/jobs/jobs.repo.server";
+import { assertRagEnabled } from "../documents/rag-enabled.server";
+import { findDocument } from "../documents/versions/versions.repo.server";
+import { refusalOfFile } from "../extraction/refused-files.shared";
+import { type Place, resolvePlace } from "./accept.server";
+import { countOfUpload } from "./batches/batches.service.server";
+import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";
+import { cleanFileName } from "./names";
+import { type FileResult, receiveFile } from "./receive-file.server";
+
+/** A part of an upload as it comes: first the fields, then the files. */
+export type UploadPart =
+  | { kind: "field"; name: string; value: string }
+  | { kind: "file"; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
+
+export interface Upload {
+  /** The files' batch; undefined when there was no file. */
+  batchId: string;
+  files: UploadedFile[];
+}
+
+const FIELDS = ["category", "visibility", "readers", "batch"];
+
+/** The fields before the first file; empty ones count as left out. */
+class Fields {
+  readonly #values: Record<string, string[]> = {};
+
+  add(name: string, value: string): void {
+    if (FIELDS.includes(name) && value !== "") this.#values[name] = [...(this.#values[name] ?? []), value];
+  }
+
+  /** The batch that the files are added to, where more than one upload brings them. */
+  get batch(): string | undefined {
+    return this.#values.batch?.[0];
+  }
+
+  parse(): Placing {
+    const { category, visibility, readers } = this.#values;
+    const parsed = Placing.safeParse({ category: category?.[0], visibility: visibility?.[0], readers });
+    if (parsed.success) return parsed.data;
+    const issue = parsed.error.issues[0];
+    const name = String(issue?.path[0] ?? "");
+    const message = issue?.message ?? "Invalid value";
+    throw new AppError("invalid", `${name}: ${message}`, { fields: { [name]: [message] } });
+  }
+}
+
+function addBatch(actor: Actor): string {
+  const id = newId("bat");
+  const { orgId, userId } = actor;
+  transaction((tx) => {
+    insertBatch(tx, { id, orgId, userId, label: "Upload", upload: true, createdAt: now() });
+    append(tx, actor, { action: "batch.created", resource: `batch:${id}`, details: { upload: true } });
+  });
+  return id;
+}
+
+function toUploaded({ documentId, ...file }: FileResult): UploadedFile {
+  const { error } = file;
+  const status = error !== null ? "failed" : (findDocument(db(), documentId)?.status ?? "processing");
+  return { id: documentId, ...file, status };
+}
+
+/** What an upload answers for a file that is refused by its name: nothing of it is stored. */
+function refusedFile({
+  fileName,
+  contentType,
+}: {
+  fileName: string;
+  contentType: string;
+}): UploadedFile | undefined {
+  const refusal = refusalOfFile({ name: fileName, type: contentType });
+  if (!refusal) return undefined;
+  const name = cleanFileName(fileName);
+  return { id: null, name, status: "failed", error: `${refusal}.`, duplicateOf: null };
+}
+
+/** Why there is no batch: no file came, or none that can be read. */
+function nothingTaken(files: readonly UploadedFile[]): AppError {
+  const refused = files.map(({ name, error }) => `${name}: ${error}`);
+  const message = refused.slice(0, 5).join(" ") || "Please choose a file";
+  return new AppError(files.length > 0 ? "unprocessable" : "invalid", message, {
+    fields: { files: refused.length > 0 ? refused : [message] },
+  });
+}
+
+/**
+ * Takes the files of an upload as they come. Each is stored and queued by itself: one that is refused is marked as
+ * failed and the others continue, and what has come whole stays when the upload breaks off.
+ * @throws AppError `invalid` without any file, for a field that isn't valid or that comes behind a file;
+ * `unprocessable`   where no file is of a supported type
+ */
+export async function receiveUpload(
+  actor: Actor,
+  parts: AsyncIterable<UploadPart>,
+  signal?: AbortSignal,
+): Promise<Upload> {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  const message = "The upload was stopped because your permissions changed. Ask an admin.";
+  return whileAccessLasts(actor, message, (either) => receiveParts(actor, parts, either), signal);
+}
+
+/** An only file's name, unless named members alone see it: a batch can outlive its files, and who sees them. */
+function labelOf(files: number, name?: string): string {
+  if (files > 1) return `${files} files`;
+  return name ?? "1 file";
+}
+
+/** What was taken of an upload that is refused as a whole is given up. */
+function discard(actor: Actor, files: readonly UploadedFile[]): void {
+  const own = files.flatMap(({ id, duplicateOf }) => (id === null || duplicateOf !== null ? [] : [id]));
+  const stops = transaction((tx) => own.map((id) => discardDocument(tx, actor, id)));
+  for (const stop of stops) stop();
+}
+
+async function receiveParts(
+  actor: Actor,
+  parts: AsyncIterable<UploadPart>,
+  signal: AbortSignal,
+): Promise<Upload> {
+  const fields = new Fields();
+  const files: UploadedFile[] = [];
+  let place: Place | undefined;
+  let batchId: string | undefined;
+  let before = 0;
+  for await (const part of parts) {
+    signal.throwIfAborted();
+    if (part.kind === "field") {
+      // A document whose readers are named too late would have been everyone's for a while.
+      if (place && FIELDS.includes(part.name)) {
+        discard(actor, files);
+        throw new AppError("invalid", `Send the field "${part.name}" before the files.`);
+      }
+      fields.add(part.name, part.value);
+      continue;
+    }
+    if (files.length >= MAX_UPLOAD_FILES) {
+      throw new AppError(
+        "too_large",
+        `At most ${MAX_UPLOAD_FILES} files at once. The first files were added.`,
+      );
+    }
+    const refused = refusedFile(part);
+    if (refused) {
+      files.push(refused);
+      continue;
+    }
+    place ??= resolvePlace(actor, fields.parse());
+    if (batchId === undefined && fields.batch) before = countOfUpload(actor, fields.batch);
+    batchId ??= fields.batch ?? addBatch(actor);
+    const name = cleanFileName(part.fileName);
+    const target = { name, contentType: part.contentType.slice(0, 200), place, batchId };
+    files.push(toUploaded(await receiveFile(actor, target, part.bytes, signal)));
+    const count = before + files.filter(({ id }) => id !== null).length;
+    const label = labelOf(count, place.visibility === "named" ? undefined : name);
+    transaction((tx) => updateBatch(tx, batchId ?? "", { label }));
+  }
+  if (!batchId) throw nothingTaken(files);
+  return { batchId, files };
+}

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { accessChanged } from "~/core/access-events.server";
+import { rawDatabase } from "~/core/db.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { BatchInput } from "./batches/batches.schema";
+import { cancelBatch, createBatch, findReadableBatch, readBatch } from "./batches/batches.service.server";
+import { submitUpload } from "./submit-upload.service.server";
+import { receiveUpload, type UploadPart } from "./upload.service.server";
+
+async function* bytesOf(...chunks: (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
+    if (chunk instanceof Error) throw chunk;
+    yield Buffer.from(chunk);
+  }
+}
+
+const file = (fileName: string, ...chunks: (string | Error)[]): UploadPart => ({
+  kind: "file",
+  fileName,
+  contentType: "text/plain",
+  bytes: bytesOf(...chunks),
+});
+const field = (name: string, value: string): UploadPart => ({ kind: "field", name, value });
+async function* partsOf(...parts: UploadPart[]): AsyncGenerator<UploadPart> {
+  yield* parts;
+}
+const rows = (sql: string) => rawDatabase().prepare(sql).all();
+
+describe("an upload", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  it("stores a file in pieces of at most 256 KB, with its hash", async () => {
+    const chunk = "x".repeat(100_000);
+    await receiveUpload(
+      test.actors.member,
+      partsOf(file("big.txt", ...Array.from({ length: 7 }, () => chunk))),
+    );
+    expect(rows("SELECT position, length(bytes) AS size FROM document_parts ORDER BY position")).toEqual([
+      { position: 0, size: 262_144 },
+      { position: 1, size: 262_144 },
+      { position: 2, size: 175_712 },
+    ]);
+    expect(rows("SELECT state, size, sha256 FROM document_versions")).toEqual([
+      { state: "received", size: 700_000, sha256: expect.stringMatching(/^[\da-f]{64}$/) },
+    ]);
+  });
+
+  it("puts the documents where the fields say, for those whom they name", async () => {
+    const { files } = await receiveUpload(
+      test.actors.member,
+      partsOf(
+        field("category", "finance"),
+        field("visibility", "named"),
+        field("readers", "usr_viewer"),
+        field("readers", "usr_admin"),
+        field("else", "ignored"),
+        file("a.txt", "a"),
+      ),
+    );
+    expect(files).toMatchObject([{ name: "a.txt", status: "processing", error: null, duplicateOf: null }]);
+    expect(rows("SELECT visibility FROM documents")).toEqual([{ visibility: "named" }]);
+    expect(rows("SELECT user_id FROM document_readers ORDER BY user_id")).toEqual([
+      { user_id: "usr_admin" },
+      { user_id: "usr_viewer" },
+    ]);
+  });
+
+  it("is no business of an admin's as far as named members alone see it", async () => {
+    const { member, admin } = test.actors;
+    const hidden = partsOf(field("visibility", "named"), file("layoffs.txt", "a"));
+    const { batchId } = await receiveUpload(member, hidden);
+    expect(() => readBatch(admin, batchId)).toThrow("not found");
+    expect(findReadableBatch(admin, batchId)).toBeUndefined();
+    expect(readBatch(member, batchId)).toMatchObject({
+      label: "1 file",
+      items: [{ name: "layoffs.txt" }],
+    });
+    await receiveUpload(member, partsOf(field("batch", batchId), file("menu.txt", "b")));
+    expect(readBatch(member, batchId).label).toBe("2 files");
+    const told = readBatch(admin, batchId);
+    expect(told).toMatchObject({ counts: { total: 1 }, items: [{ name: "menu.txt" }] });
+    expect(told.label).not.toContain("2");
+    await cancelBatch(admin, batchId);
+    expect(readBatch(member, batchId)).toMatchObject({
+      cancelledAt: null,
+      counts: { queued: 1, cancelled: 1 },
+    });
+  });
+
+  it("stores nothing of a file whose type isn't supported, and takes the others", async () => {
+    const { member } = test.actors;
+    const { files } = await receiveUpload(member, partsOf(file("old.doc", "\xd0\xcf"), file("a.txt", "a")));
+    expect(files).toMatchObject([
+      { id: null, name: "old.doc", error: "File type not supported: save it as .docx or PDF." },
+      { id: expect.any(String), name: "a.txt", error: null },
+    ]);
+    expect(rows("SELECT name FROM documents")).toEqual([{ name: "a.txt" }]);
+    await expect(receiveUpload(member, partsOf(file("tool.bin", "x")))).rejects.toMatchObject({
+      code: "unprocessable",
+      message: "tool.bin: File type not supported.",
+    });
+    expect(rows("SELECT label FROM ingest_batches")).toEqual([{ label: "a.txt" }]);
+    expect(rows("SELECT action FROM audit_entries")).toContainEqual({ action: "batch.created" });
+    const refused = await submitUpload(member, partsOf(field("category", "Finance"), file("b.doc", "x")));
+    expect(refused).toMatchObject({ problem: expect.any(String), fields: [["category", "Finance"]] });
+  });
+
+  it("adds files to an upload of their own alone", async () => {
+    const { member, admin } = test.actors;
+    const { batchId } = await receiveUpload(member, partsOf(file("a.txt", "a")));
+    await expect(
+      receiveUpload(admin, partsOf(field("batch", batchId), file("b.txt", "b"))),
+    ).rejects.toMatchObject({ code: "not_found" });
+    const sitemap = "https://example.com/sitemap.xml";
+    const { id } = await createBatch(member, BatchInput.parse({ sitemap }));
+    await expect(
+      receiveUpload(member, partsOf(field("batch", id), file("c.txt", "c"))),
+    ).rejects.toMatchObject({ code: "conflict", fields: { batch: [expect.any(String)] } });
+    expect([readBatch(member, batchId).label, readBatch(member, id).label]).toEqual(["a.txt", sitemap]);
+    expect(rows("SELECT name FROM documents")).toEqual([{ name: "a.txt" }]);
+  });
+
+  it("keeps the files that came whole when it breaks off", async () => {
+    const broken = partsOf(file("whole.txt", "all of it"), file("half.txt", "half", new Error("gone")));
+    await expect(receiveUpload(test.actors.member, broken)).rejects.toThrow("gone");
+    expect(rows("SELECT name, status FROM documents ORDER BY id")).toEqual([
+      { name: "whole.txt", status: "processing" },
+      { name: "half.txt", status: "failed" },
+    ]);
+    expect(rows("SELECT state FROM ingest_jobs ORDER BY id")).toEqual([
+      { state: "queued" },
+      { state: "failed" },
+    ]);
+  });
+
+  it("recognises the same file twice in one upload", async () => {
+    const { files } = await receiveUpload(
+      test.actors.member,
+      partsOf(file("a.txt", "same"), file("b.txt", "same")),
+    );
+    expect(files[1]).toMatchObject({ id: files[0]?.id, duplicateOf: "a.txt" });
+    expect(rows("SELECT name FROM documents WHERE deleted_at IS NULL")).toEqual([{ name: "a.txt" }]);
+  });
+
+  it("shows each of two files with the same content as an item of its own", async () => {
+    const parts = partsOf(file("a.txt", "same"), file("b.txt", "same"));
+    const { batchId } = await receiveUpload(test.actors.member, parts);
+    const { items } = readBatch(test.actors.member, batchId);
+    expect(new Set(items.map(({ documentId }) => documentId)).size).toBe(1);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it("tells in its own batch what comes of a file that had failed and comes again", async () => {
+    const { member } = test.actors;
+    const send = () => receiveUpload(member, partsOf(file("locked.pdf", "locked")));
+    const first = await send();
+    const fail = () =>
+      rawDatabase().exec(
+        `UPDATE ingest_jobs SET state = 'failed', error = 'It is locked.', finished_at = 1 WHERE state = 'queued' AND kind = 'ingest';
+         UPDATE documents SET status = 'failed' WHERE deleted_at IS NULL; UPDATE document_versions SET state = 'failed'`,
+      );
+    fail();
+    const again = await send();
+    expect(again.files).toMatchObject([
+      { id: first.files[0]?.id, duplicateOf: "locked.pdf", status: "processing" },
+    ]);
+    expect(readBatch(member, again.batchId)).toMatchObject({ counts: { total: 1, queued: 1, done: 0 } });
+    // In the first one it had failed.
+    expect(readBatch(member, first.batchId).counts).toMatchObject({ total: 1, failed: 1 });
+    fail();
+    expect(readBatch(member, again.batchId)).toMatchObject({
+      counts: { total: 1, failed: 1 },
+      items: [{ state: "failed", error: "It is locked." }],
+    });
+  });
+
+  it("ends when its sender's rights change", async () => {
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("some");
+      accessChanged("usr_member");
+      yield Buffer.from("more");
+    }
+    const parts = partsOf({ kind: "file", fileName: "a.txt", contentType: "", bytes: slow() });
+    await expect(receiveUpload(test.actors.member, parts)).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  it("ends when its sender's rights change though nothing comes any more, or all has come", async () => {
+    async function* silent(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("some");
+      setImmediate(() => accessChanged("usr_member"));
+      await new Promise(() => undefined);
+    }
+    async function* last(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("all");
+      accessChanged("usr_member");
+    }
+    const { member } = test.actors;
+    for (const bytes of [silent(), last()]) {
+      const begun = performance.now();
+      const parts = partsOf({ kind: "file", fileName: "a.txt", contentType: "", bytes });
+      await expect(receiveUpload(member, parts)).rejects.toMatchObject({ code: "forbidden" });
+      expect(performance.now() - begun).toBeLessThan(5000);
+    }
+    expect(rows("SELECT DISTINCT status FROM documents")).toEqual([{ status: "failed" }]);
+  });
+
+  it.each([
+    ["a viewer", "viewer", [file("a.txt", "a")], "forbidden"],
+    ["no file", "member", [field("category", "")], "invalid"],
+    ["an unknown visibility", "member", [field("visibility", "secret"), file("a.txt", "a")], "invalid"],
+    [
+      "an unknown reader",
+      "member",
+      [field("visibility", "named"), field("readers", "x"), file("a.txt", "a")],
+      "invalid",
+    ],
+  ] as const)("refuses %s", async (_, role, parts, code) => {
+    await expect(receiveUpload(test.actors[role], partsOf(...parts))).rejects.toMatchObject({ code });
+    expect(rows("SELECT id FROM documents")).toEqual([]);
+  });
+
+  it("takes a hundred files and no more", async () => {
+    const many = Array.from({ length: 101 }, (_, index) => file(`${index}.txt`, `number ${index}`));
+    await expect(receiveUpload(test.actors.member, partsOf(...many))).rejects.toMatchObject({
+      code: "too_large",
+    });
+    expect(rows("SELECT count(*) AS n FROM documents")).toEqual([{ n: 100 }]);
+  });
+});

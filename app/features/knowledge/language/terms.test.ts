@@ -1,0 +1,158 @@
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTerms, termsTable } from "../index/stores/tables";
+import { indexTerms, queryTerms } from "./terms";
+
+let database: Database.Database;
+
+function index(...texts: string[]): void {
+  const insert = database.prepare(
+    `INSERT INTO ${termsTable(1)} (rowid, title, headings, body) VALUES (?, '', '', ?)`,
+  );
+  for (const [position, text] of texts.entries()) insert.run(position + 1, indexTerms(text));
+}
+
+const match = (expression: string | undefined) =>
+  database
+    .prepare(
+      `SELECT rowid FROM ${termsTable(1)} WHERE ${termsTable(1)} MATCH ? ORDER BY bm25(${termsTable(1)})`,
+    )
+    .pluck()
+    .all(expression) as number[];
+const wordsOf = (query: string) => queryTerms(query)?.words.map((word) => word.replaceAll('"', ""));
+const find = (query: string) => {
+  const { words = [], phrases = [] } = queryTerms(query) ?? {};
+  return match([...words, ...phrases].join(" OR "));
+};
+const findQuoted = (query: string) => match(queryTerms(query)?.required.join(" AND "));
+
+beforeEach(() => {
+  database = new Database(":memory:");
+  database.exec(createTerms(1));
+});
+
+afterEach(() => {
+  database.close();
+});
+
+describe("the terms of a query", () => {
+  it("are any of its words without the ones that say nothing", () => {
+    expect(queryTerms("What is the return policy?")).toEqual({
+      words: ['"return"', '"policy"'],
+      phrases: [],
+      required: [],
+    });
+  });
+
+  it("count a word as often as it is asked, up to three times", () => {
+    expect(wordsOf("disk disk disk disk tape")).toEqual(["disk", "disk", "disk", "tape"]);
+  });
+
+  it("are all words where none says anything", () => {
+    expect(wordsOf("to be or not to be")).toContain("be");
+  });
+
+  it("leave out the stop words of the language that is spoken", () => {
+    expect(wordsOf("Wie kann ich die Rechnung stornieren")).toEqual(["rechnung", "stornieren"]);
+    expect(wordsOf("Comment est calculée la facture des clients")).toEqual([
+      "calculee",
+      "facture",
+      "clients",
+    ]);
+    expect(wordsOf("how does the tool die")).toEqual(["tool", "die"]);
+  });
+
+  it("must all be there in quotation marks, unless a long question merely quotes", () => {
+    expect(queryTerms('"return policy" shoes')?.required).toEqual(['"return policy"']);
+    const long = queryTerms('What does the handbook of the company say on "return policy" for shoes?');
+    expect(long).toMatchObject({ required: [], phrases: ['"return policy"'] });
+  });
+
+  it("are bounded, however long the question", () => {
+    const many = Array.from({ length: 400 }, (_, number) => `word${number}`).join(" ");
+    expect(wordsOf(many)?.length).toBeLessThanOrEqual(64);
+  });
+
+  it.each(["", "   ", "?!", '""', "—", "\u0000", "🙂"])("are none in %j", (query) => {
+    expect(queryTerms(query)).toBeUndefined();
+  });
+
+  it.each([
+    '"',
+    "a AND",
+    "NEAR(a b, 3)",
+    "title: x",
+    "-x ^y *z",
+    '" OR 1=1 --',
+    "a\u0000b",
+    '"un"bal"anced',
+    "{title body}: x",
+    "x + y",
+    "'; DROP TABLE chunks; --",
+    "\ud800 lone",
+    '"日" *',
+    "a OR NOT b",
+  ])("never break the index's own language: %j", (query) => {
+    index("a b x y title");
+    const { words = [], phrases = [], required = [] } = queryTerms(query) ?? {};
+    for (const expression of [...words, ...phrases, ...required]) {
+      expect(() => match(expression)).not.toThrow();
+    }
+    if (words.length > 0) expect(() => find(query)).not.toThrow();
+  });
+});
+
+describe("what is indexed", () => {
+  it("is found by other forms of its words", () => {
+    index("The invoices were cancelled", "something else");
+    expect(find("cancelling an invoice")).toEqual([1]);
+  });
+
+  it("is found without its accents and by them", () => {
+    index("Prüfungsgebühr für Cafés");
+    expect(find("prufungsgebuhr")).toEqual([1]);
+    expect(find("CAFÉS")).toEqual([1]);
+  });
+
+  it("is found by parts of an identifier, and best by all of it", () => {
+    index("the user has a name", "call getUserName first", "see user_name there");
+    expect(find("getUserName")[0]).toBe(2);
+    expect(find("getusername")).toEqual([2]);
+    expect(find("user_name")[0]).toBe(3);
+    expect(find("user")).toHaveLength(3);
+  });
+
+  it("is found by parts of a Chinese or Japanese sentence", () => {
+    index("パスワードの変更方法について説明します", "请假制度的说明", "別の文書");
+    expect(find("変更方法")).toEqual([1]);
+    expect(find("制度")).toEqual([2]);
+    expect(findQuoted("“変更方法”")).toEqual([1]);
+  });
+
+  it("is found by one character of such a script, also its last", () => {
+    index("日本語", "英国");
+    expect(find("語")).toEqual([1]);
+    expect(find("英")).toEqual([2]);
+  });
+
+  it("is found in Korean, Thai and Hindi", () => {
+    index("비밀번호를 변경하는 방법", "วิธีเปลี่ยนรหัสผ่าน", "पासवर्ड कैसे बदलें");
+    expect(find("비밀번호 변경")).toEqual([1]);
+    expect(find("รหัสผ่าน")).toEqual([2]);
+    expect(find("पासवर्ड")).toEqual([3]);
+  });
+
+  it("bounds what is no word", () => {
+    const noise = "x".repeat(100_000);
+    expect(indexTerms(noise).length).toBeLessThan(50);
+    index(noise);
+    expect(find(noise)).toEqual([1]);
+  });
+
+  it("keeps phrases together, so that quotation marks mean one", () => {
+    index("the quick brown fox", "the brown quick fox getQuickBrown 狐狸 here");
+    expect(findQuoted('"quick brown" fox')).toContain(1);
+    expect(findQuoted('"brown quick" fox')).toEqual([2]);
+    expect(wordsOf('"quick brown" fox')).toContain("fox");
+  });
+});

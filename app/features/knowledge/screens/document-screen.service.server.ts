@@ -1,0 +1,101 @@
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { listPossibleReaders } from "../documents/access/document-readers.service.server";
+import type { DocumentDetail, TextPage } from "../documents/document-view.schema";
+import { getDocument } from "../documents/documents.service.server";
+import { readCitedText } from "../documents/versions/cited-text.service.server";
+import {
+  listDocumentChunks,
+  listVersions,
+  readOriginal,
+} from "../documents/versions/document-parts.service.server";
+import { bestSentences } from "../language/quote.shared";
+import { SearchInput } from "../search/search.schema";
+import { searchDocuments } from "../search/search.service.server";
+import type { DocumentFinding, DocumentScreenData, DocumentScreenQuery } from "./document-screen.schema";
+
+const CHUNKS_ON_PAGE = 20;
+const FOUND_AT_MOST = 20;
+const VERSIONS_ON_PAGE = 20;
+/** A longer text isn't put into a field to be changed, in bytes. */
+const EDITABLE = 100_000;
+
+/** What a document's page shows of it, and nothing that it doesn't show now. */
+export async function readDocumentScreen(
+  actor: Actor,
+  id: string,
+  asked: DocumentScreenQuery,
+  signal?: AbortSignal,
+): Promise<DocumentScreenData> {
+  const document = getDocument(actor, id);
+  const mayOpen = asked.dialog === "rename" || document.mayManage;
+  const query = mayOpen ? asked : { ...asked, dialog: undefined };
+  return {
+    document,
+    query,
+    ...tabOf(actor, id, query),
+    ...(query.tab === "search" && query.q ? { finding: await findIn(actor, id, query.q, signal) } : {}),
+    ...(query.dialog === "access" ? { colleagues: listPossibleReaders(actor) } : {}),
+    ...(query.dialog === "version" ? presentText(actor, document) : {}),
+  };
+}
+
+function tabOf(actor: Actor, id: string, query: DocumentScreenQuery): Partial<DocumentScreenData> {
+  const { tab, cursor } = query;
+  switch (tab) {
+    case "text":
+      return readCited(actor, id, query);
+    case "chunks":
+      return listDocumentChunks(actor, id, { limit: CHUNKS_ON_PAGE, cursor });
+    case "versions":
+      return listVersions(actor, id, { limit: VERSIONS_ON_PAGE, cursor });
+    case "search":
+    case "details":
+      return {};
+  }
+}
+
+function readCited(actor: Actor, id: string, query: DocumentScreenQuery): Partial<DocumentScreenData> {
+  const cited = readCitedText(actor, id, query);
+  if (cited.lostVersion === undefined) return { ...cited, ...quoteIn(cited.text, query) };
+  // The places were those of the version that is gone: in the present one they would mark something else.
+  return { ...cited, query: { ...query, from: undefined, to: undefined, version: undefined } };
+}
+
+/** As long as the quotes that the built-in model takes out of a passage, in characters. */
+const QUOTE_LENGTH = 360;
+
+/** Where in a cited passage the sentences stand that fit the question best. */
+function quoteIn(
+  page: TextPage | undefined,
+  { from = 0, to = 0, about }: DocumentScreenQuery,
+): Pick<DocumentScreenData, "quote"> {
+  if (!page || !about || to <= from) return {};
+  const passage = page.text.slice(Math.max(0, from - page.start), Math.max(0, to - page.start));
+  const words = bestSentences(passage, about, QUOTE_LENGTH).replace(/^… | …$/g, "");
+  const at = words ? passage.indexOf(words) : -1;
+  if (at < 0 || words.length === passage.trim().length) return {};
+  const start = Math.max(from, page.start) + at;
+  return { quote: { start, end: start + words.length } };
+}
+
+async function findIn(
+  actor: Actor,
+  documentId: string,
+  query: string,
+  signal: AbortSignal | undefined,
+): Promise<DocumentFinding> {
+  try {
+    const input = SearchInput.parse({ query, topK: FOUND_AT_MOST, filters: { documentId } });
+    const { results, notice } = await searchDocuments(actor, input, signal);
+    return { results, notice };
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function presentText(actor: Actor, { id, metadata, version }: DocumentDetail): { present?: string } {
+  if (metadata.type !== "text" || !version?.sha256 || version.size > EDITABLE) return {};
+  return { present: Buffer.concat([...readOriginal(actor, id).pieces]).toString("utf8") };
+}

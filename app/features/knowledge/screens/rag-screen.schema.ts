@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { isTimeZone } from "~/features/settings/groups/time-zone.schema";
+import { RagSettings, SettingsVersion } from "~/features/settings/settings.schema";
+import { DOCUMENT_TYPES, DocumentStatus } from "../documents/documents.schema";
+import type { SearchAnswer } from "../search/search.schema";
+
+const INGEST_TABS = ["text", "url", "file"] as const;
+export type IngestTab = (typeof INGEST_TABS)[number];
+
+const Words = z.string().trim().max(200).catch("").default("");
+const CategoryWord = z.string().trim().max(60).catch("").default("");
+
+/** What of the collection is shown: kept in the address, also while a dialog is open. */
+export const ListView = z.object({
+  /** Words of the name. */
+  find: Words,
+  status: z
+    .enum(["", ...DocumentStatus.options])
+    .catch("")
+    .default(""),
+  /** The category whose documents are shown page by page; empty for the beginning of each. */
+  group: CategoryWord,
+  /** Where that category's page begins. */
+  cursor: Words,
+  /** `settings` shows those in place of the documents. */
+  panel: z.enum(["", "settings"]).catch("").default(""),
+  /** The batch whose progress is followed. */
+  batch: Words,
+  /** Which page of its documents, from 1. */
+  part: z
+    .string()
+    .regex(/^\d{0,4}$/)
+    .catch("")
+    .default(""),
+});
+export type ListView = z.infer<typeof ListView>;
+
+const Day = z
+  .union([z.iso.date(), z.literal("")])
+  .catch("")
+  .default("");
+
+/** The search dialog's part of the address; `q` is absent until something was asked. */
+export const SearchView = z.object({
+  q: z.string().max(5000).optional().catch(undefined),
+  /** A category's name. */
+  in: CategoryWord,
+  type: z
+    .enum(["", ...DOCUMENT_TYPES])
+    .catch("")
+    .default(""),
+  from: Day,
+  to: Day,
+  /** The user's time zone if the browser reported it; UTC otherwise. */
+  zone: z
+    .string()
+    .max(60)
+    .refine((name) => name === "" || isTimeZone(name))
+    .catch("")
+    .default(""),
+});
+export type SearchView = z.infer<typeof SearchView>;
+
+/** Result of a search. */
+export type SearchOutcome = { answer: SearchAnswer } | { missing: string } | { problem: string };
+
+/** The dialog that is open. */
+export const DialogView = z.object({
+  dialog: z.enum(["search", "ingest"]).optional().catch(undefined),
+  tab: z.enum(INGEST_TABS).catch("text").default("text"),
+});
+export type DialogView = z.infer<typeof DialogView>;
+
+/** The settings card's form: a switch that is off isn't sent. */
+export const RagSettingsForm = RagSettings.extend({
+  ragEnabled: z.boolean().default(false),
+  version: SettingsVersion,
+});

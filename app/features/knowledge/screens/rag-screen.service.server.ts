@@ -1,0 +1,71 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { may, refusal } from "~/features/members/authorisation.server";
+import { listModels } from "~/features/models/models.service.server";
+import { readGroupState } from "~/features/settings/read-settings.service.server";
+import { readUserSettings } from "~/features/settings/settings.service.server";
+import { listPossibleReaders } from "../documents/access/document-readers.service.server";
+import { listCategoryNames } from "../documents/categories/categories.service.server";
+import { collectionStats, findWithoutVectors, groupDocuments } from "../documents/documents.service.server";
+import { readEmbeddingOffer } from "../index/embedding-offer.service.server";
+import { embeddingChoices, ragStatus } from "../index/rag-status.service.server";
+import type { UnsettledBatch } from "../ingestion/batches/batches.schema";
+import { findReadableBatch } from "../ingestion/batches/batches.service.server";
+import { listUnsettledBatches } from "../ingestion/batches/unsettled-batches.service.server";
+import { DialogView, ListView, SearchView } from "./rag-screen.schema";
+import { searchForScreen } from "./screen-search.service.server";
+
+/** Documents of each category at once, and of one category on each of its pages. */
+const FIRST = 10;
+const PAGE = 100;
+
+/** How long an upload that failed is shown, in ms; its documents stay among the failed ones. */
+const RECENT = 24 * 60 * 60_000;
+
+function isRecent({ createdAt, counts }: UnsettledBatch): boolean {
+  return counts.queued + counts.running > 0 || now() - Date.parse(createdAt) < RECENT;
+}
+
+/** What RAG & Memory shows at an address. */
+export async function readRagScreen(actor: Actor, search: Record<string, string>, signal: AbortSignal) {
+  const categories = listCategoryNames(actor);
+  const asked = ListView.parse(search);
+  // A category that was renamed since is no reason to show nothing.
+  const view = categories.includes(asked.group) ? asked : { ...asked, group: "", cursor: "" };
+  const [open, query] = [DialogView.parse(search), SearchView.parse(search)];
+  const { find, status, group, cursor } = view;
+  const lacks = (permission: "documents.write" | "settings.manage") =>
+    may(actor, permission) ? undefined : refusal(permission);
+  const groups = await groupDocuments(actor, {
+    limit: group ? PAGE : FIRST,
+    ...(find ? { search: find } : {}),
+    ...(status ? { status } : {}),
+    ...(group ? { category: group } : {}),
+    ...(group && cursor ? { cursor } : {}),
+  });
+  return {
+    view,
+    open,
+    asked: query,
+    found: open.dialog === "search" ? await searchForScreen(actor, query, signal) : undefined,
+    groups,
+    withoutVectors: findWithoutVectors(actor, groups),
+    categories,
+    stats: await collectionStats(actor),
+    batch: findReadableBatch(actor, view.batch, Number(view.part) || 1),
+    unsettled: may(actor, "documents.write") ? (await listUnsettledBatches(actor)).filter(isRecent) : [],
+    // Opening the dialog loads nothing.
+    colleagues: may(actor, "documents.write")
+      ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId)
+      : [],
+    settings: readUserSettings(actor),
+    version: readGroupState(actor.orgId, "rag").version,
+    status: ragStatus(actor),
+    offer: may(actor, "settings.manage") ? readEmbeddingOffer(actor).offer : null,
+    choices: {
+      embedding: embeddingChoices(actor),
+      rerankModels: listModels(actor).flatMap(({ id, providerId }) => (providerId ? [id] : [])),
+    },
+    refusals: { write: lacks("documents.write"), manage: lacks("settings.manage") },
+  };
+}

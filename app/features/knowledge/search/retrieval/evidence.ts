@@ -1,0 +1,106 @@
+import { stem } from "../../language/stem";
+import { withoutStopWords } from "../../language/stop-words";
+import { type Token, tokenize } from "../../language/tokens";
+import type { FoundPassage, SearchTask } from "./search-task";
+
+/** Words of a query that are looked at: a longer one has said by then what it is about. */
+const MOST_WORDS = 32;
+/** From this cosine on a model's vectors are taken to say the same; those of texts without anything in common are near 0. */
+const ALIKE = 0.5;
+/** Minimum share of its rank's score that a passage keeps: it was found, perhaps by words we don't recognize here. */
+const LEAST = 0.1;
+/** As the built-in embedder has it: groups of so many letters of a word that is framed by its ends. */
+const LETTERS = 4;
+/** Two words are alike that share two groups and half of the shorter one's. */
+const SHARED = 2;
+const SHARED_PART = 0.5;
+
+interface QueryWord extends Token {
+  root: string;
+  groups: readonly string[];
+}
+
+function groupsOf(root: string): string[] {
+  const framed = `^${root}$`;
+  const count = Math.max(0, framed.length - LETTERS + 1);
+  return [...new Set(Array.from({ length: count }, (_, at) => framed.slice(at, at + LETTERS)))];
+}
+
+function queryWords(query: string): QueryWord[] {
+  const tokens = new Map(tokenize(query).map((token) => [token.text, token]));
+  return withoutStopWords([...tokens.keys()])
+    .slice(0, MOST_WORDS)
+    .map((text) => {
+      const root = stem(text);
+      return { ...(tokens.get(text) ?? { text }), root, groups: groupsOf(root) };
+    });
+}
+
+function wordsOf({ title, headings, text }: FoundPassage): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const token of tokenize(`${title}\n${headings.join("\n")}\n${text}`)) {
+    words.add(token.text);
+    for (const part of token.parts ?? []) words.add(part);
+    if (token.last) words.add(token.last);
+  }
+  return words;
+}
+
+/** How alike each word of the query is to the most alike of a passage by their letters alone, 0 to 1. */
+function likeness(query: readonly QueryWord[], words: ReadonlySet<string>): number[] {
+  const wanted = new Map<string, number[]>();
+  for (const [index, { groups }] of query.entries())
+    for (const group of groups) wanted.set(group, [...(wanted.get(group) ?? []), index]);
+  const best = query.map(() => 0);
+  for (const word of words) {
+    const groups = groupsOf(stem(word));
+    const shared = new Map<number, number>();
+    for (const group of groups)
+      for (const index of wanted.get(group) ?? []) shared.set(index, (shared.get(index) ?? 0) + 1);
+    for (const [index, count] of shared) {
+      const own = query[index]?.groups.length ?? 0;
+      if (count < SHARED || count < SHARED_PART * Math.min(own, groups.length)) continue;
+      // Dice's coefficient.
+      best[index] = Math.max(best[index] ?? 0, (2 * count) / (own + groups.length));
+    }
+  }
+  return best;
+}
+
+/** Share of the query's words that a passage contains, in any form, 0 to 1. */
+function coverage(query: readonly QueryWord[], passage: FoundPassage, byLetters: boolean): number {
+  if (query.length === 0) return 0;
+  const words = wordsOf(passage);
+  const starts = new Set(query.map(({ root }) => root.slice(0, 2)));
+  const roots = new Set<string>();
+  for (const word of words) if (starts.has(word.slice(0, 2))) roots.add(stem(word));
+  const alike = byLetters ? likeness(query, words) : [];
+  const shares = query.map(({ text, root, parts }, index) =>
+    words.has(text) || roots.has(root) || parts?.every((part) => words.has(part)) ? 1 : (alike[index] ?? 0),
+  );
+  return shares.reduce((sum, share) => sum + share, 0) / query.length;
+}
+
+/**
+ * The passages with scores that say how well they answer, not only in which order: the first of bad ones has the best
+ * rank, too. Judged by what the passages themselves say, so that nothing shows through of what is hidden. The order stays.
+ *
+ * @param byLetters where nothing but the built-in embedder found them: it is only believed where words are alike, since
+ *   some of many vectors are always near; the others are left out
+ */
+export function weighPassages(
+  task: SearchTask,
+  passages: readonly FoundPassage[],
+  byLetters: boolean,
+): FoundPassage[] {
+  const query = queryWords(task.query);
+  let above = 1;
+  return passages.flatMap((passage) => {
+    const said = coverage(query, passage, byLetters);
+    if (byLetters && said === 0) return [];
+    const similarity = task.index.space?.kind === "model" ? (passage.vector?.similarity ?? 0) : 0;
+    const evidence = Math.max(said, Math.min(1, similarity / ALIKE));
+    above = Math.min(above, passage.score * (LEAST + (1 - LEAST) * evidence));
+    return [{ ...passage, score: above }];
+  });
+}

@@ -1,0 +1,33 @@
+import { fromBlob } from "../../index/stores/sign-bits";
+import type { Reader } from "./reader";
+import type { SearchTask } from "./search-task";
+
+/** Chunks that are taken at their word: the first few that keywords found. */
+const BELIEVED = 5;
+
+/**
+ * The query's vector drawn towards those of the chunks that keywords found best, half query, half chunks: a vector of a
+ * few words alone says little where no model knows what they mean. (Rocchio, Relevance feedback in information
+ * retrieval, 1971; without a person's judgement.)
+ */
+export function drawTowards(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  chunkIds: readonly number[],
+): Float32Array {
+  if (chunkIds.length === 0) return vector;
+  const blobs = reader
+    .statement(
+      `SELECT e.vector FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
+         CROSS JOIN embeddings e ON e.space_id = ? AND e.hash = c.hash`,
+    )
+    .pluck()
+    .all(JSON.stringify(chunkIds.slice(0, BELIEVED)), task.index.space?.id) as Uint8Array[];
+  const centre = new Float32Array(vector.length);
+  for (const blob of blobs) {
+    for (const [index, value] of fromBlob(blob).entries()) centre[index] = (centre[index] ?? 0) + value;
+  }
+  const length = Math.hypot(...centre);
+  return length === 0 ? vector : vector.map((value, index) => value + (centre[index] ?? 0) / length);
+}

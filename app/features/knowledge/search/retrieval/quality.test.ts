@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { transaction } from "~/core/db.server";
+import { closeReader, readerOf } from "~/workers/search-connection";
+import {
+  hasCacm,
+  judge,
+  type Quality,
+  readDocuments,
+  readQuestions,
+} from "../../../../../tests/support/cacm";
+import { openTestDatabase } from "../../../../../tests/support/database";
+import {
+  makeCollection,
+  type SampleCollection,
+  searchTask,
+} from "../../../../../tests/support/search-collection";
+import { search } from "./search";
+import type { SearchMode } from "./search-task";
+
+// Needs the CACM collection, ../shared/samples/cacm; skipped where it isn't.
+describe.skipIf(!hasCacm)("retrieval on the CACM collection", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let collection: SampleCollection;
+
+  beforeAll(() => {
+    test = openTestDatabase();
+    collection = makeCollection();
+    transaction(() => {
+      for (const { id, title, body } of readDocuments()) {
+        collection.add({ name: title, chunks: [body], row: { id: String(id) } });
+      }
+    });
+  }, 60_000);
+  afterAll(() => {
+    closeReader();
+    test.close();
+  });
+
+  function measure(mode: SearchMode): Quality {
+    const questions = readQuestions();
+    const run = questions.map(({ text }) => {
+      const task = searchTask(collection, text, { mode, limit: 100 });
+      return search(readerOf(task.database), task).passages.map(({ documentId }) => Number(documentId));
+    });
+    return judge(questions, run);
+  }
+
+  it("finds with hybrid search more than keywords alone of the plainest kind do, without any model", () => {
+    const { ndcg, recall, map } = measure("hybrid");
+    // Plain FTS5: 0.467.
+    expect(ndcg).toBeGreaterThanOrEqual(0.48);
+    expect(recall).toBeGreaterThanOrEqual(0.33);
+    expect(map).toBeGreaterThanOrEqual(0.33);
+  }, 60_000);
+
+  it("finds by each part alone what it is there for", () => {
+    expect(measure("keywords").ndcg).toBeGreaterThanOrEqual(0.48);
+    expect(measure("vectors").ndcg).toBeGreaterThanOrEqual(0.28);
+  }, 60_000);
+});

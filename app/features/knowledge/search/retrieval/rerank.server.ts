@@ -1,0 +1,147 @@
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { listServingPlaces } from "~/features/models/embedding-models.service.server";
+import {
+  newRouteRecord,
+  type RouteTarget,
+  routeCall,
+  tokensIn,
+} from "~/features/models/router.service.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+import { isAgreed, isAgreedTarget } from "../../index/consent/consent.server";
+import { withDeadline } from "../../index/embedding/deadline.server";
+import { systemActor } from "../../index/system-actor.server";
+import { orderByScore, RERANK_INSTRUCTIONS, readJudgement, rerankPrompt } from "./rerank-answer";
+import type { FoundPassage } from "./search-task";
+
+/** Passages that a model is shown. */
+export const RERANKED = 20;
+/** Milliseconds that a search waits for its model. */
+const RERANK_TIME = 10_000;
+
+/** Of the model's scores, in tokens. */
+const LONGEST_ANSWER = 2000;
+
+type Asked = { text: string; inputTokens?: number | undefined; outputTokens?: number | undefined };
+
+async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal): Promise<Asked> {
+  const { content, usage } = await target.languageModel("whole").doGenerate({
+    prompt: [
+      { role: "system", content: RERANK_INSTRUCTIONS },
+      { role: "user", content: [{ type: "text", text: prompt }] },
+    ],
+    maxOutputTokens: LONGEST_ANSWER,
+    temperature: 0,
+    abortSignal,
+  });
+  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  return { text, inputTokens: usage.inputTokens.total, outputTokens: usage.outputTokens.total };
+}
+
+/** Only where an admin agreed to it: a provider that was added since serves the model too. */
+function assertAgreed(orgId: string, model: string): void {
+  const places = listServingPlaces(orgId, model, "chat");
+  if (places.length === 0 || places.some((place) => isAgreed(orgId, { ...place, model }))) return;
+  throw new AppError(
+    "provider_missing",
+    `Sending passages to a provider of "${model}" needs an admin's consent. Choose the reranking model again.`,
+  );
+}
+
+/** Asks through the router and records what it took, also when it failed. */
+async function askRouted(orgId: string, model: string, prompt: string, signal: AbortSignal): Promise<string> {
+  assertAgreed(orgId, model);
+  const actor = systemActor(orgId);
+  const record = newRouteRecord();
+  const started = performance.now();
+  const note = (target: RouteTarget | undefined, asked?: Asked, error?: unknown) => {
+    const last = record.attempts.at(-1);
+    if (!target && !last) return;
+    transaction((tx) =>
+      recordUsage(tx, actor, {
+        providerId: target?.providerId ?? last?.providerId ?? null,
+        providerType: target?.providerType ?? last?.providerType ?? "",
+        ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+        model: target?.modelId ?? model,
+        inputTokens: asked?.inputTokens,
+        outputTokens: asked?.outputTokens,
+        durationMs: performance.now() - started,
+        outcome: target ? "ok" : signal.aborted ? "stopped" : "error",
+        errorCode: error instanceof AppError ? error.code : null,
+        source: "knowledge",
+        route: record,
+      }),
+    );
+  };
+  try {
+    // Passages go where an admin agreed to; the built-in model, no language model, can't judge.
+    const accepts = (target: RouteTarget) => isAgreedTarget(orgId, target);
+    const size = () => ({ input: tokensIn(prompt, RERANK_INSTRUCTIONS), output: LONGEST_ANSWER });
+    const routed = await routeCall({ actor, model, signal, accepts, size }, record, (target) =>
+      ask(target, prompt, signal),
+    );
+    const { inputTokens: input, outputTokens: output } = routed.value;
+    routed.end({ outcome: "ok", tokens: { input, output } });
+    note(routed.target, routed.value);
+    return routed.value.text;
+  } catch (error) {
+    note(undefined, undefined, error);
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+interface RankedPassage extends FoundPassage {
+  rerank: { rank: number; score: number } | null;
+}
+
+export interface Reranked {
+  passages: RankedPassage[];
+  /** Why the model didn't put them in order, for a person. */
+  notice: string | null;
+}
+
+/** The passages by the model's scores, from 0 to 1; behind them those that it said nothing of. */
+function order(found: readonly FoundPassage[], scores: ReadonlyMap<number, number>): RankedPassage[] {
+  return orderByScore(scores, found.length).flatMap((place, index) => {
+    const passage = found[place];
+    const score = scores.get(place);
+    if (!passage) return [];
+    return { ...passage, score: score ?? 0, rerank: score === undefined ? null : { rank: index + 1, score } };
+  });
+}
+
+/**
+ * Lets a chat model put the first passages in order. When it fails or takes too long they stay as they were found.
+ *
+ * @throws the signal's reason
+ */
+export async function rerank(
+  orgId: string,
+  model: string,
+  query: string,
+  found: readonly FoundPassage[],
+  signal?: AbortSignal,
+): Promise<Reranked> {
+  const shown = found.slice(0, RERANKED);
+  const unranked = found.map((passage): RankedPassage => ({ ...passage, rerank: null }));
+  if (shown.length < 2) return { passages: unranked, notice: null };
+  const late = `${model} took longer than ${RERANK_TIME / 1000} seconds.`;
+  try {
+    const prompt = rerankPrompt(query, shown);
+    const answer = await withDeadline(
+      RERANK_TIME,
+      signal,
+      (ending) => askRouted(orgId, model, prompt, ending),
+      late,
+    );
+    const scores = readJudgement(answer, shown.length);
+    if (!scores) throw new AppError("provider_unavailable", `${model} returned no valid scores.`);
+    return { passages: order(found, scores), notice: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || signal?.aborted) throw error;
+    return {
+      passages: unranked,
+      notice: `Results aren't reranked. ${error.message}`,
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { makeCache } from "~/features/settings/caches.service.server";
+import { readGroupState } from "~/features/settings/read-settings.service.server";
+import { knowledgeVersion } from "../../documents/changes.server";
+import { findSeenDocuments } from "../../documents/documents.repo.server";
+import { servingIndex } from "../../index/generations/live-indexes.server";
+
+interface Found {
+  passages: readonly { documentId: string }[];
+}
+
+/** A result holds up to fifty passages, about 100 KB. */
+const MOST = 200;
+
+const cache = makeCache<Found>("searches", MOST);
+
+/** What a result depends on: the person, what was asked, and the documents, indexes and settings as of now. */
+function keyOf({ orgId, userId }: Actor, asked: unknown): string {
+  const state = [servingIndex(orgId)?.id ?? 0, knowledgeVersion(orgId), readGroupState(orgId, "rag").version];
+  return JSON.stringify([userId, ...state, asked]);
+}
+
+/** Whether the actor sees every quoted document now: a change of rights counts at once. */
+function isVisible(actor: Actor, { passages }: Found): boolean {
+  const ids = [...new Set(passages.map(({ documentId }) => documentId))];
+  return findSeenDocuments(db(), actor, ids).length === ids.length;
+}
+
+/**
+ * Keeps the result of a search for the same person and question, until a document, an index or the settings change.
+ *
+ * @param isWhole whether a result may be kept: one that a failure limited may not
+ */
+export async function cachedSearch<F extends Found>(
+  actor: Actor,
+  asked: unknown,
+  search: () => Promise<F>,
+  isWhole: (found: F) => boolean,
+): Promise<F> {
+  const key = keyOf(actor, asked);
+  // What has this key was found by the same search.
+  const known = cache.get(actor.orgId, key) as F | undefined;
+  if (known && isVisible(actor, known)) return known;
+  const found = await search();
+  if (isWhole(found)) cache.set(actor.orgId, key, found);
+  return found;
+}

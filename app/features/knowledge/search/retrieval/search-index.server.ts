@@ -1,0 +1,132 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { embedQuery } from "../../index/embedding/embed-query.server";
+import { labelOf } from "../../index/embedding/space.server";
+import type { SpaceRow } from "../../index/embeddings.repo.server";
+import { type IndexRow, listNamedDocuments } from "../../index/indexes.repo.server";
+import { findStore } from "../../index/stores/index.server";
+import type { ServerStore, VectorHit } from "../../index/stores/vector-store";
+import { type DocumentFilters, listSearchedDocuments } from "../search.repo.server";
+import { searchInThread } from "./search-pool.server";
+import type { FoundPassage, FoundPassages, SearchMode, SearchTask } from "./search-task";
+
+export interface IndexSearch {
+  query: string;
+  topK: number;
+  mode: SearchMode;
+  filters?: DocumentFilters;
+  signal?: AbortSignal | undefined;
+}
+
+export interface IndexAnswer {
+  passages: FoundPassage[];
+  store: "sqlite" | "qdrant" | "none";
+  /** What made the query's vector, for a person; null for keywords only. */
+  embedder: string | null;
+  /** Why vectors weren't searched though they should have been, for a person. */
+  notice: string | null;
+}
+
+/** The vector part of a task, with its result. */
+interface VectorPart extends Pick<IndexAnswer, "store" | "embedder" | "notice"> {
+  vector?: Float32Array;
+  hits?: VectorHit[];
+  /** For more of another store's hits. */
+  ask?: Ask;
+}
+
+const NO_VECTORS: VectorPart = { store: "none", embedder: null, notice: null };
+
+/** Chunks that another store is asked for at first, and at most. */
+const hitsWanted = (topK: number) => Math.max(50, topK * 4);
+const MOST_HITS = 5000;
+/**
+ * Maximum number of document ids in another store's filter; beyond it, the search thread drops results that don't
+ * match, as it checks every hit anyway.
+ */
+const MOST_DOCUMENTS = 1000;
+
+/** Asks another store for its nearest chunks, as many as are wanted. */
+type Ask = (k: number) => Promise<VectorHit[]>;
+
+function askServer(
+  store: ServerStore,
+  index: IndexRow & { space: SpaceRow },
+  actor: Actor,
+  vector: Float32Array,
+  { filters = {}, signal }: IndexSearch,
+): Ask {
+  const stored = { id: index.id, orgId: index.orgId, dimensions: index.space.dimensions };
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const ids = isFiltered ? listSearchedDocuments(db(), actor, filters, MOST_DOCUMENTS + 1) : [];
+  const named = listNamedDocuments(db(), actor.orgId, actor.userId, MOST_DOCUMENTS + 1);
+  const scope = {
+    namedIds: named.length <= MOST_DOCUMENTS ? named : undefined,
+    documentIds: isFiltered && ids.length <= MOST_DOCUMENTS ? ids : undefined,
+  };
+  return (k) => store.search(stored, vector, k, scope, signal);
+}
+
+async function prepareVectors(index: IndexRow, actor: Actor, search: IndexSearch): Promise<VectorPart> {
+  const { space } = index;
+  const store = findStore(index.store);
+  if (search.mode === "keywords" || !space || !store || space.dimensions === 0) return NO_VECTORS;
+  const embedder = labelOf(space);
+  const used = { store: store.where === "file" ? "sqlite" : "qdrant", embedder, notice: null } as const;
+  try {
+    const problem = store.problem(actor.orgId);
+    if (problem) throw new AppError("unavailable", problem);
+    const vector = await embedQuery(actor.orgId, space, search.query, search.signal);
+    if (store.where === "file") return { ...used, vector };
+    const ask = askServer(store, { ...index, space }, actor, vector, search);
+    return { ...used, ask, hits: await ask(hitsWanted(search.topK)) };
+  } catch (error) {
+    if (!(error instanceof AppError) || search.signal?.aborted) throw error;
+    return { ...NO_VECTORS, notice: `Only keywords were searched. ${error.message}` };
+  }
+}
+
+/** Searches, and again with more of another store's hits while too many of those it had are no longer searched. */
+async function refill(
+  task: Omit<SearchTask, "database" | "hits">,
+  hits: VectorHit[] | undefined,
+  ask: Ask | undefined,
+  asked = hitsWanted(task.limit),
+): Promise<FoundPassages> {
+  const found = await searchInThread({ ...task, hits });
+  const all = !hits || hits.length < asked || asked >= MOST_HITS;
+  if (!ask || all || found.remaining >= task.limit) return found;
+  const more = Math.min(asked * 4, MOST_HITS);
+  // What there is by then is an answer, too.
+  const next = await ask(more).catch(() => undefined);
+  return next ? refill(task, next, ask, more) : found;
+}
+
+/**
+ * Searches one index, whether it serves or not, by keywords, by vectors, or by both. When vectors can't be searched, the
+ * keywords' answer comes with a notice.
+ *
+ * @throws AppError `unavailable` when the search itself takes too long; the signal's reason
+ */
+export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
+  const { vector, hits, ask, ...told } = await prepareVectors(index, actor, search);
+  search.signal?.throwIfAborted();
+  const task = {
+    orgId: actor.orgId,
+    userId: actor.userId,
+    index: {
+      id: index.id,
+      chunkSetId: index.chunkSetId,
+      space: index.space && { id: index.space.id, kind: index.space.kind },
+    },
+    query: search.query,
+    // Without vectors there would be nothing at all.
+    mode: told.notice ? "keywords" : search.mode,
+    vector,
+    filters: search.filters ?? {},
+    limit: search.topK,
+  };
+  const { passages } = await refill(task, hits, ask);
+  return { passages, ...told };
+}

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
+import { db, rawDatabase } from "~/core/db.server";
+import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
+import { collectStatements, planOf } from "../../../../../tests/support/plans";
+import { openQdrantFake, type QdrantFake } from "../../../../../tests/support/qdrant";
+import { makeCollection } from "../../../../../tests/support/search-collection";
+import { embedLexically, LEXICAL_DIMENSIONS } from "../../index/embedding/lexical-embedder";
+import { listIndexes, listNamedDocuments } from "../../index/indexes.repo.server";
+import { qdrantStore } from "../../index/stores/qdrant.store.server";
+import { searchIndex } from "./search-index.server";
+
+const QUERY = "merger price talks";
+const WEAK = "The price of paper rises";
+
+describe("a search with a store that is a server of its own", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let qdrant: QdrantFake;
+  beforeEach(async () => {
+    qdrant = await openQdrantFake();
+    test = openTestDatabase({ QDRANT_URL: qdrant.origin });
+    installEgressGuard();
+    allowOperatorOrigin(qdrant.origin);
+  });
+  afterEach(async () => {
+    await closeWorkerPools();
+    test.close();
+    await qdrant.close();
+  });
+
+  /** Three documents that are searched, behind points of what no longer is. */
+  async function fillStore(stale: number) {
+    const collection = makeCollection();
+    rawDatabase().exec("UPDATE search_indexes SET store = 'qdrant'");
+    const stored = { id: collection.index.id, orgId: ORG_ID, dimensions: LEXICAL_DIMENSIONS };
+    const added = [1, 2, 3].map((n) =>
+      collection.add({ name: `Note ${n}`, chunks: [`${WEAK}, number ${n}.`] }),
+    );
+    await qdrantStore.create(stored);
+    const point = (id: number, text: string, documentId: string) => ({
+      id,
+      vector: embedLexically(text),
+      documentId,
+      open: true,
+    });
+    const old = Array.from({ length: stale }, (_, n) => point(10_000 + n, QUERY, "doc_gone"));
+    const live = added.map(({ documentId, chunkIds }) => point(chunkIds[0] ?? 0, WEAK, documentId));
+    await qdrantStore.put(stored, [...old, ...live]);
+    const index = listIndexes(db(), ORG_ID)[0];
+    if (!index) throw new Error("No index.");
+    return index;
+  }
+  const queries = () =>
+    qdrant.requests
+      .filter(({ url }) => url?.includes("/points/query"))
+      .map(({ body }) => JSON.parse(body) as { limit: number; filter: object });
+
+  it("asks for more while what it gets is no longer searched", async () => {
+    const index = await fillStore(300);
+    const answer = await searchIndex(index, test.actors.viewer, { query: QUERY, topK: 3, mode: "vectors" });
+    expect(answer).toMatchObject({ store: "qdrant", notice: null });
+    expect(answer.passages).toHaveLength(3);
+    expect(queries().map(({ limit }) => limit)).toEqual([50, 200, 800]);
+  });
+
+  it("asks once where it gets enough, and where there is no more", async () => {
+    const index = await fillStore(0);
+    await searchIndex(index, test.actors.viewer, { query: QUERY, topK: 5, mode: "vectors" });
+    expect(queries()).toHaveLength(1);
+  });
+
+  it("names the documents of a filter as long as they are few, and honours it in any case", async () => {
+    const index = await fillStore(100);
+    const ask = async () => {
+      const search = { query: QUERY, topK: 3, mode: "vectors", filters: { type: "text" } } as const;
+      const { passages } = await searchIndex(index, test.actors.viewer, search);
+      return passages.length;
+    };
+    expect(await ask()).toBe(3);
+    expect(JSON.stringify(queries()[0]?.filter)).toContain("doc_");
+    rawDatabase().exec(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+      INSERT INTO documents (id, org_id, name, type, source, category_id, status, created_by, created_at, updated_at)
+        SELECT 'doc_many_' || i, org_id, 'Many', 'text', '', category_id, 'ready', 'usr_member', 1, 1
+        FROM n, (SELECT * FROM documents LIMIT 1);
+      UPDATE documents SET type = 'url' WHERE name = 'Note 1'`);
+    expect(await ask()).toBe(2);
+    expect(JSON.stringify(queries().at(-1)?.filter)).not.toContain("doc_");
+  });
+
+  it("names a person's own documents as long as they are few, and never shows what they don't see", async () => {
+    const index = await fillStore(0);
+    rawDatabase().exec("UPDATE documents SET visibility = 'named', created_by = 'usr_owner'");
+    const hide = qdrantStore.setOpen.bind(qdrantStore);
+    for (const { id } of rawDatabase().prepare("SELECT id FROM documents").all() as { id: string }[])
+      await hide({ id: index.id, orgId: ORG_ID, dimensions: LEXICAL_DIMENSIONS }, id, false);
+    rawDatabase().exec("INSERT INTO document_readers SELECT id, 'usr_viewer' FROM documents LIMIT 1");
+    const ask = async (actor: Actor) => {
+      const search = { query: QUERY, topK: 3, mode: "vectors" } as const;
+      return (await searchIndex(index, actor, search)).passages.length;
+    };
+    const { owner, viewer, admin } = test.actors;
+    expect([await ask(owner), await ask(viewer), await ask(admin)]).toEqual([3, 1, 0]);
+    expect(JSON.stringify(queries()[0]?.filter)).toContain("doc_");
+    // Others see many more, which would be as many words in each question to the store.
+    rawDatabase().exec(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+      INSERT INTO documents (id, org_id, name, type, source, category_id, status, visibility, created_by, created_at, updated_at)
+        SELECT 'doc_many_' || i, org_id, 'Many', 'text', '', category_id, 'ready', 'named', 'usr_owner', 1, 1
+        FROM n, (SELECT * FROM documents LIMIT 1);
+      INSERT INTO document_readers SELECT id, u.column1 FROM documents, (VALUES ('usr_viewer'), ('usr_admin')) u
+        WHERE name = 'Many'`);
+    expect([await ask(owner), await ask(viewer), await ask(admin)]).toEqual([3, 1, 0]);
+    expect(JSON.stringify(queries().at(-1)?.filter)).not.toContain("doc_");
+  });
+
+  it("takes a person's documents from the same rule as everything else, by an index", () => {
+    const collection = makeCollection();
+    collection.add({ name: "Open", chunks: ["a"] });
+    for (const name of ["Own", "Shared", "Hidden", "Gone"]) collection.add({ name, chunks: ["a"] });
+    rawDatabase().exec(`UPDATE documents SET visibility = 'named', created_by = 'usr_owner' WHERE name <> 'Open';
+      UPDATE documents SET created_by = 'usr_viewer' WHERE name IN ('Own', 'Gone');
+      UPDATE documents SET deleted_at = 1 WHERE name = 'Gone';
+      INSERT INTO document_readers SELECT id, 'usr_viewer' FROM documents WHERE name IN ('Own', 'Shared')`);
+    const collected = collectStatements();
+    const named = listNamedDocuments(db(), ORG_ID, "usr_viewer", 10);
+    const plan = planOf(collected().at(-1) ?? "");
+    const seen = rawDatabase()
+      .prepare("SELECT DISTINCT document_id FROM document_viewers WHERE user_id = 'usr_viewer'")
+      .pluck()
+      .all();
+    expect(named).toHaveLength(2);
+    expect(named.sort()).toEqual(seen.sort());
+    expect(plan).toContain("documents USING COVERING INDEX documents_counts (org_id=? AND visibility=?");
+  });
+});

@@ -1,0 +1,102 @@
+import { termsTable } from "../../index/stores/tables";
+import type { VectorHit } from "../../index/stores/vector-store";
+import { type QueryTerms, queryTerms } from "../../language/terms";
+import { readChunks } from "./chunks";
+import { weighPassages } from "./evidence";
+import { drawTowards } from "./feedback";
+import { fuse } from "./fuse";
+import { type KeywordHits, searchKeywords } from "./keyword-search";
+import { makePassages } from "./passages";
+import type { Reader } from "./reader";
+import type { FoundPassages, SearchTask } from "./search-task";
+import { keepPermitted, searchVectors } from "./vector-search";
+
+/** Chunks that each part puts forward, at least. */
+const CANDIDATES = 50;
+/** Of the wanted passages: near-duplicates go, neighbours become one. */
+const SPARE = 4;
+
+/**
+ * What the built-in embedder's ranks weigh against those of keywords. It knows the same words and less exactly, so it
+ * only has the say where keywords find nothing: the more of a query's words no chunk has (misspelt, compound), the
+ * more it counts. A model's vectors know what words mean and count as much as keywords.
+ */
+const LEXICAL_WEIGHT = 0.3;
+
+/**
+ * Two texts without a common word have a cosine of up to this in the built-in embedder's 384 dimensions (twice the
+ * standard deviation): less similar chunks don't count as found.
+ */
+const LEXICAL_NOISE = 0.1;
+
+function vectorWeight(task: SearchTask, keywords: KeywordHits): number {
+  if (task.index.space?.kind !== "lexical") return 1;
+  return LEXICAL_WEIGHT + (1 - LEXICAL_WEIGHT) * keywords.unknown();
+}
+
+function findVectors(
+  reader: Reader,
+  task: SearchTask,
+  terms: QueryTerms | undefined,
+  keywords: KeywordHits,
+  limit: number,
+): VectorHit[] {
+  // What has neither letters nor digits says nothing, and its vector would be near something all the same.
+  if (task.mode === "keywords" || !terms) return [];
+  if (task.hits) return keepPermitted(reader, task, task.hits);
+  const { vector } = task;
+  if (!vector || !reader.hasVectors) return [];
+  if (task.index.space?.kind !== "lexical") return searchVectors(reader, task, vector, limit);
+  const ids = keywords.hits.map(({ chunkId }) => chunkId);
+  const hits = searchVectors(reader, task, drawTowards(reader, task, vector, ids), limit);
+  return hits.filter(({ similarity }) => similarity >= LEXICAL_NOISE);
+}
+
+function findKeywords(
+  reader: Reader,
+  task: SearchTask,
+  terms: QueryTerms | undefined,
+  limit: number,
+): KeywordHits {
+  if (task.mode === "vectors" || !terms) return { hits: [], unknown: () => 0 };
+  return searchKeywords(reader, task, terms, limit);
+}
+
+/**
+ * Candidates by rank, with the parts of their rank. BM25 weighs words by their frequency in all documents, including
+ * hidden ones, so its sums are never exposed.
+ */
+function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weight: number) {
+  const byKeyword = new Map(keywords.map(({ chunkId }, index) => [chunkId, { rank: index + 1 }]));
+  const byVector = new Map(
+    vectors.map(({ chunkId, similarity }, index) => [chunkId, { rank: index + 1, similarity }]),
+  );
+  const fused = fuse([
+    { ids: [...byKeyword.keys()], weight: 1 },
+    { ids: [...byVector.keys()], weight },
+  ]);
+  return fused.map(({ id, score }) => ({
+    id,
+    score,
+    keyword: byKeyword.get(id) ?? null,
+    vector: byVector.get(id) ?? null,
+  }));
+}
+
+/** Searches one index: candidates by keywords and by vectors, joined, as passages. */
+export function search(reader: Reader, task: SearchTask): FoundPassages {
+  const terms = queryTerms(task.query);
+  const depth = Math.max(CANDIDATES, task.limit * SPARE);
+  const keywords = findKeywords(reader, task, terms, depth);
+  const vectors = findVectors(reader, task, terms, keywords, depth);
+  const ranked = rank(keywords.hits, vectors.slice(0, depth), vectorWeight(task, keywords));
+  const quoted = { table: termsTable(task.index.chunkSetId), required: terms?.required ?? [] };
+  const read = (ids: readonly number[]) => readChunks(reader, task, ids, quoted);
+  const byLetters =
+    task.mode === "hybrid" && task.index.space?.kind === "lexical" && keywords.hits.length === 0;
+  const passages = makePassages(ranked, read, byLetters ? depth : task.limit);
+  return {
+    passages: weighPassages(task, passages, byLetters).slice(0, task.limit),
+    remaining: vectors.length,
+  };
+}

@@ -1,0 +1,148 @@
+import { signBits, toBlob } from "../../index/stores/sign-bits";
+import { SCOPES, vectorsTable } from "../../index/stores/tables";
+import type { VectorHit } from "../../index/stores/vector-store";
+import { type Condition, isFiltered, permitted } from "./permitted";
+import type { Reader } from "./reader";
+import { nearestByBits } from "./scan-bits";
+import type { SearchTask } from "./search-task";
+
+/** Up to so many chunks every vector is compared: it costs less than the coarse search and misses nothing. */
+const EXACT = 2000;
+/** How many the coarse search by sign bits takes, at least and for each one wanted; their true distances decide. */
+const COARSE = 250;
+const OVERSAMPLING = 4;
+/** So many times as many at first where a filter leaves some of them. */
+const WIDER = 4;
+
+/** The chunks of the index that may be found; joined from the few documents to their chunks. */
+const fromDocuments = (task: SearchTask) => `documents d CROSS JOIN chunks c
+  ON c.document_id = d.id AND c.chunk_set_id = ${BigInt(task.index.chunkSetId)}`;
+
+/** The exact similarity of some chunks, without an access check, best first. */
+function compare(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  chunkIds: readonly number[],
+): VectorHit[] {
+  return reader
+    .statement(
+      `SELECT c.id AS chunkId, 1 - vec_distance_cosine(e.vector, ?) AS similarity
+       FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
+         CROSS JOIN embeddings e ON e.space_id = ? AND e.hash = c.hash
+       ORDER BY similarity DESC`,
+    )
+    .all(toBlob(vector), JSON.stringify(chunkIds), task.index.space?.id) as VectorHit[];
+}
+
+/** Of what another store found, what may be found: it knows nothing of deleted documents and replaced versions. */
+export function keepPermitted(reader: Reader, task: SearchTask, hits: readonly VectorHit[]): VectorHit[] {
+  const { sql, values } = permitted(task);
+  const ids = reader
+    .statement(
+      `SELECT c.id FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
+         CROSS JOIN documents d ON d.id = c.document_id
+       WHERE c.chunk_set_id = ? AND ${sql}`,
+    )
+    .pluck()
+    .all(JSON.stringify(hits.map(({ chunkId }) => chunkId)), task.index.chunkSetId, ...values) as number[];
+  const kept = new Set(ids);
+  return hits.filter(({ chunkId }) => kept.has(chunkId));
+}
+
+/**
+ * The true similarity of some chunks, among what the actor may find, the best first. From the best on they are looked at
+ * until enough of them may be found: looking at all costs as much as comparing them.
+ */
+function rescore(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  chunkIds: readonly number[],
+  limit: number,
+): VectorHit[] {
+  const hits = compare(reader, task, vector, chunkIds);
+  const found: VectorHit[] = [];
+  for (let start = 0, size = limit; found.length < limit && start < hits.length; start += size, size *= 2) {
+    found.push(...keepPermitted(reader, task, hits.slice(start, start + size)));
+  }
+  return found.slice(0, limit);
+}
+
+/** Every chunk that may be found; undefined when they are too many to compare each. */
+function fewChunks(reader: Reader, task: SearchTask): number[] | undefined {
+  const size = reader
+    .statement("SELECT count(*) FROM (SELECT 1 FROM index_entries WHERE index_id = ? LIMIT ?)")
+    .pluck()
+    .get(task.index.id, EXACT + 1) as number;
+  if (size > EXACT && !isFiltered(task)) return undefined;
+  const { sql, values } = permitted(task);
+  const ids = reader
+    .statement(
+      `SELECT c.id FROM ${fromDocuments(task)} JOIN index_entries i ON i.index_id = ? AND i.chunk_id = c.id
+       WHERE ${sql} LIMIT ?`,
+    )
+    .pluck()
+    .all(task.index.id, ...values, EXACT + 1) as number[];
+  return ids.length > EXACT ? undefined : ids;
+}
+
+/** What may be found, as a set. */
+function allowedChunks(reader: Reader, task: SearchTask, { sql, values }: Condition): ReadonlySet<number> {
+  const ids = reader.statement(`SELECT c.id FROM ${fromDocuments(task)} WHERE ${sql}`).pluck();
+  return new Set(ids.all(...values) as number[]);
+}
+
+/** The chunks of named documents that may be found. */
+function namedChunks(reader: Reader, task: SearchTask, table: string): ReadonlySet<number> {
+  const some = reader.statement(`SELECT 1 FROM ${table}_chunks WHERE partition00 = ? LIMIT 1`).pluck();
+  if (some.get(SCOPES.named) === undefined) return new Set();
+  const { sql, values } = permitted(task);
+  return allowedChunks(reader, task, { sql: `${sql} AND d.visibility = 'named'`, values });
+}
+
+/**
+ * The nearest by sign bits, in the partition of what everyone sees and among the named ones that the actor sees.
+ *
+ * @param open what may be found of what everyone sees; all of it without
+ */
+function coarse(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  named: ReadonlySet<number>,
+  open?: ReadonlySet<number>,
+) {
+  const table = vectorsTable(task.index.id);
+  const bits = signBits(vector);
+  return (count: number): number[] => [
+    ...nearestByBits(reader, { table, scope: SCOPES.open }, bits, count, open),
+    ...(named.size > 0 ? nearestByBits(reader, { table, scope: SCOPES.named }, bits, count, named) : []),
+  ];
+}
+
+/** The nearest chunks among what the actor may find, the best first. */
+export function searchVectors(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  limit: number,
+): VectorHit[] {
+  const few = fewChunks(reader, task);
+  if (few) return compare(reader, task, vector, few).slice(0, limit);
+  const wanted = Math.max(COARSE, limit * OVERSAMPLING);
+  const named = namedChunks(reader, task, vectorsTable(task.index.id));
+  if (isFiltered(task)) {
+    // Naming everything that a wide filter leaves costs more than all else: a wider net holds enough of it.
+    const hits = rescore(reader, task, vector, coarse(reader, task, vector, named)(WIDER * wanted), wanted);
+    if (hits.length === wanted) return hits.slice(0, limit);
+  }
+  const open = isFiltered(task) ? allowedChunks(reader, task, permitted(task)) : undefined;
+  const nearest = coarse(reader, task, vector, named, open);
+  for (let count = wanted; ; count *= 8) {
+    const found = nearest(count);
+    const hits = rescore(reader, task, vector, found, limit);
+    // What is no longer searched stays in the index until it is removed, and must take no one's place.
+    if (hits.length >= limit || found.length < count) return hits;
+  }
+}

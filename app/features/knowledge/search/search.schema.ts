@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { isTimeZone } from "~/features/settings/groups/time-zone.schema";
+import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "../documents/documents.schema";
+
+const QUERY_REQUIRED = "Please enter a search query";
+
+/** Which documents a search looks at; what is left out limits nothing. */
+export const SearchFilters = z.strictObject({
+  category: z.string().trim().min(1).max(60),
+  type: z.enum(DOCUMENT_TYPES),
+  /** By the document's creation. */
+  from: z.iso.date(),
+  to: z.iso.date(),
+  timeZone: z
+    .string()
+    .max(60)
+    .refine(isTimeZone, "Choose a time zone such as Europe/Berlin")
+    .describe("Time zone of from and to, such as Europe/Berlin; UTC by default"),
+  documentId: z.string().max(100),
+});
+export type SearchFilters = Partial<z.infer<typeof SearchFilters>>;
+
+export const SearchInput = z.strictObject({
+  query: z.string().trim().min(1, QUERY_REQUIRED).max(2000, "Use at most 2000 characters in a query"),
+  topK: z.coerce.number().int().min(1).max(50).default(5),
+  collection: z.string().max(100).default(DOCUMENTS_COLLECTION),
+  filters: SearchFilters.partial().default({}),
+  rerank: z.boolean().default(true).describe("Whether to use the reranking model, if configured"),
+});
+export type SearchInput = z.infer<typeof SearchInput>;
+
+/** Where a score came from; null where that part had no say. Ranks count from 1. */
+export const ScoreParts = z.object({
+  keyword: z.object({ rank: z.number().int() }).nullable(),
+  vector: z.object({ rank: z.number().int(), similarity: z.number().describe("Cosine, -1 to 1") }).nullable(),
+  rerank: z.object({ rank: z.number().int(), score: z.number().describe("0 to 1") }).nullable(),
+});
+export type ScoreParts = z.infer<typeof ScoreParts>;
+
+export const SearchResult = z.object({
+  score: z.number().describe("0 to 1, from its rank and its share of the query; see scores for the parts"),
+  content: z.string(),
+  scores: ScoreParts,
+  metadata: z.object({
+    documentId: z.string(),
+    version: z.number().int().describe("Version of the document, from 1; positions refer to it"),
+    title: z.string(),
+    category: z.string(),
+    type: z.enum(DOCUMENT_TYPES),
+    source: z.string(),
+    headings: z.array(z.string()),
+    page: z.number().int().nullable(),
+    start: z.number().int().describe("Position in the document's text, in characters"),
+    end: z.number().int(),
+    url: z.string().describe("Console page of the passage"),
+    createdAt: z.string(),
+  }),
+});
+export type SearchResult = z.infer<typeof SearchResult>;
+
+export const SearchAnswer = z.object({
+  results: z.array(SearchResult),
+  store: z.enum(["sqlite", "qdrant", "none"]).describe("Vector store of the search"),
+  embedder: z.string().nullable().describe("Embedding model of the query; null for keywords only"),
+  notice: z.string().nullable().describe("Why the search was limited, such as a failed embedder"),
+  tookMs: z.number(),
+});
+export type SearchAnswer = z.infer<typeof SearchAnswer>;
+
+/** A stretch of one version's text, in characters. */
+interface PassagePlace {
+  documentId: string;
+  version: number;
+  start: number;
+  end: number;
+}
+
+/** The address of the page that shows a passage, also after its document has got another version. */
+export function passageUrl({ documentId, version, start, end }: PassagePlace): string {
+  return `/rag/${encodeURIComponent(documentId)}?from=${start}&to=${end}&version=${version}#passage`;
+}

@@ -1,0 +1,136 @@
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { authorise } from "~/features/members/authorisation.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+import { ensureCategories, sameName } from "../documents/categories/categories.service.server";
+import { DOCUMENTS_COLLECTION } from "../documents/documents.schema";
+import { servingIndex } from "../index/generations/live-indexes.server";
+import { momentsOf } from "./days";
+import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
+import { cachedSearch } from "./retrieval/search-cache.server";
+import { type IndexAnswer, type IndexSearch, searchIndex } from "./retrieval/search-index.server";
+import {
+  passageUrl,
+  type SearchAnswer,
+  type SearchFilters,
+  type SearchInput,
+  type SearchResult,
+} from "./search.schema";
+
+/** How many names a refusal lists, so that the caller, such as a model, can choose one. */
+const NAMED = 30;
+
+/** A category's name as it is written, however it was asked for. @throws AppError `invalid` where there is none */
+function writtenName({ orgId }: Actor, name: string): string {
+  const rows = ensureCategories(orgId);
+  const found = sameName(rows, name);
+  if (found) return found.name;
+  const names = rows.filter(({ leaving }) => !leaving).map((row) => row.name);
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  const message = `Category "${name}" not found. Categories: ${names.slice(0, NAMED).join(", ")}${more}`;
+  throw new AppError("invalid", `${message}.`, { fields: { "filters.category": [message] } });
+}
+
+function toFilters(actor: Actor, { category, from, to, timeZone, ...rest }: SearchFilters) {
+  return {
+    ...rest,
+    category: category === undefined ? undefined : writtenName(actor, category),
+    ...momentsOf({ from, to, timeZone }),
+  };
+}
+
+function toResult(passage: Reranked["passages"][number]): SearchResult {
+  const { documentId, version, title, category, type, source, headings, page, start, end } = passage;
+  return {
+    score: Math.round(passage.score * 1e4) / 1e4,
+    content: passage.text,
+    scores: { keyword: passage.keyword, vector: passage.vector, rerank: passage.rerank },
+    metadata: {
+      documentId,
+      version,
+      title,
+      category,
+      type,
+      source,
+      headings,
+      page,
+      start,
+      end,
+      url: passageUrl(passage),
+      createdAt: new Date(passage.createdAt).toISOString(),
+    },
+  };
+}
+
+/** Searches the index that serves, and the one that has taken its place where it was switched in the meantime. */
+async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
+  const index = servingIndex(actor.orgId);
+  if (!index) return { passages: [], store: "none", embedder: null, notice: null };
+  try {
+    return await searchIndex(index, actor, search);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "gone")) throw error;
+    const next = servingIndex(actor.orgId);
+    if (next && next.id !== index.id) return searchIndex(next, actor, search);
+    throw new AppError("unavailable", "The index is being rebuilt. Search again in a moment.", {
+      cause: error,
+    });
+  }
+}
+
+/** What was found, in the order that the reranking model gave it where one is set and wanted. */
+async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal | undefined) {
+  const { query, topK } = input;
+  const { rerankModel } = readSettings(actor.orgId, "rag");
+  const model = input.rerank ? rerankModel : null;
+  const found = await searchServing(actor, {
+    query,
+    topK: model ? Math.max(topK, RERANKED) : topK,
+    mode: "hybrid",
+    filters: toFilters(actor, input.filters),
+    signal,
+  });
+  const { store, embedder, notice } = found;
+  const { passages, notice: unranked }: Reranked = model
+    ? await rerank(actor.orgId, model, query, found.passages, signal)
+    : { passages: found.passages.map((passage) => ({ ...passage, rerank: null })), notice: null };
+  return { passages: passages.slice(0, topK), store, embedder, notices: [notice, unranked] };
+}
+
+/**
+ * The passages that answer a query best, among the documents that the actor sees.
+ *
+ * @throws AppError `conflict` where documents are switched off, `not_found` for another collection, `unavailable` when
+ *   it takes too long; the signal's reason
+ */
+export async function searchDocuments(
+  actor: Actor,
+  input: SearchInput,
+  signal?: AbortSignal,
+): Promise<SearchAnswer> {
+  authorise(actor, "documents.search");
+  const started = performance.now();
+  if (!readSettings(actor.orgId, "rag").ragEnabled) {
+    throw new AppError("conflict", "RAG is turned off. Turn it on in RAG & Embedding Settings to search.");
+  }
+  if (input.collection !== DOCUMENTS_COLLECTION) {
+    throw new AppError(
+      "not_found",
+      `Collection "${input.collection}" not found. Use "${DOCUMENTS_COLLECTION}".`,
+    );
+  }
+  const { passages, store, embedder, notices } = await cachedSearch(
+    actor,
+    // A filter by date counts from the moment that it is used.
+    [input, toFilters(actor, input.filters)],
+    () => findInOrder(actor, input, signal),
+    (found) => !found.notices.some(Boolean),
+  );
+  return {
+    results: passages.map(toResult),
+    store,
+    embedder,
+    notice: notices.filter(Boolean).join(" ") || null,
+    tookMs: Math.round((performance.now() - started) * 10) / 10,
+  };
+}
