@@ -1,5 +1,6 @@
 import { redirect } from "@remix-run/node";
 import { z } from "zod";
+import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { sign, unsign } from "~/core/signing.server";
 import { clip } from "~/core/well-formed";
@@ -39,6 +40,17 @@ export function redirectWithToast(
   });
   all.append("Set-Cookie", cookie(NAME, sign(text), LIFE, context));
   return redirect(url, { status: 303, headers: all });
+}
+
+/** Goes on to a page that shows why something failed. @throws the error where it isn't one for people */
+export function redirectWithFailure(
+  url: string,
+  title: string,
+  error: unknown,
+  context: EdgeContext,
+): Response {
+  if (!(error instanceof AppError)) throw error;
+  return redirectWithToast(url, { kind: "error", title, description: error.message }, context);
 }
 
 /**

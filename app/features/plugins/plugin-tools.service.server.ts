@@ -21,11 +21,13 @@ const OUTPUT_LIMIT = 60_000;
 const MAX_BYTES = 10_000_000;
 
 /** Why an installed plugin's tools can't be used; undefined where they can. */
-export function problemOf({ manifest }: CatalogEntry, row: InstallationRow): string | undefined {
+export function problemOf({ manifest, source }: CatalogEntry, row: InstallationRow): string | undefined {
   const { title } = manifest;
   if (!row.enabled) return `${title} is inactive. An admin can enable it under Extensions.`;
   if (missingConsent(manifest, row.consent))
     return `${title} asks for more than was agreed to. An admin can review it under Extensions.`;
+  if (source.kind === "mcp" && source.server.usesOAuth && source.server.credentials === null)
+    return `${title} isn't connected to an account. An admin can connect it under Extensions › Installed › Tools.`;
   const [missing] = missingSettings(manifest, settingValues(manifest, row.settings));
   if (missing)
     return `${title} needs a setting: ${missing.label}. An admin can configure it under Extensions.`;

@@ -85,7 +85,8 @@ const OPTIONS = {
 } as const;
 
 async function load(draft: Draft): Promise<Compiler> {
-  const Ajv = draft === "7" ? (await import("ajv")).Ajv : (await import("ajv/dist/2020.js")).Ajv2020;
+  // The default export alone is there in the bundle: these are CommonJS modules.
+  const { default: Ajv } = draft === "7" ? await import("ajv") : await import("ajv/dist/2020.js");
   const meta = new Ajv(OPTIONS);
   // Compiles the draft's own schema, which takes longer than most tools' and is no fault of theirs.
   meta.validateSchema({});

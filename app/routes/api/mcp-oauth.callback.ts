@@ -1,7 +1,6 @@
-import { AppError } from "~/core/errors";
 import { finishConnect } from "~/features/plugins/mcp/oauth/connect.service.server";
 import { endpoint, resource } from "~/http/resource.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { redirectWithFailure, redirectWithToast } from "~/http/toast.server";
 
 const route = resource({
   path: "/api/mcp-oauth/callback",
@@ -17,9 +16,7 @@ const route = resource({
         const to = `/extensions?tab=installed&dialog=tools&id=${id}`;
         return redirectWithToast(to, { kind: "success", title: `${title} connected` }, context);
       } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        const message = { kind: "error" as const, title: "Connection Failed", description: error.message };
-        return redirectWithToast("/extensions?tab=installed", message, context);
+        return redirectWithFailure("/extensions?tab=installed", "Connection Failed", error, context);
       }
     },
   }),

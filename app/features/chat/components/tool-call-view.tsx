@@ -107,7 +107,7 @@ function Progress({ part: { state, progress } }: { part: ToolPart }) {
           value={value}
           max={total}
           aria-label="Progress"
-          className="h-1.5 min-w-24 flex-1 accent-primary"
+          className="h-1.5 min-w-24 flex-1 accent-primary-solid"
         />
       )}
       <span className="wrap-anywhere">

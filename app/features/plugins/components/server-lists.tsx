@@ -1,3 +1,4 @@
+import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
 import { countOf } from "~/ui/format";
@@ -48,8 +49,12 @@ export function ServerResources({ resources }: Pick<McpServer, "resources">) {
 
 function List({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
   return (
-    <details className="border-line border-t">
-      <summary className="flex min-h-11 cursor-pointer items-center font-medium text-sm hover:text-primary-ink">
+    <details className="group border-line border-t">
+      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1.5 font-medium text-sm hover:text-primary-ink [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden="true"
+          className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90"
+        />
         {title}
       </summary>
       <p className="text-muted text-xs">{hint}</p>

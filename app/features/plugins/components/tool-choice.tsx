@@ -1,8 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import { Badge, type Tone } from "~/ui/badge";
 import { Checkbox } from "~/ui/choice";
-import type { DifferenceLine } from "../mcp/differences";
-import type { McpToolState } from "../mcp/mcp.schema";
+import type { DifferenceLine, McpToolState } from "../mcp/mcp.schema";
 
 const STATES: Record<McpToolState["state"], { label: string; tone: Tone }> = {
   new: { label: "New", tone: "info" },

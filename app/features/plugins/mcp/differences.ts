@@ -1,8 +1,4 @@
-/** A line of a comparison; `gap` stands for equal lines that are left out. */
-export interface DifferenceLine {
-  kind: "same" | "added" | "removed" | "gap";
-  text: string;
-}
+import type { DifferenceLine } from "./mcp.schema";
 
 interface Described {
   description: string;

@@ -23,6 +23,11 @@ export function toAppError(error: unknown, title: string): AppError {
     return new AppError("provider_key", `${title} refused the sign-in. Check its key reference.`, {
       cause: error,
     });
+  // A library's validation error is a list for programs.
+  if (name === "ZodError" || message.startsWith("["))
+    return new AppError("provider_unavailable", `${title} sent a response that isn't valid.`, {
+      cause: error,
+    });
   if (/timed? ?out/i.test(message))
     return new AppError("provider_timeout", `${title} didn't answer in time.`, { cause: error });
   return new AppError("provider_unavailable", `${title}: ${firstLine(message) || "the connection failed"}`, {

@@ -30,7 +30,9 @@ export const McpServerInput = z
   });
 export type McpServerInput = z.infer<typeof McpServerInput>;
 
+/** A line of a comparison; `gap` stands for equal lines that are left out. */
 const DifferenceLine = z.object({ kind: z.enum(["same", "added", "removed", "gap"]), text: z.string() });
+export type DifferenceLine = z.infer<typeof DifferenceLine>;
 
 const McpPrompt = z.object({
   name: z.string(),

@@ -29,7 +29,7 @@ import {
 } from "./credentials.server";
 
 /** The path of the address to which authorization servers send people back. */
-export const OAUTH_CALLBACK = "/api/mcp-oauth/callback";
+const OAUTH_CALLBACK = "/api/mcp-oauth/callback";
 
 function requireOAuthServer(orgId: string, id: string): McpServerRow {
   const row = findMcpServerRow(db(), orgId, id);

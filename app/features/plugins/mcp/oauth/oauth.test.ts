@@ -117,8 +117,8 @@ it("has its tokens revoked when it is disconnected, and asks for another sign-in
   expect(entries.map(({ action }) => action)).toContain("extension.server_disconnected");
   expect(await call()).toEqual({
     ok: false,
-    code: "provider_key",
-    error: "Guarded asks for a sign-in. An admin can connect it under Extensions.",
+    code: "not_found",
+    error: expect.stringContaining("Guarded isn't connected to an account. An admin can connect it"),
   });
 });
 
