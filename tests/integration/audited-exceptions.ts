@@ -45,6 +45,10 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/mcp-prompts": at("plugins/mcp/results.test.ts", "extension.prompt_used"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
   "POST /api/ai/imports": at("chat/transfer/imports.service.test.ts", "conversation.import_started"),
+  "POST /api/ai/imports/{id}/cancel": at(
+    "chat/transfer/imports.service.test.ts",
+    "conversation.import_canceled",
+  ),
   "PUT /api/ai/conversations/{conversation}/sharing": at(
     "chat/shares/shares.service.test.ts",
     "conversation.shared",
@@ -90,6 +94,7 @@ export const UNAUDITED: Record<string, string> = {
   "POST /api/mcp-servers/{id}/refresh": CHECKS_TOOLS,
   "POST /api/mcp-servers/{id}/account": STARTS_SIGN_IN,
   "POST /mcp": "what its tools change is held to the entries of the calls that share their services",
+  "POST /api/personas/try": "nothing is stored but its usage",
   "POST /api/ai/chat": TURN,
   "POST /api/ai/chat/{conversation}/stop": TURN,
   "POST /api/ai/chat/{conversation}/regenerate": TURN,
@@ -204,8 +209,9 @@ export const FORMS: Record<string, Form> = {
   "/rag/changes embedding-offer": like("decideOnOffer", "POST /api/rag/embedding-offer"),
   "/ ask": { reason: TURN },
   "/audit verify": tested("checkTrail", "audit/verify.service.test.ts", "audit.verified"),
-  "/audit/retention seal": tested("sealBefore", "audit/checkpoints.service.test.ts", "audit.sealed"),
-  "/audit/retention drop": tested("dropSealed", "audit/checkpoints.service.test.ts", "audit.dropped"),
+  "/audit/retention seal": like("sealBefore", "POST /api/audit/checkpoints"),
+  "/audit/retention anchor": like("anchorNow", "POST /api/audit/anchors"),
+  "/audit/retention drop": like("dropSealed", "DELETE /api/audit/checkpoints/{upTo}"),
   "/audit accept": tested("acceptTrail", "audit/verify.service.test.ts", "audit.accepted"),
   "/chat/all rename": like("changeConversation", "PATCH /api/ai/conversations/{conversation}"),
   "/chat/all pin": LISTED,
@@ -256,6 +262,7 @@ export const FORMS: Record<string, Form> = {
     "sharing_allowed",
   ),
   "/chat/import submit": like("startImport", "POST /api/ai/imports"),
+  "/chat/import cancel": like("cancelImport", "POST /api/ai/imports/{id}/cancel"),
   "/chat/{conversationId}/share share": like(
     "shareConversation",
     "PUT /api/ai/conversations/{conversation}/sharing",

@@ -55,6 +55,8 @@ export interface Script {
   call?: (name: string, input: unknown) => unknown;
   /** Messages that a call's stream holds before its result; `token` is for notifications of progress. */
   before?: (name: string, token: unknown) => unknown[];
+  /** A call's result waits for it, after what comes before. */
+  until?: Promise<void>;
   /** Answers of further methods, such as `prompts/list`. */
   methods?: Record<string, (params: Record<string, unknown>) => unknown>;
   capabilities?: Record<string, unknown>;
@@ -121,7 +123,7 @@ export async function openScripted(script: Script): Promise<FarEnd & { url: stri
     response.writeHead(200, { "content-type": "text/event-stream", ...session });
     for (const one of before)
       response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...(one as object) })}\n\n`);
-    response.end(`data: ${text}\n\n`);
+    void Promise.resolve(script.until).then(() => response.end(`data: ${text}\n\n`));
   });
   return { ...end, url: `${end.origin}/mcp` };
 }

@@ -55,6 +55,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/rag/check?dialog=import", "Retrieval check"],
   ["/audit", "Audit Log"],
   ["/audit?search=nothing-has-this&range=30d", "Audit Log"],
+  ["/audit?dialog=entry&id=aud_missing", "Audit Log"],
   ["/audit/retention", "Audit Log"],
   ["/notifications", "Notifications"],
   ["/notifications?unread=true", "Notifications"],

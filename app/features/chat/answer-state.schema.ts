@@ -93,6 +93,15 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
         (part) => part.type === "reasoning" && part.id === chunk.id,
         (part) => ({ ...part, text: part.text + chunk.delta }),
       );
+    case "reasoning-end": {
+      const durationMs = chunk.providerMetadata?.quarterdeck.durationMs;
+      if (durationMs === undefined) return parts;
+      return withLast<"reasoning">(
+        parts,
+        (part) => part.type === "reasoning" && part.id === chunk.id,
+        (part) => ({ ...part, durationMs }),
+      );
+    }
     case "tool-input-start":
       return [
         ...parts,

@@ -178,7 +178,12 @@ const ToolPart = z.object({
 /** A stretch of an answer in its order. `step` begins another call to the model. */
 export const MessagePart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), id: z.string(), text: z.string() }),
-  z.object({ type: z.literal("reasoning"), id: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal("reasoning"),
+    id: z.string(),
+    text: z.string(),
+    durationMs: z.number().optional().describe("Absent until it has ended"),
+  }),
   ToolPart,
   z.object({ type: z.literal("step") }),
   AttachmentPart,
@@ -251,6 +256,10 @@ export const ChatMessage = z.object({
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
+/** What a list marks a conversation with: the state of its last answer. */
+const Activity = z.enum(["running", "waiting", "unread"]);
+export type Activity = z.infer<typeof Activity>;
+
 export const ConversationSummary = z.object({
   id: z.string(),
   title: z.string(),
@@ -258,6 +267,9 @@ export const ConversationSummary = z.object({
   pinned: z.boolean(),
   archived: z.boolean().describe("Archived conversations are left out of lists unless asked for"),
   folderId: z.string().nullable(),
+  activity: Activity.nullable().describe(
+    "`running`: an answer is being written; `waiting`: it waits for your approval; `unread`: it ended while no page showed it",
+  ),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });

@@ -21,7 +21,12 @@ export const StreamChunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text-end"), id: z.string() }),
   z.object({ type: z.literal("reasoning-start"), id: z.string() }),
   z.object({ type: z.literal("reasoning-delta"), id: z.string(), delta: z.string() }),
-  z.object({ type: z.literal("reasoning-end"), id: z.string() }),
+  z.object({
+    type: z.literal("reasoning-end"),
+    id: z.string(),
+    /** How long the model reasoned, where the protocol lets extensions stand. */
+    providerMetadata: z.object({ quarterdeck: z.object({ durationMs: z.number() }) }).optional(),
+  }),
   z.object({ type: z.literal("tool-input-start"), ...call }),
   z.object({ type: z.literal("tool-input-delta"), toolCallId: z.string(), inputTextDelta: z.string() }),
   z.object({

@@ -10,8 +10,15 @@ export interface ReceivedAnswer {
   usage?: LanguageModelV3Usage;
 }
 
+interface ReceiveOptions {
+  /** In characters. */
+  longest: number;
+  /** Is called with each piece of the answer and the model that writes it. */
+  onText?(delta: string, model: string): void;
+}
+
 /**
- * Reads a model's answer to its end, or until it is longer than `longest` characters.
+ * Reads a model's answer to its end, or until it is longer than `longest`.
  *
  * @param received gets what comes, also before a failure
  * @throws what the provider throws
@@ -21,7 +28,7 @@ export async function receiveAnswer(
   call: Parameters<ResolvedModel["open"]>[0],
   route: RouteRecord,
   received: ReceivedAnswer,
-  longest: number,
+  { longest, onText }: ReceiveOptions,
 ): Promise<void> {
   const { stream, target } = await model.open(call, route);
   received.target = target;
@@ -31,7 +38,10 @@ export async function receiveAnswer(
       const { done, value: part } = await reader.read();
       if (done) return;
       if (part.type === "error") throw part.error;
-      if (part.type === "text-delta") received.text += part.delta;
+      if (part.type === "text-delta") {
+        received.text += part.delta;
+        onText?.(part.delta, target.modelId);
+      }
       if (part.type === "finish") received.usage = part.usage;
     }
   } finally {

@@ -22,6 +22,9 @@ const LONGEST_ANSWER = 20_000;
 /** Time for an answer, in ms. */
 const TIME = 60_000;
 
+/** Is called with each piece of the answer and the model that writes it. */
+type OnText = (delta: string, model: string) => void;
+
 /**
  * Asks a persona that isn't saved one question, without tools. Nothing but the usage is stored.
  *
@@ -32,6 +35,7 @@ export async function tryPersona(
   actor: Actor,
   trial: PersonaTrial,
   signal?: AbortSignal,
+  onText: OnText = () => {},
 ): Promise<{ answer: string; model: string }> {
   authorise(actor, "personas.write");
   authorise(actor, "chat.use");
@@ -50,7 +54,7 @@ export async function tryPersona(
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await receiveAnswer(model, { prompt, abortSignal }, route, received, LONGEST_ANSWER);
+    await receiveAnswer(model, { prompt, abortSignal }, route, received, { longest: LONGEST_ANSWER, onText });
   } catch (error) {
     if (timeout.aborted)
       failure = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
@@ -75,4 +79,44 @@ export async function tryPersona(
   ).catch((error: unknown) => log.error("a tried persona's usage was not recorded", { error }));
   if (failure) throw failure;
   return { answer: clip(text, LONGEST_ANSWER), model: target?.modelId ?? modelId };
+}
+
+/** The events of the chat's stream that a trial has. */
+type TrialChunk =
+  | { type: "start"; messageMetadata: { model: string } }
+  | { type: "text-start" | "text-end"; id: string }
+  | { type: "text-delta"; id: string; delta: string }
+  | { type: "error"; errorText: string }
+  | { type: "finish" };
+
+const TEXT = { id: "0" };
+
+/** As `tryPersona`, in events while the answer is written. What goes wrong is an event; it doesn't throw. */
+export async function streamTrial(
+  actor: Actor,
+  trial: PersonaTrial,
+  signal: AbortSignal,
+  emit: (chunk: TrialChunk) => void,
+): Promise<void> {
+  let hasBegun = false;
+  const begin = (model: string) => {
+    if (hasBegun) return;
+    hasBegun = true;
+    emit({ type: "start", messageMetadata: { model } });
+    emit({ type: "text-start", ...TEXT });
+  };
+  try {
+    const { model } = await tryPersona(actor, trial, signal, (delta, writer) => {
+      begin(writer);
+      emit({ type: "text-delta", ...TEXT, delta });
+    });
+    begin(model);
+    emit({ type: "text-end", ...TEXT });
+  } catch (error) {
+    if (!(error instanceof AppError)) log.error("a persona could not be tried", { error });
+    const errorText =
+      error instanceof AppError ? error.message : "The answer couldn't be written. Try again.";
+    emit({ type: "error", errorText });
+  }
+  emit({ type: "finish" });
 }

@@ -116,6 +116,13 @@ async function allowsLinks({ server }: Installation): Promise<boolean> {
   return ((await sharing.json()) as { linksAllowed: boolean }).linksAllowed;
 }
 
+/** Where an anchor of the audit log is sent. */
+async function anchorDestinations({ server }: Installation): Promise<unknown> {
+  const response = await server.ask("/api/audit/anchors", { as: "owner", method: "POST" });
+  const { destinations = [] } = (await response.json()) as { destinations?: string[] };
+  return destinations;
+}
+
 export const security: Effects<"security"> = {
   allowShareLinks: { to: "on", observe: allowsLinks, before: false, after: true },
   enableCSP: {
@@ -146,6 +153,13 @@ export const security: Effects<"security"> = {
       (await server.ask("/personas", { as: "member", headers: { accept: "text/html" } })).status,
     before: 200,
     after: 308,
+  },
+  anchorEmail: { to: "audit@example.org", observe: anchorDestinations, before: [], after: ["email"] },
+  anchorWebhook: {
+    to: ({ far }) => `${far.origin}/anchors`,
+    observe: anchorDestinations,
+    before: [],
+    after: ["webhook"],
   },
   enableAuditLogs: { to: null, observe: newestEntry, before: "recorded", after: "not recorded" },
 };

@@ -144,6 +144,18 @@ export const variableName = (fallback: string, rest: Text): Field<string> => ({
   control: { kind: "text", maxLength: 128 },
 });
 
+/** An email address, or nothing. */
+export const email = (rest: Text): Field<string> => ({
+  ...rest,
+  schema: z
+    .string("Enter an email address")
+    .trim()
+    .max(254, "Use at most 254 characters")
+    .refine((value) => value === "" || z.email().safeParse(value).success, "Enter an email address"),
+  fallback: "",
+  control: { kind: "text", maxLength: 254 },
+});
+
 /** An http or https address, or nothing. */
 export const address = (rest: Text): Field<string> => ({
   ...rest,
