@@ -10,15 +10,11 @@ export interface ReceivedAnswer {
   usage?: LanguageModelV3Usage;
 }
 
-interface ReceiveOptions {
-  /** In characters. */
-  longest: number;
-  /** Is called with each piece of the answer and the model that writes it. */
-  onText?(delta: string, model: string): void;
-}
+/** Is called with each piece of the answer and the model that writes it. */
+export type OnText = (delta: string, model: string) => void;
 
 /**
- * Reads a model's answer to its end, or until it is longer than `longest`.
+ * Reads a model's answer to its end, or until it is longer than `longest` characters.
  *
  * @param received gets what comes, also before a failure
  * @throws what the provider throws
@@ -28,7 +24,8 @@ export async function receiveAnswer(
   call: Parameters<ResolvedModel["open"]>[0],
   route: RouteRecord,
   received: ReceivedAnswer,
-  { longest, onText }: ReceiveOptions,
+  longest: number,
+  onText?: OnText,
 ): Promise<void> {
   const { stream, target } = await model.open(call, route);
   received.target = target;

@@ -11,7 +11,11 @@ import {
   listModels,
   resolveModel,
 } from "~/features/models/models.service.server";
-import { type ReceivedAnswer, receiveAnswer } from "~/features/models/receive-answer.service.server";
+import {
+  type OnText,
+  type ReceivedAnswer,
+  receiveAnswer,
+} from "~/features/models/receive-answer.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import type { PersonaTrial } from "./personas.schema";
@@ -21,9 +25,6 @@ import { personaPrompt } from "./personas.service.server";
 const LONGEST_ANSWER = 20_000;
 /** Time for an answer, in ms. */
 const TIME = 60_000;
-
-/** Is called with each piece of the answer and the model that writes it. */
-type OnText = (delta: string, model: string) => void;
 
 /**
  * Asks a persona that isn't saved one question, without tools. Nothing but the usage is stored.
@@ -54,7 +55,7 @@ export async function tryPersona(
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await receiveAnswer(model, { prompt, abortSignal }, route, received, { longest: LONGEST_ANSWER, onText });
+    await receiveAnswer(model, { prompt, abortSignal }, route, received, LONGEST_ANSWER, onText);
   } catch (error) {
     if (timeout.aborted)
       failure = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");

@@ -53,7 +53,7 @@ export async function generateText(
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await receiveAnswer(model, { prompt, abortSignal }, route, received, { longest });
+    await receiveAnswer(model, { prompt, abortSignal }, route, received, longest);
   } catch (error) {
     failure =
       error instanceof AppError

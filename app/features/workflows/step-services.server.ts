@@ -63,7 +63,7 @@ async function search(
 }
 
 function ingest(actor: Actor, input: Parameters<StepServices["ingestDocument"]>[0]): Json {
-  const parsed = IngestInput.safeParse({ ...input, visibility: "organisation" });
+  const parsed = IngestInput.safeParse({ ...input, format: "markdown", visibility: "organisation" });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new AppError("invalid", issue?.message ?? "The document can't be added. Enter a text or a URL.", {

@@ -49,7 +49,11 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
       <header className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
           <h2 className="line-clamp-2 break-words text-sm" title={name}>
-            <Link to={`/workflows/${id}`} prefetch="intent" className="hover:underline">
+            <Link
+              to={`/workflows/${id}`}
+              prefetch="intent"
+              className="pointer-coarse:-my-3.5 pointer-coarse:inline-block pointer-coarse:py-3.5 hover:underline"
+            >
               {name}
             </Link>
           </h2>

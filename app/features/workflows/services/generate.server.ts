@@ -64,7 +64,7 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
   let failure: AppError | undefined;
   try {
     const options = { prompt, abortSignal: signal, ...limitsOf(call) };
-    await receiveAnswer(model, options, route, received, { longest: LONGEST_ANSWER });
+    await receiveAnswer(model, options, route, received, LONGEST_ANSWER);
     if (received.text.length > LONGEST_ANSWER)
       throw new AppError("provider_rejected", "The model wrote more than 2 million characters.");
   } catch (error) {
