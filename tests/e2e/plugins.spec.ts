@@ -54,7 +54,7 @@ test(
     await expect(page.getByRole("img", { name: "Ships.svg" })).toBeVisible();
 
     await open("/extensions?tab=installed");
-    await page.getByRole("button", { name: "Diagram Maker enabled" }).click();
+    await page.getByRole("switch", { name: "Diagram Maker enabled" }).click();
     await expect(page.getByText("Diagram Maker disabled")).toBeVisible();
     await open("/workflows");
     await expect(page.getByRole("article").filter({ hasText: "Charts" }).first()).toContainText(

@@ -33,7 +33,8 @@ afterAll(async () => {
 
 /** A provider whose model can translate, and the reference to the database. */
 async function prepare(): Promise<{ database: string }> {
-  const provider = { provider: "custom", displayName: "Local", config: { baseUrl: `${models.url}/v1` } };
+  const config = { baseUrl: `${models.url}/v1`, models: [AIMOCK_MODEL] };
+  const provider = { provider: "custom", displayName: "Local", enabled: true, config };
   await call("/api/providers", { as: "admin", json: provider }, 201);
   const key = { provider: "database", alias: "QUARTERDECK_KEY_EXPLORED" };
   return { database: (await call<{ id: string }>("/api/keys", { as: "admin", json: key }, 201)).id };

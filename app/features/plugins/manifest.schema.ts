@@ -87,7 +87,7 @@ export const PluginRequests = z.strictObject({
 export type PluginRequests = z.infer<typeof PluginRequests>;
 
 /** What a plugin brings beside its tools, while it is active. */
-export const PluginBrings = z.strictObject({
+const PluginBrings = z.strictObject({
   prompts: z.array(BroughtPrompt).max(20).default([]).describe("For the prompt library"),
   templates: z.array(BroughtTemplate).max(20).default([]).describe("Workflows to begin with"),
   steps: z.array(BroughtStep).max(20).default([]).describe("Workflow steps, each calling one of its tools"),

@@ -4,7 +4,7 @@ import { PLUGIN_STATUSES, PluginId, PRICING } from "../manifest.schema";
 
 export const CATALOG_FORMAT = "quarterdeck.plugins/1";
 /** Entries of one catalog. */
-export const MOST_ENTRIES = 500;
+const MOST_ENTRIES = 500;
 
 const webAddress = (protocol: RegExp, message: string) =>
   z

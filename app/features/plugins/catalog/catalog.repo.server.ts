@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { pluginCatalogs } from "~db/schema";
 
-export type CatalogRow = typeof pluginCatalogs.$inferSelect;
+type CatalogRow = typeof pluginCatalogs.$inferSelect;
 
 export function findCatalogRow(tx: Db, url: string): CatalogRow | undefined {
   return tx.select().from(pluginCatalogs).where(eq(pluginCatalogs.url, url)).get();
