@@ -8,9 +8,9 @@ import { iconSprite } from "./scripts/icon-sprite.mjs";
 const FRAMEWORK =
   /\/node_modules\/(?:react|react-dom|scheduler|@remix-run|react-router|react-router-dom|turbo-stream)\/|^\0(?:vite\/preload-helper|commonjsHelpers)/;
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
-const HEAVY = /\/app\/ui\/form-fields\./;
+const HEAVY = /\/app\/ui\/(?:form-fields|server-events)\./;
 const SHELL =
-  /\/app\/features\/(?:notifications\/components\/bell|events\/components\/use-unread-count)\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
+  /\/app\/features\/(?:notifications\/components\/bell|events\/components\/use-refetched)\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
 /** The live stream, which the shell loads after the page. */
 const LIVE =

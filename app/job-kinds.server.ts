@@ -4,7 +4,9 @@ import { documentJobs } from "~/features/knowledge/ingestion/ingestion-jobs.serv
 import { refreshDueJob } from "~/features/knowledge/ingestion/refresh-due-job.service.server";
 import { sweepDocumentsJob } from "~/features/knowledge/ingestion/sweep-documents-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
+import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
+import { pruneBudgetPeriodsJob } from "./features/budgets/prune-job.service.server";
 import { sweepAttachmentsJob } from "./features/chat/attachments/sweep-attachments-job.service.server";
 import { purgeConversationsJob } from "./features/chat/list/purge-job.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
@@ -40,7 +42,9 @@ export const jobKinds: readonly JobKind[] = [
   refreshDueJob,
   sweepDocumentsJob,
   sumUsageJob,
+  pruneBudgetPeriodsJob,
   anchorAuditJob,
+  sendAnchorJob,
   offboardingJob,
   forgetPluginSettingsJob,
   refreshMcpServersJob,

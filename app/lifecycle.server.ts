@@ -13,6 +13,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { startAuditEvents } from "~/features/audit/audit-live.service.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
+import { startAuditIndex } from "~/features/audit/search-index.service.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { beginRestore } from "~/features/backups/restore.service.server";
 import { releaseLost } from "~/features/budgets/ledger.service.server";
@@ -138,9 +139,11 @@ function startBackground(): () => Promise<void> {
   const stopPlugins = startPlugins();
   const stopWorkflows = startWorkflows();
   const stopEvents = [startUsageEvents(), startAuditEvents()];
+  const stopAuditIndex = startAuditIndex();
   const stopJobs = startJobs(jobKinds);
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
+    await stopAuditIndex();
     await stopPlugins();
     await tracing.stop();
     stopKnowledge();

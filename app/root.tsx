@@ -13,9 +13,10 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
-import { brandProperties } from "~/features/branding/branding.schema";
+import { brandIcon, brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
+import { CUSTOM_CSS_ATTRIBUTE } from "~/features/branding/custom-css/custom-css.schema";
 import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
 import { pageFont } from "~/features/branding/font-files.service.server";
 import { liveVersion } from "~/features/events/events.service.server";
@@ -55,7 +56,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
         glass: branding.glassEffect,
         pattern: branding.backgroundPattern,
         font: pageFont(branding.fontFamily),
-        favicon: branding.faviconUrl,
+        favicon: brandIcon(branding),
         customCss: customCssAddress(),
       },
       toast: toast ?? null,
@@ -87,6 +88,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const isPlain = layout?.shell === undefined;
   const { pathname, search } = useLocation();
   const isSafe = SETTINGS.test(pathname) || new URLSearchParams(search).get("safe") === "1";
+  const customCss = isPlain || isSafe ? null : root?.look.customCss;
   return (
     <html
       lang="en"
@@ -94,6 +96,7 @@ export function Layout({ children }: { children: ReactNode }) {
       data-pattern={root?.look.pattern ?? "grid"}
       data-glass={root?.look.glass === false ? undefined : ""}
       data-plain={isPlain ? "" : undefined}
+      {...(customCss ? { [CUSTOM_CSS_ATTRIBUTE]: "" } : {})}
       style={root?.look.properties}
     >
       <head>
@@ -105,7 +108,7 @@ export function Layout({ children }: { children: ReactNode }) {
           <BrandHead
             font={root.look.font}
             favicon={root.look.favicon}
-            customCss={isPlain || isSafe ? null : root.look.customCss}
+            customCss={customCss ?? null}
             nonce={nonce}
           />
         )}

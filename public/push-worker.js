@@ -1,8 +1,8 @@
 // Shows pushes. It has no fetch handler: pages are loaded as without it.
 self.addEventListener("push", (event) => {
-  const { id, title, body, link } = event.data.json();
+  const { id, title, body, link, icon = "/icon.svg" } = event.data.json();
   event.waitUntil(
-    self.registration.showNotification(title, { body, tag: id, icon: "/icon.svg", data: { link } }),
+    self.registration.showNotification(title, { body, tag: id, icon, data: { link } }),
   );
 });
 

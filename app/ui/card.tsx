@@ -20,7 +20,7 @@ export function Card({ id, title, description, icon, actions, footer, className,
     <section
       id={id}
       className={cx(
-        "flex min-w-0 scroll-mt-20 flex-col rounded-lg border border-line bg-surface shadow-card",
+        "flex min-w-0 scroll-mt-20 flex-col glass-surface rounded-lg border border-line shadow-card",
         className,
       )}
     >

@@ -19,10 +19,22 @@ interface DialogProps {
   /** Where the close link leads: the same address without the parameter that opened the dialog. */
   closeTo: string;
   size?: "sm" | "md" | "lg";
+  /** `side`: along the right edge of the window, for details of a list's row; a phone shows both as a sheet. */
+  place?: "center" | "side";
   role?: "dialog" | "alertdialog";
   children: ReactNode;
 }
 
+const PLACES = {
+  center: {
+    frame: "sm:items-center sm:p-6",
+    box: "max-h-[calc(100dvh-1.5rem)] sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
+  },
+  side: {
+    frame: "sm:items-stretch sm:justify-end",
+    box: "max-h-[calc(100dvh-1.5rem)] sm:h-dvh sm:max-h-dvh sm:rounded-tr-none sm:rounded-l-xl",
+  },
+};
 const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };
 
 /**
@@ -30,7 +42,8 @@ const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };
  * behind it is inert, Escape closes it, and the focus moves into it and back to its opener. Server and browser render the
  * same native element, so that text typed before hydration is kept.
  */
-export function Dialog({ title, description, closeTo, size = "md", role = "dialog", children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, description, closeTo, size = "md", place = "center", role = "dialog", children } = props;
   const id = useId();
   const box = useRef<HTMLDialogElement>(null);
   const navigate = useNavigate();
@@ -40,7 +53,9 @@ export function Dialog({ title, description, closeTo, size = "md", role = "dialo
     else navigate(closeTo, { preventScrollReset: true });
   });
   return (
-    <div className="fixed inset-0 z-50 flex items-end justify-center overflow-y-auto sm:items-center sm:p-6">
+    <div
+      className={cx("fixed inset-0 z-50 flex items-end justify-center overflow-y-auto", PLACES[place].frame)}
+    >
       <Link
         to={closeTo}
         preventScrollReset
@@ -58,7 +73,8 @@ export function Dialog({ title, description, closeTo, size = "md", role = "dialo
         aria-labelledby={`${id}-title`}
         aria-describedby={description == null ? undefined : `${id}-description`}
         className={cx(
-          "enter relative m-0 flex max-h-[calc(100dvh-1.5rem)] w-full flex-col overflow-hidden rounded-t-xl bg-raised text-ink shadow-float sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
+          "enter relative m-0 flex w-full flex-col overflow-hidden rounded-t-xl bg-raised text-ink shadow-float",
+          PLACES[place].box,
           SIZES[size],
         )}
       >

@@ -5,6 +5,7 @@ import { type Result, readResult } from "./form-result";
 import { formatSpan } from "./format";
 import { Input, Select, Textarea } from "./input";
 import { LongTextarea } from "./long-textarea";
+import { RadioCard } from "./radio-card";
 import { Slider } from "./slider";
 
 /** A field's control. */
@@ -17,13 +18,15 @@ type Control =
       labels?: Readonly<Record<string, string>>;
       suggestions?: true;
     }
-  | { kind: "text" | "textarea" | "code"; maxLength: number }
+  | { kind: "cards"; options: readonly { value: string; label: string; hint: string }[] }
+  | { kind: "checks"; options: readonly string[]; labels: Readonly<Record<string, string>> }
+  | { kind: "text" | "textarea" | "code"; maxLength: number; suggestions?: readonly string[] }
   | { kind: "colour" };
 
 /** One field of a form, as data. */
 export interface FieldSpec {
   label: string;
-  hint: string;
+  hint?: string;
   control: Control;
 }
 
@@ -35,6 +38,8 @@ interface FormFieldsProps {
   result: Result;
   /** Prefix of each name in a form of several groups: `ai` makes `ai.timeout`. */
   prefix?: string;
+  /** Two fields beside each other where there is room. */
+  columns?: boolean;
 }
 
 /** A field's typed value, by its dotted name. */
@@ -49,10 +54,10 @@ function typedAt(sent: unknown, name: string): unknown {
 }
 
 /** Renders a list of fields: labels, hints and controls; after a refusal with the typed values and errors. */
-export function FormFields({ fields, values, result, prefix }: FormFieldsProps) {
+export function FormFields({ fields, values, result, prefix, columns }: FormFieldsProps) {
   const { errors, sent } = readResult(result);
   return (
-    <div className="flex flex-col gap-4">
+    <div className={columns ? "grid items-start gap-4 sm:grid-cols-2" : "flex flex-col gap-4"}>
       {Object.entries(fields).map(([key, spec]) => {
         const name = prefix ? `${prefix}.${key}` : key;
         // A browser sends neither a switch that is off nor an emptied text.
@@ -73,6 +78,9 @@ interface FormFieldProps {
 function FormField({ name, spec, value, error }: FormFieldProps) {
   const { label, hint, control } = spec;
   if (control.kind === "switch") return <Switch name={name} spec={spec} value={value} error={error} />;
+  if (control.kind === "checks")
+    return <Checks {...control} label={label} hint={hint} name={name} value={value} error={error} />;
+  if (control.kind === "cards") return <Cards {...control} label={label} name={name} value={value} />;
   return (
     <Field label={label} name={name} hint={hint} error={error}>
       <FieldControl control={control} value={value == null ? "" : String(value)} sent={value} />
@@ -100,8 +108,61 @@ function Switch({ name, spec: { label, hint }, value, error }: FormFieldProps) {
   );
 }
 
+interface ChecksProps {
+  label: string;
+  hint: string | undefined;
+  name: string;
+  options: readonly string[];
+  labels: Readonly<Record<string, string>>;
+  value: unknown;
+  error: string[] | undefined;
+}
+
+function Checks({ label, hint, name, options, labels, value, error }: ChecksProps) {
+  const id = useId();
+  const checked = [value].flat();
+  return (
+    <fieldset aria-describedby={error ? `${id}-error ${id}-hint` : `${id}-hint`}>
+      <legend className="font-medium text-ink text-sm">{label}</legend>
+      <div className="flex flex-wrap gap-x-4">
+        {options.map((option) => (
+          <Checkbox
+            key={option}
+            name={name}
+            value={option}
+            defaultChecked={checked.includes(option)}
+            label={labels[option] ?? option}
+          />
+        ))}
+      </div>
+      {error && <FieldError id={`${id}-error`}>{error[0]}</FieldError>}
+      <p id={`${id}-hint`} className="text-muted text-xs">
+        {hint}
+      </p>
+    </fieldset>
+  );
+}
+
+interface CardsProps {
+  label: string;
+  name: string;
+  options: readonly { value: string; label: string; hint: string }[];
+  value: unknown;
+}
+
+function Cards({ label, name, options, value }: CardsProps) {
+  return (
+    <fieldset className="grid gap-2 sm:grid-cols-2 xl:grid-cols-4">
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <RadioCard key={option.value} name={name} defaultChecked={option.value === value} {...option} />
+      ))}
+    </fieldset>
+  );
+}
+
 interface FieldControlProps {
-  control: Exclude<Control, { kind: "switch" }>;
+  control: Exclude<Control, { kind: "switch" | "cards" | "checks" }>;
   value: string;
   /** The value as it was sent: a long text is a placeholder. */
   sent: unknown;
@@ -129,7 +190,11 @@ function FieldControl({ control, value, sent }: FieldControlProps) {
         </Select>
       );
     case "text":
-      return <Input defaultValue={value} maxLength={control.maxLength} autoComplete="off" />;
+      return control.suggestions ? (
+        <Suggestions options={control.suggestions} defaultValue={value} />
+      ) : (
+        <Input defaultValue={value} maxLength={control.maxLength} autoComplete="off" />
+      );
     case "textarea":
       return <Textarea defaultValue={value} maxLength={control.maxLength} />;
     case "code":

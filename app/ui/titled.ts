@@ -1,11 +1,12 @@
 import type { MetaFunction } from "@remix-run/react";
+import { PRODUCT_NAME } from "./logo";
 
 /** The application's name as the root's loader knows it. */
 export function appNameOf(matches: readonly { id: string; data: unknown }[]): string {
   const root = matches.find((match) => match.id === "root")?.data;
   return root && typeof root === "object" && "appName" in root && typeof root.appName === "string"
     ? root.appName
-    : "Quarterdeck";
+    : PRODUCT_NAME;
 }
 
 /** A screen's `meta`: the parts of its title, the most specific first, then the application's name. */

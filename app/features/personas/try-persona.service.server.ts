@@ -27,6 +27,9 @@ interface Received {
   usage?: LanguageModelV3Usage;
 }
 
+/** Is called with each piece of the answer and the model that writes it. */
+type OnText = (delta: string, model: string) => void;
+
 type TrialModel = ReturnType<typeof resolveModel>;
 
 async function receive(
@@ -34,6 +37,7 @@ async function receive(
   call: Parameters<TrialModel["open"]>[0],
   route: ReturnType<typeof newRouteRecord>,
   received: Received,
+  onText: OnText,
 ): Promise<void> {
   const { stream, target } = await model.open(call, route);
   received.target = target;
@@ -43,7 +47,10 @@ async function receive(
       const { done, value: part } = await reader.read();
       if (done) return;
       if (part.type === "error") throw part.error;
-      if (part.type === "text-delta") received.text += part.delta;
+      if (part.type === "text-delta") {
+        received.text += part.delta;
+        onText(part.delta, target.modelId);
+      }
       if (part.type === "finish") received.usage = part.usage;
     }
   } finally {
@@ -61,6 +68,7 @@ export async function tryPersona(
   actor: Actor,
   trial: PersonaTrial,
   signal?: AbortSignal,
+  onText: OnText = () => {},
 ): Promise<{ answer: string; model: string }> {
   authorise(actor, "personas.write");
   authorise(actor, "chat.use");
@@ -79,7 +87,7 @@ export async function tryPersona(
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await receive(model, { prompt, abortSignal }, route, received);
+    await receive(model, { prompt, abortSignal }, route, received, onText);
   } catch (error) {
     if (timeout.aborted)
       failure = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
@@ -104,4 +112,44 @@ export async function tryPersona(
   ).catch((error: unknown) => log.error("a tried persona's usage was not recorded", { error }));
   if (failure) throw failure;
   return { answer: clip(text, LONGEST_ANSWER), model: target?.modelId ?? modelId };
+}
+
+/** The events of the chat's stream that a trial has. */
+type TrialChunk =
+  | { type: "start"; messageMetadata: { model: string } }
+  | { type: "text-start" | "text-end"; id: string }
+  | { type: "text-delta"; id: string; delta: string }
+  | { type: "error"; errorText: string }
+  | { type: "finish" };
+
+const TEXT = { id: "0" };
+
+/** As `tryPersona`, in events while the answer is written. What goes wrong is an event; it doesn't throw. */
+export async function streamTrial(
+  actor: Actor,
+  trial: PersonaTrial,
+  signal: AbortSignal,
+  emit: (chunk: TrialChunk) => void,
+): Promise<void> {
+  let hasBegun = false;
+  const begin = (model: string) => {
+    if (hasBegun) return;
+    hasBegun = true;
+    emit({ type: "start", messageMetadata: { model } });
+    emit({ type: "text-start", ...TEXT });
+  };
+  try {
+    const { model } = await tryPersona(actor, trial, signal, (delta, writer) => {
+      begin(writer);
+      emit({ type: "text-delta", ...TEXT, delta });
+    });
+    begin(model);
+    emit({ type: "text-end", ...TEXT });
+  } catch (error) {
+    if (!(error instanceof AppError)) log.error("a persona could not be tried", { error });
+    const errorText =
+      error instanceof AppError ? error.message : "The answer couldn't be written. Try again.";
+    emit({ type: "error", errorText });
+  }
+  emit({ type: "finish" });
 }

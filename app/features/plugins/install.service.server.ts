@@ -8,10 +8,11 @@ import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { type CatalogEntry, toolsOf } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";
-import { stopCommand } from "./mcp/commands/command-host.server";
+import { disconnectServer } from "./mcp/mcp-client.server";
 import { requireEntry } from "./plugin-tools.service.server";
 import {
   findInstallationRow,
+  forgetMcpCredentials,
   type InstallationRow,
   type PluginConsent,
   saveInstallationRow,
@@ -101,13 +102,14 @@ export function uninstallPlugin(actor: Actor, pluginId: string): void {
     const row = requireInstalled(tx, actor, pluginId);
     const { manifest } = requireEntry(actor.orgId, pluginId);
     saveInstallationRow(tx, { ...row, enabled: false, updatedAt: laterThan(row), removedAt: now() });
+    forgetMcpCredentials(tx, actor.orgId, pluginId);
     append(tx, actor, {
       action: "extension.uninstalled",
       resource: `plugin:${pluginId}`,
       details: { title: manifest.title },
     });
   });
-  void stopCommand(pluginId);
+  void disconnectServer(pluginId);
   changed(actor.orgId);
 }
 
@@ -160,7 +162,7 @@ export function configurePlugin(
     if (names.length > 0)
       append(tx, actor, { action: "extension.updated", resource, details: { title, settings: names } });
   });
-  if (enabled === false) void stopCommand(pluginId);
+  if (enabled === false) void disconnectServer(pluginId);
   changed(actor.orgId);
   return readInstalled(actor, pluginId);
 }

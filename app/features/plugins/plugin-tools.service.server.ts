@@ -6,7 +6,7 @@ import { keyForWorkflow } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { registerToolSource, type Tool } from "~/features/tools/tool-sources.service.server";
 import { type CatalogEntry, catalogOf, findEntry } from "./catalog.server";
-import { stopCommands } from "./mcp/commands/command-host.server";
+import { disconnectServers } from "./mcp/mcp-client.server";
 import { toolsOfServer } from "./mcp/mcp-tools.server";
 import type { BundledPlugin, PluginTool } from "./plugin";
 import { findInstallationRow, type InstallationRow, listActiveRows } from "./plugins.repo.server";
@@ -107,7 +107,7 @@ export function startPlugins(): () => Promise<void> {
   const remove = registerToolSource({ list: listActive, explainMissing });
   return async () => {
     remove();
-    await stopCommands();
+    await disconnectServers();
   };
 }
 

@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
+import { readBranding } from "~/features/branding/branding.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { bundledPlugins } from "./bundled/index.server";
@@ -42,6 +43,8 @@ function toPlugin(entry: CatalogEntry, { rows, ratings }: ReturnType<typeof read
   const rating = ratings.get(manifest.id);
   return {
     ...facts,
+    // What comes with the console is by the console, whatever it is called here.
+    ...(source.kind === "bundled" ? { author: readBranding().appName } : {}),
     purchaseUrl: purchaseUrl ?? null,
     kind: source.kind,
     downloads: row?.installs ?? 0,

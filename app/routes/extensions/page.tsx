@@ -18,6 +18,7 @@ import {
   decideTools,
   refreshMcpServer,
 } from "~/features/plugins/mcp/mcp-servers.service.server";
+import { disconnectAccount, startConnect } from "~/features/plugins/mcp/oauth/connect.service.server";
 import {
   InstallForm,
   PluginScreenQuery,
@@ -116,6 +117,20 @@ const { loader, action } = screen({
       done: ({ id }) => ({ to: `/extensions?tab=installed&dialog=tools&id=${id}` }),
       failed: { toast: "Update Failed" },
     }),
+    "connect-account": intent({
+      access: "plugins.manage",
+      target: "id",
+      run: ({ actor, target, context }) => startConnect(actor, target, context.origin),
+      done: ({ url }) => ({ show: url }),
+      failed: { dialog: "Connection Failed" },
+    }),
+    "disconnect-account": intent({
+      access: "plugins.manage",
+      target: "id",
+      run: ({ actor, target }) => disconnectAccount(actor, target),
+      done: ({ title }) => `${title} disconnected`,
+      failed: { dialog: "Update Failed" },
+    }),
     "decide-tools": intent({
       access: "plugins.manage",
       target: "id",
@@ -133,7 +148,7 @@ export { action, loader };
 export default function Extensions() {
   const { query, plugins, counts, installed, mayManage, mayRate, refusal, dialog } =
     useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>()?.result;
+  const { result, shown } = useActionData<typeof action>() ?? {};
   useLiveTopics(["plugins"], { isPaused: dialog !== undefined });
   const closeTo = extensionsAddress(query);
   const isInstalledTab = query.tab === "installed";
@@ -191,7 +206,9 @@ export default function Extensions() {
       {dialog?.kind === "uninstall" && (
         <UninstallDialog plugin={dialog.plugin} users={dialog.users} closeTo={closeTo} />
       )}
-      {dialog?.kind === "tools" && <ServerToolsDialog server={dialog.server} closeTo={closeTo} />}
+      {dialog?.kind === "tools" && (
+        <ServerToolsDialog server={dialog.server} signInAt={shown} closeTo={closeTo} />
+      )}
       {dialog?.kind === "add-server" && (
         <AddServerDialog keys={dialog.keys} commands={dialog.commands} closeTo={closeTo} result={result} />
       )}
