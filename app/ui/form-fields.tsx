@@ -4,7 +4,6 @@ import { Field, FieldError, useFieldProps } from "./field";
 import { type Result, readResult } from "./form-result";
 import { formatSpan } from "./format";
 import { Input, Select, Textarea } from "./input";
-import { LongTextarea } from "./long-textarea";
 import { RadioCard } from "./radio-card";
 import { Slider } from "./slider";
 
@@ -83,7 +82,7 @@ function FormField({ name, spec, value, error }: FormFieldProps) {
   if (control.kind === "cards") return <Cards {...control} label={label} name={name} value={value} />;
   return (
     <Field label={label} name={name} hint={hint} error={error}>
-      <FieldControl control={control} value={value == null ? "" : String(value)} sent={value} />
+      <FieldControl control={control} value={value == null ? "" : String(value)} />
     </Field>
   );
 }
@@ -164,11 +163,9 @@ function Cards({ label, name, options, value }: CardsProps) {
 interface FieldControlProps {
   control: Exclude<Control, { kind: "switch" | "cards" | "checks" }>;
   value: string;
-  /** The value as it was sent: a long text is a placeholder. */
-  sent: unknown;
 }
 
-function FieldControl({ control, value, sent }: FieldControlProps) {
+function FieldControl({ control, value }: FieldControlProps) {
   switch (control.kind) {
     case "number":
       return <NumberInput {...control} defaultValue={value} />;
@@ -198,7 +195,7 @@ function FieldControl({ control, value, sent }: FieldControlProps) {
     case "textarea":
       return <Textarea defaultValue={value} maxLength={control.maxLength} />;
     case "code":
-      return <LongTextarea sent={sent} rows={8} spellCheck={false} className="font-mono text-xs" />;
+      return <Textarea defaultValue={value} rows={8} spellCheck={false} className="font-mono text-xs" />;
     case "colour":
       return <Colour defaultValue={value} />;
   }

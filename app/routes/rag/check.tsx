@@ -15,7 +15,6 @@ import { deleteQuestion } from "~/features/knowledge/evaluation/retrieval-questi
 import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
 import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { may, refusal } from "~/features/members/authorisation.server";
-import { keepText } from "~/http/kept-text.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
@@ -79,11 +78,10 @@ const { loader, action } = screen({
       target: "json",
       maxBytes: TEXT_BODY_BYTES,
       run: ({ actor, target }) => submitImport(actor, target),
-      done: (imported, { context }) => {
+      done: (imported) => {
         if ("done" in imported)
           return { toast: { kind: "success", title: "Questions imported", description: imported.done } };
-        const sent = keepText(context, imported.sent);
-        return { show: { refused: undefined, imported: { sent, error: imported.error } }, status: 400 };
+        return { show: { refused: undefined, imported }, status: 400 };
       },
     }),
     switch: intent({
