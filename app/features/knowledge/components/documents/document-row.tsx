@@ -49,8 +49,8 @@ export function DocumentRow({
       aside={
         mayWrite && (
           <>
-            {moves && <span className="hidden lg:row-control lg:flex">{moves}</span>}
-            <span className="flex min-w-0 lg:row-control">
+            {moves && <span className="row-control flex">{moves}</span>}
+            <span className="row-control flex min-w-0">
               <CategoryChoice document={document} categories={categories} quiet />
             </span>
           </>
@@ -59,11 +59,8 @@ export function DocumentRow({
       actions={actionsOf(document, { changes, mayWrite, isSortable: Boolean(moves) })}
       {...(mayWrite ? { select: id } : {})}
       handle={handle}
-      // Without room beside the name the category is on a line of its own.
-      className={cx(
-        "max-lg:flex-wrap max-lg:[&>.row-over]:order-last max-lg:[&>.row-over]:w-full max-lg:[&>.row-over]:pl-11",
-        className,
-      )}
+      // Without room beside the name, documents are moved by selecting them.
+      className={cx("max-lg:[&>.row-over]:hidden", className)}
     />
   );
 }
