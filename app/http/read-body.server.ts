@@ -116,8 +116,3 @@ export async function readForm(
   for (const [name, value] of fields) form.append(name, value ?? new File(["-"], ""));
   return { form, size: bytes.byteLength };
 }
-
-/** A long text as the content of a textarea, made in the thread. */
-export async function writeTextarea(text: string): Promise<Uint8Array> {
-  return (await apart({ work: "textarea", text })).bytes;
-}

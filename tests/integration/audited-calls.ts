@@ -144,13 +144,6 @@ const DOCUMENTS: Record<string, Row> = {
     },
     ask: ({ batch }) => ({ path: { id: batch } }),
   },
-  "POST /api/rag/batches/{id}/dismiss": {
-    action: "batch.dismissed",
-    before: async (things, server) => {
-      things.batch = await failedBatch(server);
-    },
-    ask: ({ batch }) => ({ path: { id: batch } }),
-  },
   "POST /api/rag/check/questions": {
     action: "retrieval_question.created",
     ask: ({ document }) => ({
@@ -492,6 +485,24 @@ const PEOPLE: Record<string, Row> = {
   "DELETE /api/budgets/{id}": {
     action: "budget.deleted",
     ask: ({ budget: id }) => ({ method: "DELETE", path: { id } }),
+  },
+  "POST /api/audit/anchors": {
+    action: "audit.anchored",
+    before: (_, server) =>
+      send(server, "/api/settings/advanced", {
+        method: "PUT",
+        json: { security: { anchorEmail: "audit@example.org" } },
+      }),
+    ask: () => ({ as: "owner" }),
+  },
+  "POST /api/audit/checkpoints": {
+    action: "audit.sealed",
+    ask: () => ({ as: "owner", json: { before: "2099-01-01" } }),
+    after: keep("checkpoint", ({ upToSeq }) => upToSeq),
+  },
+  "DELETE /api/audit/checkpoints/{upTo}": {
+    action: "audit.dropped",
+    ask: ({ checkpoint: upTo }) => ({ as: "owner", method: "DELETE", path: { upTo } }),
   },
   "PUT /api/organisation": {
     action: "settings.updated",

@@ -24,7 +24,7 @@ export interface Ask {
   as?: Role;
   token?: string;
   json?: unknown;
-  form?: Record<string, string>;
+  form?: Record<string, string | readonly string[]>;
   body?: BodyInit;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -147,7 +147,11 @@ export class TestServer {
     if (json !== undefined) {
       body = JSON.stringify(json);
       if (!headers.has("content-type")) headers.set("content-type", "application/json");
-    } else if (form) body = new URLSearchParams(form);
+    } else if (form) {
+      body = new URLSearchParams(
+        Object.entries(form).flatMap(([name, value]) => [value].flat().map((item) => [name, item])),
+      );
+    }
     return fetch(new URL(path, this.baseUrl), {
       method: options.method ?? (body === undefined ? "GET" : "POST"),
       headers,

@@ -19,6 +19,7 @@ import {
   type ConversationSummary,
 } from "./chat.schema";
 import { type BegunAnswer, requireConversation } from "./chat.service.server";
+import { activityOfRow } from "./list/activity.server";
 import { describeMessages, latestMessages, type MessageWindow } from "./message-windows.server";
 import { StreamChunk } from "./stream.schema";
 
@@ -32,6 +33,7 @@ export function toSummary(row: ConversationRow): ConversationSummary {
     pinned: row.pinnedAt !== null,
     archived: row.archivedAt !== null,
     folderId: row.folderId,
+    activity: activityOfRow(row),
     createdAt: iso(row.createdAt),
     updatedAt: iso(row.updatedAt),
   };
