@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { auditEntries, conversations, usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../tests/support/database";
-import { db, prepared, preparedInsert, transaction } from "./db.server";
+import { db, prepared, preparedInsert, preparedUpdate, transaction } from "./db.server";
 
 describe("prepared statements", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -32,6 +32,20 @@ describe("prepared statements", () => {
     const [a, b, c] = db().select().from(conversations).orderBy(conversations.id).all();
     expect({ ...a, id: "c" }).toEqual(c);
     expect(b).toMatchObject({ settings: { tools: ["x"] }, lastEventId: 7, comparisonId: null });
+  });
+
+  it("update what is given, and nothing else", () => {
+    const at = { createdAt: 1, updatedAt: 1 };
+    const row = { orgId: ORG_ID, userId: "usr_member", title: "t", model: "m", archivedAt: 5, ...at };
+    for (const id of ["a", "b"]) preparedInsert(conversations)(db(), { id, ...row });
+    const update = preparedUpdate(conversations, "id");
+    const before = db().select().from(conversations).orderBy(conversations.id).all();
+    update(db(), "a", { title: "n", settings: { tools: ["x"] }, archivedAt: null });
+    update(db(), "a", { title: "new", settings: { tools: ["y"] }, archivedAt: null, model: undefined });
+    update(db(), "b", {});
+    const [a, b] = db().select().from(conversations).orderBy(conversations.id).all();
+    expect(a).toEqual({ ...before[0], title: "new", settings: { tools: ["y"] }, archivedAt: null });
+    expect(b).toEqual(before[1]);
   });
 
   it("leave null in a JSON column null", () => {

@@ -65,6 +65,17 @@ describe("an answer that its client never reads", () => {
   });
 });
 
+describe("a stream that doesn't wait for its client", () => {
+  it("is cut off when too much waits, and takes no more", async () => {
+    const { response, answer } = await ask(5000);
+    answer.begin("text/event-stream");
+    answer.push(body.toString("latin1"));
+    await once(response, "close");
+    answer.push("more");
+    expect(response.writableFinished).toBe(false);
+  });
+});
+
 describe("an answer that its client reads", () => {
   it("arrives whole, and the connection stays for the next one", async () => {
     const { response, answer } = await ask(5000);

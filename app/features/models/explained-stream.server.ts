@@ -1,14 +1,33 @@
 import { type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
 import { type Asked, explainProviderError, isAbort } from "./provider-errors.server";
 import { ProviderBroken } from "./resilient-fetch.server";
+import type { PartReader } from "./well-formed-model.server";
 
-type Source = ReadableStream<ChatModelPart>;
+/** How a stream ended: by itself, by its reader, or by an error. */
+export interface StreamEnd {
+  outcome: "ok" | "stopped" | "error";
+  error?: unknown;
+}
 
-/** Ends a stream at its first error, put into words, and notices one that ends without a finish reason. */
-export function explainedStream(source: Source, asked: Asked): Source {
-  const reader = source.getReader();
+interface StreamObserver {
+  take(part: ChatModelPart): void;
+  /** The first call counts. */
+  end(how: StreamEnd): void;
+}
+
+/**
+ * A model's stream that ends at its first error, put into words, and notices one that ends without a finish reason.
+ *
+ * @param observer sees each part and how it ended
+ */
+export function explainedStream(
+  reader: PartReader,
+  asked: Asked,
+  observer: StreamObserver,
+): ReadableStream<ChatModelPart> {
   let finished = false;
   const fail = (controller: ReadableStreamDefaultController<ChatModelPart>, error: unknown) => {
+    observer.end({ outcome: "error", error });
     reader.cancel().catch(() => undefined);
     if (isAbort(error)) return controller.error(error);
     controller.enqueue({ type: "error", error: explainProviderError(error, asked) });
@@ -22,8 +41,13 @@ export function explainedStream(source: Source, asked: Asked): Source {
   return new ReadableStream<ChatModelPart>({
     async pull(controller) {
       try {
-        const { done, value: part } = await reader.read();
-        if (done) return finished ? controller.close() : fail(controller, new ProviderBroken());
+        const part = await reader.read();
+        if (!part) {
+          if (!finished) return fail(controller, new ProviderBroken());
+          observer.end({ outcome: "ok" });
+          return controller.close();
+        }
+        observer.take(part);
         if (part.type === "error") return fail(controller, part.error);
         if (part.type === "finish" && isCutOff(part.finishReason))
           return fail(controller, new ProviderBroken());
@@ -33,7 +57,10 @@ export function explainedStream(source: Source, asked: Asked): Source {
         fail(controller, error);
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      observer.end({ outcome: "stopped" });
+      return reader.cancel(reason);
+    },
   });
 }
 

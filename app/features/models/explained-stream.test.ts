@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { explainedStream } from "./explained-stream.server";
+import { explainedStream, type StreamEnd } from "./explained-stream.server";
 import { type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
+import { PartReader } from "./well-formed-model.server";
 
 const finish = (unified: "stop" | "other", raw?: string): ChatModelPart => ({
   type: "finish",
@@ -19,9 +20,13 @@ async function read(parts: (ChatModelPart | Error)[]): Promise<ChatModelPart[]> 
       else controller.enqueue(next);
     },
   });
-  const reader = explainedStream(far, { provider: "Far", model: "m" }).getReader();
+  const ends: StreamEnd["outcome"][] = [];
+  const observer = { take: () => {}, end: (how: StreamEnd) => ends.push(how.outcome) };
+  const asked = { provider: "Far", model: "m" };
+  const reader = explainedStream(new PartReader(far), asked, observer).getReader();
   const made: ChatModelPart[] = [];
   for (let next = await reader.read(); !next.done; next = await reader.read()) made.push(next.value);
+  expect(ends).toEqual([made.some(({ type }) => type === "error") ? "error" : "ok"]);
   return made;
 }
 const saying = (sentence: RegExp) => ({

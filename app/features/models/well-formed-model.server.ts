@@ -37,20 +37,45 @@ class WellFormedParts {
   }
 }
 
+/** Reads a model's stream by hand, since a pipe drops what waits in it when its source fails. Its texts are well-formed. */
+export class PartReader {
+  readonly #reader: ReadableStreamDefaultReader<ChatModelPart>;
+  readonly #parts = new WellFormedParts();
+  #ready: ChatModelPart[] = [];
+
+  constructor(source: ReadableStream<ChatModelPart>) {
+    this.#reader = source.getReader();
+  }
+
+  /** The next part; undefined at the end. @throws what the stream fails with */
+  async read(): Promise<ChatModelPart | undefined> {
+    for (;;) {
+      const ready = this.#ready.shift();
+      if (ready) return ready;
+      const { done, value } = await this.#reader.read();
+      if (done) return undefined;
+      this.#ready = this.#parts.take(value);
+    }
+  }
+
+  /** Puts parts that were read in front of what follows. */
+  unread(parts: readonly ChatModelPart[]): void {
+    this.#ready = [...parts, ...this.#ready];
+  }
+
+  cancel(reason?: unknown): Promise<void> {
+    return this.#reader.cancel(reason);
+  }
+}
+
 function wellFormedStream(source: ReadableStream<ChatModelPart>): ReadableStream<ChatModelPart> {
-  const reader = source.getReader();
-  const parts = new WellFormedParts();
-  // Read by hand: a pipe drops what waits in it when its source fails.
+  const reader = new PartReader(source);
   return new ReadableStream<ChatModelPart>(
     {
       async pull(controller) {
-        for (;;) {
-          const { done, value } = await reader.read();
-          if (done) return controller.close();
-          const taken = parts.take(value);
-          for (const part of taken) controller.enqueue(part);
-          if (taken.length > 0) return;
-        }
+        const part = await reader.read();
+        if (part) controller.enqueue(part);
+        else controller.close();
       },
       cancel: (reason) => reader.cancel(reason),
     },
@@ -58,9 +83,15 @@ function wellFormedStream(source: ReadableStream<ChatModelPart>): ReadableStream
   );
 }
 
+/** The models below `wellFormedModel`. */
+const bareModels = new WeakMap<ChatModel, ChatModel>();
+
+/** The model itself, for a reader that sees to the texts by `PartReader`. */
+export const bareModel = (model: ChatModel): ChatModel => bareModels.get(model) ?? model;
+
 /** A model whose answers hold well-formed texts alone, however its provider escapes them. */
 export function wellFormedModel(model: ChatModel): ChatModel {
-  return {
+  const wellFormed: ChatModel = {
     specificationVersion: model.specificationVersion,
     provider: model.provider,
     modelId: model.modelId,
@@ -71,4 +102,6 @@ export function wellFormedModel(model: ChatModel): ChatModel {
       return { ...rest, stream: wellFormedStream(stream) };
     },
   };
+  bareModels.set(wellFormed, model);
+  return wellFormed;
 }

@@ -4,12 +4,11 @@ import type { ChatModelCall, ChatModelPart } from "../language-model";
 import type { RouteRecord } from "../models.schema";
 import { ProviderNonsense } from "../providers/model-list.server";
 import { ProviderBroken } from "../resilient-fetch.server";
+import { bareModel, PartReader } from "../well-formed-model.server";
 import { sizeOf, TokenCounter } from "./call-tokens.server";
-import type { CallEnd, Routed, RouteRequest } from "./rounds.server";
+import type { Routed, RouteRequest } from "./rounds.server";
 import { routeCall } from "./route-call.server";
 import type { RouteTarget } from "./targets.server";
-
-type Reader = ReadableStreamDefaultReader<ChatModelPart>;
 
 /** An answer whose first token is here. */
 export interface OpenedModel {
@@ -30,25 +29,25 @@ const TOKENS = new Set<ChatModelPart["type"]>([
 const MOST_BEFORE = 1000;
 
 interface Begun {
-  reader: Reader;
-  parts: ChatModelPart[];
+  /** From the first part on. */
+  reader: PartReader;
   firstTokenMs: number;
 }
 
 async function begin(target: RouteTarget, call: ChatModelCall): Promise<Begun> {
   const started = performance.now();
-  const { stream, response } = await target.languageModel().doStream(call);
+  const { stream, response } = await bareModel(target.languageModel()).doStream(call);
   // A good status with a document instead of a stream: what some gateways do with their errors.
   if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
     await stream.cancel();
     throw new ProviderNonsense();
   }
-  const reader = stream.getReader();
+  const reader = new PartReader(stream);
   const parts: ChatModelPart[] = [];
   try {
     for (;;) {
-      const { done, value: part } = await reader.read();
-      if (done) throw new ProviderBroken();
+      const part = await reader.read();
+      if (!part) throw new ProviderBroken();
       if (part.type === "error") throw part.error;
       parts.push(part);
       if (part.type === "finish" && isCutOff(part.finishReason)) throw new ProviderBroken();
@@ -59,46 +58,8 @@ async function begin(target: RouteTarget, call: ChatModelCall): Promise<Begun> {
     reader.cancel().catch(() => undefined);
     throw error;
   }
-  return { reader, parts, firstTokenMs: performance.now() - started };
-}
-
-/** The received parts, then the rest; reports how it ended. */
-function continued({ reader, parts }: Begun, report: (how: CallEnd) => void) {
-  const waiting = [...parts];
-  let finished = false;
-  const counter = new TokenCounter();
-  for (const part of parts) counter.take(part);
-  const ended = (how: Pick<CallEnd, "outcome" | "error">) =>
-    report({ ...how, tokens: counter.tokens, written: counter.written });
-  const broken = { outcome: "error", error: new ProviderBroken() } as const;
-  return new ReadableStream<ChatModelPart>({
-    async pull(controller) {
-      const ready = waiting.shift();
-      if (ready) {
-        finished ||= ready.type === "finish";
-        return controller.enqueue(ready);
-      }
-      try {
-        const { done, value } = await reader.read();
-        if (done) {
-          ended(finished ? { outcome: "ok" } : broken);
-          return controller.close();
-        }
-        finished ||= value.type === "finish";
-        counter.take(value);
-        if (value.type === "error") ended({ outcome: "error", error: value.error });
-        if (value.type === "finish" && isCutOff(value.finishReason)) ended(broken);
-        controller.enqueue(value);
-      } catch (error) {
-        ended({ outcome: "error", error });
-        controller.error(error);
-      }
-    },
-    cancel(reason) {
-      ended({ outcome: "stopped" });
-      return reader.cancel(reason);
-    },
-  });
+  reader.unread(parts);
+  return { reader, firstTokenMs: performance.now() - started };
 }
 
 /**
@@ -120,10 +81,20 @@ export async function openModel(
     return begin(target, signal ? { ...whole, abortSignal: signal } : whole);
   });
   const { target, value, end } = routed;
-  const stream = continued(value, (how) => {
-    const stopped = signal?.aborted || how.outcome === "stopped";
-    end({ ...how, outcome: stopped ? "stopped" : how.outcome, firstTokenMs: value.firstTokenMs });
-  });
+  const counter = new TokenCounter();
   const asked = { provider: target.displayName, model: target.modelId };
-  return { target, stream: explainedStream(stream, asked) };
+  const stream = explainedStream(value.reader, asked, {
+    take: (part) => counter.take(part),
+    end: (how) => {
+      const stopped = signal?.aborted || how.outcome === "stopped";
+      end({
+        ...how,
+        outcome: stopped ? "stopped" : how.outcome,
+        firstTokenMs: value.firstTokenMs,
+        tokens: counter.tokens,
+        written: counter.written,
+      });
+    },
+  });
+  return { target, stream };
 }

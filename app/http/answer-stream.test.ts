@@ -1,0 +1,62 @@
+import { describe, expect, it, vi } from "vitest";
+import { type Follow, sendAnswer } from "./answer-stream.server";
+import type { DirectAnswer } from "./direct.server";
+
+type Listener = Parameters<Follow>[0];
+
+/** An answer that is followed, and what its client got. */
+function open(accept?: string) {
+  let listener: Listener | undefined;
+  const stop = vi.fn();
+  const written: string[] = [];
+  const leaving = new AbortController();
+  const begin = vi.fn();
+  const end = vi.fn();
+  const answer: DirectAnswer = {
+    send: () => {},
+    begin,
+    write: () => undefined,
+    push: (text) => void written.push(text),
+    end,
+    fail: () => {},
+  };
+  const follow: Follow = (listening) => {
+    listener = listening;
+    return stop;
+  };
+  sendAnswer({ conversationId: "con_1", follow }, { answer, signal: leaving.signal, accept });
+  const tell = (id: number, chunk: { type: string; delta?: string; errorText?: string }) =>
+    listener?.({ id, json: JSON.stringify(chunk), chunk });
+  return { begin, end, leaving, stop, tell, written, finish: () => listener?.(undefined) };
+}
+
+describe("an answer on Node's own response", () => {
+  it("is sent as events with their ids, and ends with its end", () => {
+    const { begin, end, stop, tell, written, finish } = open("text/event-stream");
+    const headers = expect.objectContaining({ "X-Conversation-Id": "con_1" });
+    expect(begin).toHaveBeenCalledWith("text/event-stream; charset=utf-8", headers);
+    tell(7, { type: "text-delta", delta: "Hi" });
+    finish();
+    finish();
+    expect(written).toEqual(['id: 7\ndata: {"type":"text-delta","delta":"Hi"}\n\n', "data: [DONE]\n\n"]);
+    expect([end.mock.calls.length, stop.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it("is bare text where that is asked for", () => {
+    const { begin, tell, written, finish } = open("text/plain");
+    expect(begin.mock.calls[0]?.[0]).toBe("text/plain; charset=utf-8");
+    tell(1, { type: "text-start" });
+    tell(2, { type: "text-delta", delta: "Hi" });
+    tell(3, { type: "text-start" });
+    tell(4, { type: "error", errorText: "It broke." });
+    finish();
+    expect(written.join("")).toBe("Hi\n\n\n\nIt broke.");
+  });
+
+  it("isn't followed any more when its client leaves", () => {
+    const { end, leaving, stop, tell, written } = open();
+    leaving.abort();
+    tell(1, { type: "text-delta", delta: "Hi" });
+    expect([stop.mock.calls.length, end.mock.calls.length, written]).toEqual([1, 0, []]);
+  });
+});
