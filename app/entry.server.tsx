@@ -2,7 +2,6 @@ import { type AppLoadContext, createReadableStreamFromReadable, type EntryContex
 import { RemixServer } from "@remix-run/react";
 import { log } from "~/core/log.server";
 import { turnsInOrder } from "~/core/turns.server";
-import { withKeptTexts } from "~/http/kept-text.server";
 import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
 import { renderPage } from "~/http/render-page.server";
@@ -30,8 +29,7 @@ export default async function handleRequest(
   );
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
-  const whole = await withKeptTexts(page, context);
-  return new Response(createReadableStreamFromReadable(whole), { headers, status });
+  return new Response(createReadableStreamFromReadable(page), { headers, status });
 }
 
 /** Loader data hold what the page holds, so no cache keeps them either. */

@@ -20,6 +20,7 @@ import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.serve
 import { deliverJob } from "./features/notifications/deliver-job.service.server";
 import { pruneNotificationsJob } from "./features/notifications/prune-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
+import { refreshCatalogJob } from "./features/plugins/catalog/refresh-catalog-job.service.server";
 import { forgetPluginSettingsJob } from "./features/plugins/forget-settings-job.service.server";
 import { refreshMcpServersJob } from "./features/plugins/mcp/refresh-servers-job.service.server";
 import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
@@ -48,6 +49,7 @@ export const jobKinds: readonly JobKind[] = [
   offboardingJob,
   forgetPluginSettingsJob,
   refreshMcpServersJob,
+  refreshCatalogJob,
   deliverJob,
   pruneNotificationsJob,
   ...workflowJobs,

@@ -29,6 +29,7 @@ import { lookForOllama } from "~/features/models/offered-providers.service.serve
 import { followMetrics } from "~/features/monitoring/metrics.service.server";
 import { followTracing } from "~/features/monitoring/tracing.service.server";
 import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
+import { offerBrought } from "~/features/plugins/brought.service.server";
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
@@ -137,6 +138,7 @@ function startBackground(): () => Promise<void> {
   const stopKnowledge = startKnowledge();
   void lookForOllama();
   const stopPlugins = startPlugins();
+  const stopBrought = offerBrought();
   const stopWorkflows = startWorkflows();
   const stopEvents = [startUsageEvents(), startAuditEvents()];
   const stopAuditIndex = startAuditIndex();
@@ -145,6 +147,7 @@ function startBackground(): () => Promise<void> {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
     await stopAuditIndex();
     await stopPlugins();
+    stopBrought();
     await tracing.stop();
     stopKnowledge();
     stopPushCleanup();

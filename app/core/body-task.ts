@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { type FormField, readFields } from "./form-fields";
-import { textareaContent } from "./html";
 import { decodeJson } from "./json";
 
 const Bytes = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
 
-/** Work on a large body, done in a thread: reading it, or writing a text of it for the page that shows it again. */
+/** Reading a large body, done in a thread. */
 export const BodyTask = z.discriminatedUnion("work", [
   z.object({ work: z.literal("json"), bytes: Bytes }),
   z.object({ work: z.literal("form"), bytes: Bytes, contentType: z.string() }),
-  z.object({ work: z.literal("textarea"), text: z.string() }),
 ]);
 export type BodyTask = z.infer<typeof BodyTask>;
 
@@ -19,7 +17,6 @@ export const BodyOutput = z.discriminatedUnion("work", [
     work: z.literal("form"),
     fields: z.array(z.tuple([z.string(), z.string().nullable()])) as z.ZodType<FormField[]>,
   }),
-  z.object({ work: z.literal("textarea"), bytes: Bytes }),
 ]);
 export type BodyOutput = z.infer<typeof BodyOutput>;
 
@@ -30,7 +27,5 @@ export async function workOnBody(task: BodyTask): Promise<BodyOutput> {
       return { work: "json", value: decodeJson(task.bytes) };
     case "form":
       return { work: "form", fields: await readFields(task.bytes, task.contentType) };
-    case "textarea":
-      return { work: "textarea", bytes: textareaContent(task.text) };
   }
 }

@@ -224,6 +224,42 @@ export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T
   };
 }
 
+/**
+ * An update of one row by its key, prepared once for each set of columns that is changed. An undefined value changes
+ * nothing.
+ */
+export function preparedUpdate<T extends SQLiteTable, K extends keyof T["$inferInsert"] & string>(
+  table: T,
+  key: K,
+): (db: Db, id: string, change: Partial<T["$inferInsert"]>) => void {
+  const columns = getTableColumns(table);
+  const statements = new Map<string, (db: Db) => { run(values: Record<string, unknown>): unknown }>();
+  const statementFor = (names: readonly string[]) => {
+    const known = statements.get(names.join());
+    if (known) return known;
+    const made = prepared((db) => {
+      const values = names.map((name) => [name, sql`${sql.placeholder(name)}`]);
+      return db
+        .update(table)
+        .set(Object.fromEntries(values))
+        .where(sql`${columns[key]} = ${sql.placeholder("$key")}`)
+        .prepare();
+    });
+    statements.set(names.join(), made);
+    return made;
+  };
+  return (db, id, change) => {
+    const given = change as Record<string, unknown>;
+    const names = Object.keys(columns).filter((name) => given[name] !== undefined);
+    if (names.length === 0) return;
+    const values = names.map((name) => [name, encodeGiven(columns[name], given[name])]);
+    statementFor(names)(db).run({ ...Object.fromEntries(values), $key: id });
+  };
+}
+
+const encodeGiven = (column: Column | undefined, value: unknown): unknown =>
+  value === null ? null : column?.mapToDriverValue(value);
+
 /** A query of FTS5 that asks for every word as it is written, its operators included. */
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
 

@@ -4,7 +4,6 @@ import type { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import type { EdgeContext } from "./context";
 import { assertKnownNames } from "./form-names.server";
-import { keepTexts } from "./kept-text.server";
 import { sameOnBothSides } from "./same-text.server";
 import { type Problem, toProblem } from "./status.server";
 
@@ -12,8 +11,20 @@ import { type Problem, toProblem } from "./status.server";
 export interface FormOptions {
   /** Fields that aren't shown again, such as passwords. */
   hide?: readonly string[] | ((form: FormData) => readonly string[]);
-  /** Fields that may hold a long text, which is shown again in a `LongTextarea`; all others are short then. */
+  /** Fields that may hold a long text; long values of other fields aren't shown again. */
   long?: readonly string[];
+}
+
+/** Longest value shown again, in characters: drawing these takes a tenth of a second, and a few milliseconds. */
+const SHOWN_AGAIN = { long: 250_000, other: 10_000 };
+
+function withoutLongTexts<T>(sent: Record<string, T>, long: readonly string[]): Record<string, T> {
+  const shown = Object.entries(sent).filter(
+    ([name, value]) =>
+      typeof value !== "string" ||
+      value.length <= (long.includes(name) ? SHOWN_AGAIN.long : SHOWN_AGAIN.other),
+  );
+  return Object.fromEntries(shown);
 }
 
 /** A form as its schema parsed it, and what shows it again. */
@@ -27,7 +38,6 @@ export interface ParsedForm<T> {
 export function parseForm<S extends z.ZodType>(
   form: FormData,
   schema: S,
-  context: EdgeContext,
   { hide, long }: FormOptions,
 ): ParsedForm<z.infer<S>> {
   assertKnownNames(form, schema);
@@ -42,7 +52,7 @@ export function parseForm<S extends z.ZodType>(
         ...(hidden ? { hideFields: [...hidden] } : {}),
       });
       if (!long || !result.initialValue) return result;
-      return { ...result, initialValue: keepTexts(context, result.initialValue, long) };
+      return { ...result, initialValue: withoutLongTexts(result.initialValue, long) };
     },
   };
 }

@@ -162,7 +162,7 @@ export async function runIntent<D>(
   const { input: schema, describe = (detail: string) => detail } = definition;
   const failed = definition.failed ?? (schema ? "fields" : "page");
   let parsed: ParsedForm<unknown> | undefined;
-  if (schema) parsed = parseForm(form, schema, context, definition);
+  if (schema) parsed = parseForm(form, schema, definition);
   try {
     if (parsed && parsed.submission.status !== "success") {
       if (failed === "fields") return answer<D>({ result: parsed.reply() }, 400);

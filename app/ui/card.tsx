@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
 interface CardProps {
-  /** For links that lead to it. */
+  /** The target of links to the card. */
   id?: string;
   title?: ReactNode;
   description?: ReactNode;
   icon?: ReactNode;
-  /** is at the top right. */
+  /** Shown at the top right. */
   actions?: ReactNode;
   footer?: ReactNode;
   className?: string;

@@ -38,9 +38,9 @@ const PLACES = {
 const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };
 
 /**
- * A dialog whose being open is the URL's (`?dialog=new`). The server sends it open, so it needs no script; with script
- * the page behind it is inert, Escape closes it, and the focus goes in and back to what opened it. It is one native
- * element throughout, so that nothing typed before hydration is lost.
+ * A dialog that the URL opens (`?dialog=new`). The server sends it open, so it works without script; with script the page
+ * behind it is inert, Escape closes it, and the focus moves into it and back to its opener. Server and browser render the
+ * same native element, so that text typed before hydration is kept.
  */
 export function Dialog(props: DialogProps) {
   const { title, description, closeTo, size = "md", place = "center", role = "dialog", children } = props;
@@ -98,7 +98,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Holds every way out of a dialog while something typed would be lost, but for Cancel, which says so itself. */
+/** Blocks every way out of a dialog that would lose typed text, except Cancel. */
 function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
   const isTyped = useRef<() => boolean>(() => false);
   useEffect(() => {
@@ -128,13 +128,13 @@ function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
   );
 }
 
-/** Whether an address leads to another part of the open dialog, such as a tab: what was typed is kept then. */
+/** Whether an address is another part of the open dialog, such as a tab, which keeps typed text. */
 function isWithinDialog(from: { pathname: string; search: string }, to: typeof from): boolean {
   const dialogOf = ({ search }: typeof from) => new URLSearchParams(search).get("dialog");
   return from.pathname === to.pathname && dialogOf(from) !== null && dialogOf(from) === dialogOf(to);
 }
 
-/** Asks before what was typed is thrown away; stands over the dialog's own buttons. */
+/** Asks before typed text is discarded; covers the dialog's own buttons. */
 function DiscardQuestion({ blocker }: { blocker: Extract<Blocker, { state: "blocked" }> }) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -161,18 +161,15 @@ function DiscardQuestion({ blocker }: { blocker: Extract<Blocker, { state: "bloc
   );
 }
 
-/**
- * The row of buttons at a dialog's end; stays in view while what is above it scrolls. `alone` says that nothing is.
- */
 interface FormActionsProps {
   closeTo: string;
   intent: string;
-  /** The words on the button that sends the form. */
+  /** The submit button's label. */
   label: string;
   disabled?: boolean;
 }
 
-/** The end of a dialog's form: the way out, and the button that sends it and shows that it is being sent. */
+/** A dialog form's Cancel and submit buttons; the latter shows when the form is being sent. */
 export function FormActions({ closeTo, intent, label, disabled }: FormActionsProps) {
   const navigation = useNavigation();
   return (
@@ -193,6 +190,7 @@ export function FormActions({ closeTo, intent, label, disabled }: FormActionsPro
   );
 }
 
+/** The row of buttons at a dialog's end; stays in view while the content above it scrolls. `alone`: nothing is above it. */
 export function DialogActions({ children, alone }: { children: ReactNode; alone?: boolean }) {
   return (
     <footer

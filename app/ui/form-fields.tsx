@@ -4,11 +4,10 @@ import { Field, FieldError, useFieldProps } from "./field";
 import { type Result, readResult } from "./form-result";
 import { formatSpan } from "./format";
 import { Input, Select, Textarea } from "./input";
-import { LongTextarea } from "./long-textarea";
 import { RadioCard } from "./radio-card";
 import { Slider } from "./slider";
 
-/** How a person chooses a value. */
+/** A field's control. */
 type Control =
   | { kind: "switch" }
   | { kind: "number" | "range"; min: number; max: number; step: number; unit?: string }
@@ -34,15 +33,15 @@ interface FormFieldsProps {
   /** By name, in the order of the form. */
   fields: Readonly<Record<string, FieldSpec>>;
   values: Readonly<Record<string, unknown>>;
-  /** What the server said of a refused form: its errors, and what was typed. */
+  /** The server's refusal: its errors and the typed values. */
   result: Result;
-  /** is before each name where a form has several groups: `ai` makes `ai.timeout`. */
+  /** Prefix of each name in a form of several groups: `ai` makes `ai.timeout`. */
   prefix?: string;
   /** Two fields beside each other where there is room. */
   columns?: boolean;
 }
 
-/** What was typed into a field, by its name with dots. */
+/** A field's typed value, by its dotted name. */
 function typedAt(sent: unknown, name: string): unknown {
   return name
     .split(".")
@@ -53,14 +52,14 @@ function typedAt(sent: unknown, name: string): unknown {
     );
 }
 
-/** Renders a list of fields: labels, hints, controls, and after a refusal what was typed with its errors. */
+/** Renders a list of fields: labels, hints and controls; after a refusal with the typed values and errors. */
 export function FormFields({ fields, values, result, prefix, columns }: FormFieldsProps) {
   const { errors, sent } = readResult(result);
   return (
     <div className={columns ? "grid items-start gap-4 sm:grid-cols-2" : "flex flex-col gap-4"}>
       {Object.entries(fields).map(([key, spec]) => {
         const name = prefix ? `${prefix}.${key}` : key;
-        // A switch that is off isn't sent, nor is a text that was emptied.
+        // A browser sends neither a switch that is off nor an emptied text.
         const typed = sent ? typedAt(sent, name) : values[key];
         return <FormField key={name} name={name} spec={spec} value={typed} error={errors[name]} />;
       })}
@@ -83,7 +82,7 @@ function FormField({ name, spec, value, error }: FormFieldProps) {
   if (control.kind === "cards") return <Cards {...control} label={label} name={name} value={value} />;
   return (
     <Field label={label} name={name} hint={hint} error={error}>
-      <FieldControl control={control} value={value == null ? "" : String(value)} sent={value} />
+      <FieldControl control={control} value={value == null ? "" : String(value)} />
     </Field>
   );
 }
@@ -164,11 +163,9 @@ function Cards({ label, name, options, value }: CardsProps) {
 interface FieldControlProps {
   control: Exclude<Control, { kind: "switch" | "cards" | "checks" }>;
   value: string;
-  /** The value as it was sent: a long text is a placeholder. */
-  sent: unknown;
 }
 
-function FieldControl({ control, value, sent }: FieldControlProps) {
+function FieldControl({ control, value }: FieldControlProps) {
   switch (control.kind) {
     case "number":
       return <NumberInput {...control} defaultValue={value} />;
@@ -198,7 +195,7 @@ function FieldControl({ control, value, sent }: FieldControlProps) {
     case "textarea":
       return <Textarea defaultValue={value} maxLength={control.maxLength} />;
     case "code":
-      return <LongTextarea sent={sent} rows={8} spellCheck={false} className="font-mono text-xs" />;
+      return <Textarea defaultValue={value} rows={8} spellCheck={false} className="font-mono text-xs" />;
     case "colour":
       return <Colour defaultValue={value} />;
   }
@@ -214,7 +211,7 @@ interface NumberInputProps {
   defaultValue: string;
 }
 
-/** Milliseconds in the units that are read as a length of time. */
+/** Units of durations, in ms. */
 const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, seconds: 1000 };
 
 function NumberInput({ min, max, step, unit, defaultValue }: NumberInputProps) {

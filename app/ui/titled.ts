@@ -9,7 +9,7 @@ export function appNameOf(matches: readonly { id: string; data: unknown }[]): st
     : PRODUCT_NAME;
 }
 
-/** A screen's `meta`: its title, from the narrowest part on, before the application's name. */
+/** A screen's `meta`: the parts of its title, the most specific first, then the application's name. */
 export function titled(...parts: string[]): MetaFunction {
   return ({ matches }) => [{ title: [...parts, appNameOf(matches)].join(" · ") }];
 }

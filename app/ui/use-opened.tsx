@@ -1,5 +1,5 @@
 import { useLocation, useNavigation, useRevalidator, useSearchParams } from "@remix-run/react";
-import { useEffect, useState } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
 import { Dialog } from "./dialog";
 
 interface OpenedOptions {
@@ -48,10 +48,10 @@ function useMissing(data: unknown, address: string, needs: boolean): boolean {
   return next.isMissing;
 }
 
-/** Stands for a dialog until its data are there. */
-export function OpeningDialog({ title, closeTo }: { title: string; closeTo: string }) {
+/** A dialog's frame until its data are loaded. */
+export function OpeningDialog(props: Omit<ComponentProps<typeof Dialog>, "children">) {
   return (
-    <Dialog title={title} closeTo={closeTo}>
+    <Dialog {...props}>
       <div role="status" aria-label="Loading" className="flex flex-col gap-4 py-2">
         {["h-9", "h-9", "h-20"].map((height, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: three bars that never move.

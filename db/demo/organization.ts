@@ -154,6 +154,7 @@ export async function addOrganization(password: string): Promise<DemoOrganizatio
       title,
       category,
       text,
+      format: "text",
       visibility: "organisation",
       readers: [],
       refresh: "off",

@@ -256,8 +256,6 @@ export const ingestBatches = sqliteTable(
     /** Whether its files came by upload: only to such a one further files are added. */
     upload: integer("upload", { mode: "boolean" }).notNull().default(false),
     cancelledAt: integer("cancelled_at"),
-    /** When its creator dismissed its failures. */
-    dismissedAt: integer("dismissed_at"),
   },
   (table) => [
     index("ingest_batches_org").on(table.orgId, table.createdAt),

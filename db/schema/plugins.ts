@@ -122,3 +122,15 @@ export const mcpServers = sqliteTable(
   },
   (table) => [index("mcp_servers_org").on(table.orgId)],
 );
+
+/** The catalog at PLUGIN_CATALOG_URL as it was read last, by its address. */
+export const pluginCatalogs = sqliteTable("plugin_catalogs", {
+  url: text("url").primaryKey(),
+  /** Parsed again when they are read. */
+  entries: text("entries", { mode: "json" }).notNull().$type<unknown[]>(),
+  /** Entries that were left out, with the reason. */
+  skipped: text("skipped", { mode: "json" }).notNull().$type<string[]>(),
+  /** Why the last reading failed. */
+  problem: text("problem"),
+  checkedAt: integer("checked_at").notNull(),
+});

@@ -77,20 +77,18 @@ test.describe("a member", () => {
     await dialog.getByLabel("Title").fill("The long log");
     // Typing so much would take the browser longer than the test has.
     await content.evaluate((field: HTMLTextAreaElement) => {
-      field.value = "Lines of a log. ".repeat(62_501);
+      field.value = "Lines of a log. ".repeat(12_501);
     });
     await dialog.getByRole("button", { name: "Ingest Text" }).click();
-    await expect(content).toHaveAccessibleDescription(/at most 1,000,000 characters/);
+    await expect(content).toHaveAccessibleDescription(/at most 200,000 characters/);
     await expect(content).toBeFocused();
     await expect(dialog.getByLabel("Title")).toHaveValue("The long log");
-    expect(await content.evaluate((field: HTMLTextAreaElement) => field.value.length)).toBe(1_000_016);
+    expect(await content.evaluate((field: HTMLTextAreaElement) => field.value.length)).toBe(200_016);
   });
 
-  test("finds the way back to a sitemap that failed, tries it again and dismisses it", async ({
-    page,
-    open,
-    server,
-  }, { project }) => {
+  test("finds the way back to a sitemap that failed and retries it", async ({ page, open, server }, {
+    project,
+  }) => {
     const sitemap = `http://127.0.0.1:9/${project.name}.xml`;
     const made = await server.ask("/api/rag/batches", { as: "member", json: { sitemap } });
     const { id } = (await made.json()) as { id: string };
@@ -110,11 +108,6 @@ test.describe("a member", () => {
     await page.getByRole("link", { name: "Close the progress" }).click();
     await row.getByRole("button", { name: "Retry" }).click();
     await expect(page.getByText("The sitemap is being processed again")).toBeVisible();
-    await hasFailed();
-    await open("/rag");
-    await row.getByRole("button", { name: "Dismiss" }).click();
-    await expect(page.getByText("Dismissed. Its documents are kept.")).toBeVisible();
-    await expect(row).toHaveCount(0);
   });
 
   test("gives a text without a title the day's name", async ({ page, open }) => {

@@ -144,13 +144,6 @@ const DOCUMENTS: Record<string, Row> = {
     },
     ask: ({ batch }) => ({ path: { id: batch } }),
   },
-  "POST /api/rag/batches/{id}/dismiss": {
-    action: "batch.dismissed",
-    before: async (things, server) => {
-      things.batch = await failedBatch(server);
-    },
-    ask: ({ batch }) => ({ path: { id: batch } }),
-  },
   "POST /api/rag/check/questions": {
     action: "retrieval_question.created",
     ask: ({ document }) => ({

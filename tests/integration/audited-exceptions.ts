@@ -202,7 +202,6 @@ export const FORMS: Record<string, Form> = {
   ),
   "/rag/changes retry-batch": like("retryBatch", "POST /api/rag/batches/{id}/retry"),
   "/rag/changes cancel-batch": like("cancelBatch", "POST /api/rag/batches/{id}/cancel"),
-  "/rag/changes dismiss-batch": like("dismissBatch", "POST /api/rag/batches/{id}/dismiss"),
   "/rag/changes switch-index": like("switchToIndex", "POST /api/rag/indexes/{id}/switch"),
   "/rag/changes cancel-index": like("cancelIndex", "POST /api/rag/indexes/{id}/cancel"),
   "/rag/changes rebuild-index": like("rebuildIndex", "POST /api/rag/rebuild"),

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "../support/server";
 
 /** What is promised, in characters. */
-const MOST = 1_000_000;
-const TOO_LONG = "Use at most 1,000,000 characters, or upload the text as a file";
+const MOST = 200_000;
+const TOO_LONG = "Use at most 200,000 characters, or upload the text as a file";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -46,7 +46,7 @@ function textareaOf(page: string): string {
 }
 
 describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
-  it("of 1,000,000 characters is taken over the API, also with every character escaped", async () => {
+  it("of 200,000 characters is taken over the API, also with every character escaped", async () => {
     const title = `Long by the API ${script}`;
     const text = textOf(script, MOST, title);
     const escaped = JSON.stringify({ text, title }).replaceAll(
@@ -60,7 +60,7 @@ describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
     expect(await lengthOf(id)).toBe(MOST);
   });
 
-  it("of 1,000,000 characters is taken from the form", async () => {
+  it("of 200,000 characters is taken from the form", async () => {
     const title = `Long by the form ${script}`;
     const body = formOf({ intent: "ingest-text", title, text: textOf(script, MOST, title) });
     const response = await server.ask("/rag", { as: "member", body, headers: { accept: "text/html" } });
@@ -84,13 +84,12 @@ describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
     expect(sent.status).toBe(400);
     const page = await sent.text();
     expect(page).toContain(TOO_LONG);
-    // What was typed is in its field again, and nowhere else in the page.
+    // What was typed is in its field again.
     expect(textareaOf(page)).toBe(text);
-    expect(page.split(text.slice(-60))).toHaveLength(2);
     expect(await documentsNamed(title)).toEqual([]);
   });
 
-  it("of 1,000,000 characters replaces another, over the API and from the form", async () => {
+  it("of 200,000 characters replaces another, over the API and from the form", async () => {
     const added = await server.ask("/api/rag/ingest", {
       as: "member",
       json: { text: `Short, in ${script}.` },
@@ -115,21 +114,20 @@ async function documentOf(id: string): Promise<{ status: string; version: { numb
   return (await response.json()) as { status: string; version: { number: number } | null };
 }
 
-it("a long text of marks stands in its field as it was typed, and isn't sent back to a page that has it", async () => {
+it("a long text of marks stands in its field as it was typed; one far too long isn't shown again", async () => {
+  const refused = (text: string) =>
+    server.ask("/rag?dialog=ingest", {
+      as: "member",
+      body: formOf({ intent: "ingest-text", title: "t".repeat(201), text }),
+      headers: { accept: "text/html" },
+    });
   const text = `\n${`</textarea><b>"&amp;"$&'\\u0041\n`.repeat(2000)}x`;
-  const body = () => formOf({ intent: "ingest-text", title: "t".repeat(201), text });
-  const drawn = await server.ask("/rag?dialog=ingest", {
-    as: "member",
-    body: body(),
-    headers: { accept: "text/html" },
-  });
+  const drawn = await refused(text);
   expect(drawn.status).toBe(400);
   expect(textareaOf(await drawn.text())).toBe(text);
-  const told = await server.ask("/rag.data?dialog=ingest", { as: "member", body: body() });
-  expect(told.status).toBe(400);
-  const words = await told.text();
-  expect(words).toContain("Use at most 200 characters");
-  expect(words.length).toBeLessThan(3000);
+  const endless = await refused("x".repeat(300_000));
+  expect(endless.status).toBe(400);
+  expect(textareaOf(await endless.text())).toBe("");
 });
 
 it.each([
@@ -152,21 +150,21 @@ it.each([
   expect(two).toEqual(one);
 });
 
-it("questions of 3,000,000 characters can be imported, and no more", async () => {
+it("questions of 500,000 characters can be imported, and no more", async () => {
   const quote = "词".repeat(1000);
   const named = (n: number) => ({
     question: `Question ${n}?`,
     passages: Array(10).fill({ document: "none", quote }),
   });
-  const json = JSON.stringify({ questions: Array.from({ length: 280 }, (_, n) => named(n)) });
+  const json = JSON.stringify({ questions: Array.from({ length: 40 }, (_, n) => named(n)) });
   const ask = (text: string) =>
     server.ask("/rag/check?dialog=import", {
       as: "member",
       body: formOf({ intent: "import", json: text }),
       headers: { accept: "text/html" },
     });
-  expect((await ask(json.padEnd(3_000_000))).status).toBe(303);
-  const refused = await ask(json.padEnd(3_000_001));
+  expect((await ask(json.padEnd(500_000))).status).toBe(303);
+  const refused = await ask(json.padEnd(500_001));
   expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain("at most 3,000,000 characters");
+  expect(await refused.text()).toContain("at most 500,000 characters");
 });

@@ -457,7 +457,6 @@ export const TABLE: Record<string, Row> = {
   "POST /api/rag/ingest": { json: {}, expect: [401, 403, 400, 400, 400] },
   "POST /api/rag/upload": { expect: [401, 403, 415, 415, 415] },
   "GET /api/rag/batches": { expect: [401, 403, 200, 200, 200] },
-  "POST /api/rag/batches/{id}/dismiss": { expect: [401, 403, 404, 404, 404] },
   "POST /api/rag/batches": { json: {}, expect: [401, 403, 400, 400, 400] },
   "GET /api/rag/batches/{id}": { expect: [401, 403, 404, 404, 404] },
   "POST /api/rag/batches/{id}/cancel": { expect: [401, 403, 404, 404, 404] },

@@ -27,7 +27,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/extensions?category=web&search=feed", "Plugin Marketplace"],
   ["/extensions?search=nothing-has-this", "Plugin Marketplace"],
   ["/extensions?dialog=details&id=web-scraping", "Plugin Marketplace"],
-  ["/extensions?dialog=install&id=web-scraping", "Plugin Marketplace"],
+  ["/extensions?dialog=install&id=document-translator", "Plugin Marketplace"],
   ["/extensions?dialog=add-server", "Plugin Marketplace"],
   ["/extensions?tab=installed", "Plugin Marketplace"],
   ["/extensions?tab=installed&dialog=configure&id=webhook-notifier", "Plugin Marketplace"],

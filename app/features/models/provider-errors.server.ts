@@ -1,4 +1,4 @@
-import { APICallError, RetryError } from "ai";
+import { APICallError } from "@ai-sdk/provider";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { ProviderNonsense, ProviderStatus } from "./providers/model-list.server";
 import {
@@ -104,7 +104,7 @@ export function causes(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let next = error; next !== undefined && next !== null && chain.length < 6; ) {
     chain.push(next);
-    next = RetryError.isInstance(next) ? next.lastError : next instanceof Error ? next.cause : undefined;
+    next = next instanceof Error ? next.cause : undefined;
   }
   return chain;
 }

@@ -1,4 +1,4 @@
-import type { LanguageModelV3Message, LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -11,7 +11,8 @@ import {
   listModels,
   resolveModel,
 } from "~/features/models/models.service.server";
-import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
+import { type OnText, type ReceivedAnswer, receiveAnswer } from "~/features/models/receive-answer.service.server";
+import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import type { PersonaTrial } from "./personas.schema";
 import { personaPrompt } from "./personas.service.server";
@@ -20,43 +21,6 @@ import { personaPrompt } from "./personas.service.server";
 const LONGEST_ANSWER = 20_000;
 /** Time for an answer, in ms. */
 const TIME = 60_000;
-
-interface Received {
-  text: string;
-  target?: RouteTarget;
-  usage?: LanguageModelV3Usage;
-}
-
-/** Is called with each piece of the answer and the model that writes it. */
-type OnText = (delta: string, model: string) => void;
-
-type TrialModel = ReturnType<typeof resolveModel>;
-
-async function receive(
-  model: TrialModel,
-  call: Parameters<TrialModel["open"]>[0],
-  route: ReturnType<typeof newRouteRecord>,
-  received: Received,
-  onText: OnText,
-): Promise<void> {
-  const { stream, target } = await model.open(call, route);
-  received.target = target;
-  const reader = stream.getReader();
-  try {
-    while (received.text.length < LONGEST_ANSWER) {
-      const { done, value: part } = await reader.read();
-      if (done) return;
-      if (part.type === "error") throw part.error;
-      if (part.type === "text-delta") {
-        received.text += part.delta;
-        onText(part.delta, target.modelId);
-      }
-      if (part.type === "finish") received.usage = part.usage;
-    }
-  } finally {
-    reader.cancel().catch(() => undefined);
-  }
-}
 
 /**
  * Asks a persona that isn't saved one question, without tools. Nothing but the usage is stored.
@@ -83,11 +47,11 @@ export async function tryPersona(
   const timeout = AbortSignal.timeout(TIME);
   const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
   const route = newRouteRecord();
-  const received: Received = { text: "" };
+  const received: ReceivedAnswer = { text: "" };
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await receive(model, { prompt, abortSignal }, route, received, onText);
+    await receiveAnswer(model, { prompt, abortSignal }, route, received, LONGEST_ANSWER, onText);
   } catch (error) {
     if (timeout.aborted)
       failure = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");

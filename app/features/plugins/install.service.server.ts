@@ -56,9 +56,13 @@ function write(tx: Db, actor: Actor, { manifest }: CatalogEntry, row: Installati
 }
 
 /** Why a plugin can't be installed here; undefined where it can. */
-function refusalOf({ manifest }: CatalogEntry): string | undefined {
-  if (manifest.pricing === "free") return undefined;
-  return `${manifest.title} is sold by ${manifest.author}. Buy it there and add its MCP server.`;
+function refusalOf({ manifest, source }: CatalogEntry): string | undefined {
+  const { title, author, pricing } = manifest;
+  if (pricing !== "free") return `${title} is sold by ${author}. Buy it there and add its MCP server.`;
+  if (source.kind !== "listed") return undefined;
+  return source.serverUrl
+    ? `${title} is an MCP server. Add it by its address.`
+    : `${title} is offered by ${author}. Get it there.`;
 }
 
 /**

@@ -23,15 +23,15 @@ const GENERATIONS = `SELECT i.id, i.state, s.model, i.chunk_set_id, i.done, i.to
     (SELECT count(DISTINCT c.document_id) FROM chunks c WHERE c.chunk_set_id = i.chunk_set_id)
   FROM search_indexes i LEFT JOIN embedding_spaces s ON s.id = i.space_id
   WHERE i.org_id = ? AND i.state <> 'retired' ORDER BY i.id DESC`;
-const COUNTS = `SELECT (SELECT count(*) FROM documents WHERE org_id = ?1),
-  (SELECT count(*) FROM chunks JOIN chunk_sets s ON s.id = chunk_set_id WHERE s.org_id = ?1)`;
+const COUNTS = `SELECT (SELECT count(*) FROM documents WHERE org_id = ?),
+  (SELECT count(*) FROM chunks JOIN chunk_sets s ON s.id = chunk_set_id WHERE s.org_id = ?)`;
 
 /** Measures the database on a thread, since it reads the whole file. */
 export async function measureDatabase(orgId: string) {
   const [sizes = [], generations = [], [counts = []] = []] = await readInThread("long", [
     { sql: SIZES, params: [] },
     { sql: GENERATIONS, params: [orgId] },
-    { sql: COUNTS, params: [orgId] },
+    { sql: COUNTS, params: [orgId, orgId] },
   ]);
   return {
     sizes: sizes.map(([table, bytes]): ObjectSize => ({ table: String(table), bytes: Number(bytes) })),

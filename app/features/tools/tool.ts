@@ -4,7 +4,7 @@ import type { Effect } from "./effects.schema";
 import type { ResultFile } from "./files/result-files.schema";
 import type { ToolProgress } from "./progress.schema";
 
-interface ToolContext {
+export interface ToolContext {
   /** On whose behalf; the tool checks their rights. */
   actor: Actor;
   /** Fires when the caller gives up or the tool's time is over. */

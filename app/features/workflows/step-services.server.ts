@@ -11,7 +11,7 @@ import { callTool } from "~/features/tools/call-tool.service.server";
 import { withPurpose } from "~/features/usage/purpose.service.server";
 import { personaForStep } from "./personas-in-workflows.service.server";
 import { defaultModel, generate, type StepUsage } from "./services/generate.server";
-import { queryPostgres } from "./services/query-postgres.server";
+import { queryPostgres } from "./services/query-postgres.service.server";
 import { sendRequest, sendWithKey } from "./services/request.server";
 import type { Json, StepServices } from "./steps/step-type";
 import { queryWorkspace } from "./workspace/query-workspace.server";
@@ -63,7 +63,7 @@ async function search(
 }
 
 function ingest(actor: Actor, input: Parameters<StepServices["ingestDocument"]>[0]): Json {
-  const parsed = IngestInput.safeParse({ ...input, visibility: "organisation" });
+  const parsed = IngestInput.safeParse({ ...input, format: "markdown", visibility: "organisation" });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new AppError("invalid", issue?.message ?? "The document can't be added. Enter a text or a URL.", {

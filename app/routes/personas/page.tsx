@@ -27,6 +27,7 @@ import {
   updatePersona,
 } from "~/features/personas/personas.service.server";
 import { tryPersona } from "~/features/personas/try-persona.service.server";
+import { explainMissingTools } from "~/features/tools/tool-sources.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
@@ -69,6 +70,10 @@ const { loader, action } = screen({
       query,
       selected,
       uses: mayWrite ? listPersonaUses(actor) : {},
+      missing: explainMissingTools(
+        actor,
+        page.personas.flatMap((persona) => persona.tools),
+      ),
       switchedOff: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
       mayChat: may(actor, "chat.use"),
       refusal: mayWrite ? undefined : refusal("personas.write"),
@@ -137,7 +142,7 @@ const shouldRevalidate = keepWhileOpening();
 export { action, loader, shouldRevalidate };
 
 export default function Personas() {
-  const { personas, next, query, switchedOff, refusal, mayChat, form, ...loaded } =
+  const { personas, next, query, missing, switchedOff, refusal, mayChat, form, ...loaded } =
     useLoaderData<typeof loader>();
   const { search } = useOpened(personas, {
     loads: (opened) => opened.has("id") && !personas.some(({ id }) => id === opened.get("id")),
@@ -214,6 +219,7 @@ export default function Personas() {
                 persona={persona}
                 fresh={persona.id === query.created}
                 switchedOff={switchedOff}
+                missing={missing}
                 mayChat={mayChat}
                 links={
                   refusal

@@ -19,7 +19,6 @@ import { decideOnOffer } from "~/features/knowledge/index/embedding-offer.servic
 import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
 import { cancelBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
 import { retryBatch, retryFailed } from "~/features/knowledge/ingestion/batches/retries.service.server";
-import { dismissBatch } from "~/features/knowledge/ingestion/batches/unsettled-batches.service.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage as Toast } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
@@ -162,13 +161,6 @@ const { loader, action } = screen({
       run: ({ actor, target }) => cancelBatch(actor, target),
       done: ({ counts }) => `${countOf(counts.cancelled, "document")} canceled`,
       failed: { toast: "Couldn't cancel" },
-    }),
-    "dismiss-batch": intent({
-      access: "documents.write",
-      target: "batch",
-      run: ({ actor, target }) => dismissBatch(actor, target),
-      done: "Dismissed. Its documents are kept.",
-      failed: { toast: "Couldn't dismiss" },
     }),
     "switch-index": intent({
       access: "settings.manage",

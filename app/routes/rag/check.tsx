@@ -2,7 +2,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { CheckScreen } from "~/features/knowledge/components/evaluation/check-screen";
 import { ImportDialog } from "~/features/knowledge/components/evaluation/import-dialog";
-import { QuestionDialog } from "~/features/knowledge/components/evaluation/question-dialog";
 import { readQuestionFields } from "~/features/knowledge/evaluation/check-form.shared";
 import {
   readCheckScreen,
@@ -16,12 +15,20 @@ import { deleteQuestion } from "~/features/knowledge/evaluation/retrieval-questi
 import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
 import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { may, refusal } from "~/features/members/authorisation.server";
-import { keepText } from "~/http/kept-text.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { lazyDialog } from "~/ui/lazy-dialog";
 import { titled } from "~/ui/titled";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
+
+const QuestionDialog = lazyDialog(
+  () =>
+    import("~/features/knowledge/components/evaluation/question-dialog").then(
+      (module) => module.QuestionDialog,
+    ),
+  ({ form, closeTo }) => ({ title: form.id ? "Edit Question" : "Add Question", closeTo, size: "lg" }),
+);
 
 const HERE = "/rag/check";
 
@@ -71,11 +78,10 @@ const { loader, action } = screen({
       target: "json",
       maxBytes: TEXT_BODY_BYTES,
       run: ({ actor, target }) => submitImport(actor, target),
-      done: (imported, { context }) => {
+      done: (imported) => {
         if ("done" in imported)
           return { toast: { kind: "success", title: "Questions imported", description: imported.done } };
-        const sent = keepText(context, imported.sent);
-        return { show: { refused: undefined, imported: { sent, error: imported.error } }, status: 400 };
+        return { show: { refused: undefined, imported }, status: 400 };
       },
     }),
     switch: intent({
@@ -150,7 +156,11 @@ export default function RetrievalCheck() {
       />
       {shown && <QuestionDialog key={shown.question} form={shown} closeTo={closeTo} />}
       {asks && isLoading && (
-        <OpeningDialog title={dialog === "edit" ? "Edit question" : "Add question"} closeTo={closeTo} />
+        <OpeningDialog
+          title={dialog === "edit" ? "Edit Question" : "Add Question"}
+          closeTo={closeTo}
+          size="lg"
+        />
       )}
       {dialog === "import" && <ImportDialog closeTo={closeTo} {...answer?.shown?.imported} />}
       {dialog === "delete" && asked && !isLoading && (

@@ -41,7 +41,7 @@ const { loader, action } = screen({
       run: async ({ actor, input, context }) =>
         "batch" in input
           ? { batchId: (await createBatch(actor, input.batch)).id }
-          : { outcome: await ingest(actor, input.page, { signal: context.closed }) },
+          : { outcome: await ingest(actor, { ...input.page, format: "text" }, { signal: context.closed }) },
       done: ({ batchId, outcome }) => (outcome ? describeOutcome(outcome) : { to: `/rag?batch=${batchId}` }),
     }),
     "save-settings": intent({

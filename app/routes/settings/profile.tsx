@@ -6,7 +6,6 @@ import { browserName } from "~/features/members/components/browser-name";
 import { LeaveCard } from "~/features/members/components/leave-card";
 import { PasswordCard, PasswordDialog, ProfileForm } from "~/features/members/components/profile-form";
 import { SessionsCard } from "~/features/members/components/sessions-card";
-import { TokenDialog } from "~/features/members/components/token-dialog";
 import { TokensCard } from "~/features/members/components/tokens-card";
 import { currentUser, updateProfile } from "~/features/members/member.service.server";
 import { PasswordInput, ProfileInput } from "~/features/members/members.schema";
@@ -35,10 +34,16 @@ import { clearSessionCookie } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { lazyDialog } from "~/ui/lazy-dialog";
 import { titled } from "~/ui/titled";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
 export const meta = titled("Profile", "Settings");
+
+const TokenDialog = lazyDialog(
+  () => import("~/features/members/components/token-dialog").then((module) => module.TokenDialog),
+  ({ made, closeTo }) => ({ title: made ? made.name : "New API Token", closeTo }),
+);
 
 const HERE = "/settings/profile";
 

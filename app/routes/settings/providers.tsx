@@ -4,7 +4,6 @@ import { listKeys } from "~/features/keys/keys.service.server";
 import { ManagedQuery } from "~/features/models/catalogue.schema";
 import { ActiveModels } from "~/features/models/components/active-models";
 import { ModelDiscovery } from "~/features/models/components/model-discovery";
-import { ProviderDialog } from "~/features/models/components/provider-dialog";
 import { ProviderList } from "~/features/models/components/provider-list";
 import { RoutingCard } from "~/features/models/components/routing-card";
 import { listProviderStatus } from "~/features/models/health.service.server";
@@ -35,10 +34,20 @@ import {
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { lazyDialog } from "~/ui/lazy-dialog";
 import { titled } from "~/ui/titled";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
 export const meta = titled("Providers", "Settings");
+
+const ProviderDialog = lazyDialog(
+  () => import("~/features/models/components/provider-dialog").then((module) => module.ProviderDialog),
+  ({ provider, closeTo }) => ({
+    title: provider ? `Edit ${provider.displayName}` : "Add Provider",
+    closeTo,
+    size: "lg",
+  }),
+);
 
 const HERE = "/settings/providers";
 const MODELS = `${HERE}/models`;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { CursorParam } from "~/features/lists/cursor.schema";
 import { Document } from "./documents.schema";
 
 /** What an extraction reports beside the text. */

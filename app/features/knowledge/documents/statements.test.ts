@@ -80,7 +80,7 @@ describe("the statements", () => {
     );
     await ingest(test.actors.member, IngestInput.parse({ title: "Two", text: text("tree") }));
     await whenIdle();
-    await addDocumentVersion(test.actors.member, document.id, { text: text("boat") });
+    await addDocumentVersion(test.actors.member, document.id, { text: text("boat"), format: "text" });
     await whenIdle();
     patchDocument(test.actors.member, document.id, { name: "Other", visibility: "named" });
     await whenIdle();

@@ -6,10 +6,10 @@ import { newId } from "~/core/ids.server";
 import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { readExport } from "../ingestion/pasted.server";
 import { IMPORT_TOO_LONG, MAX_IMPORT } from "../ingestion/text-length.shared";
 import type { QuestionForm } from "./check-form.shared";
 import { HIDDEN_QUESTION } from "./check-labels.shared";
+import { readExport } from "./read-export";
 import {
   countQuestionRows,
   deletePassageRows,
@@ -189,7 +189,7 @@ export function saveQuestion(actor: Actor, { id, question, choices, other }: Que
 export async function importFile(actor: Actor, json: string): Promise<{ added: number; skipped: number }> {
   authorise(actor, "documents.write");
   if (json.length > MAX_IMPORT) throw new AppError("too_large", IMPORT_TOO_LONG);
-  return importQuestions(actor, await readExport(json));
+  return importQuestions(actor, readExport(json));
 }
 
 /** The questions as a file that another installation can take; those without a passage one sees are left out. */

@@ -2,15 +2,10 @@ import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { mayWorkOn } from "../documents/access/document-access.server";
 import { addJob } from "../documents/jobs/add-job.server";
-import { listActiveJobs } from "../documents/jobs/jobs.repo.server";
 import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryOrRefresh } from "../documents/jobs/retry.server";
 import { addVersion } from "../documents/versions/add-version.server";
-import {
-  type DocumentRow,
-  listSeenBySource,
-  updateDocument,
-} from "../documents/versions/versions.repo.server";
+import { listSeenBySource } from "../documents/versions/versions.repo.server";
 import { addDocument, type Place } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
 import { addressTitle } from "./names";

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
@@ -19,11 +20,10 @@ import { addVersion } from "../documents/versions/add-version.server";
 import { findVersionRow } from "../documents/versions/document-parts.repo.server";
 import { findVersion, updateDocument, updateVersion } from "../documents/versions/versions.repo.server";
 import { refusalOfFile } from "../extraction/refused-files.shared";
-import { oneByOne } from "./accept-text.server";
-import { MAX_FILE_BYTES } from "./ingest.schema";
+import { MAX_FILE_BYTES, type TextFormat } from "./ingest.schema";
 import { cleanFileName } from "./names";
-import { prepareText } from "./pasted.server";
-import { asUpload, type Received, receiveBytes } from "./receive.server";
+import { prepareText } from "./prepare-text";
+import { asUpload, piecesOf, type Received, receiveBytes } from "./receive.server";
 import { removeVersion } from "./unchanged.server";
 import type { UploadPart } from "./upload.service.server";
 
@@ -34,7 +34,7 @@ const SAYS_ALREADY = {
 
 /** What a document says from now on: a text's words, or another file. */
 type NewContent =
-  | { text: string }
+  | { text: string; format: TextFormat }
   | { fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
 /**
@@ -51,7 +51,7 @@ export async function addDocumentVersion(
 ): Promise<DocumentDetail> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const { type, bytes, ...told } = await openContent(content);
+  const { type, bytes, ...told } = openContent(content);
   const versionId = transaction((tx) => {
     const document = requireIdle(tx, actor, id);
     assertKind(document, type);
@@ -76,15 +76,15 @@ export async function addDocumentVersion(
 }
 
 /** The upload and its metadata. */
-async function openContent(content: NewContent): Promise<{
+function openContent(content: NewContent): {
   type: DocumentRow["type"];
   contentType: string;
   fileName?: string;
   bytes: AsyncIterable<Uint8Array>;
-}> {
+} {
   if ("text" in content) {
-    const { bytes, contentType } = await prepareText(content.text);
-    return { type: "text", contentType, bytes: oneByOne(bytes) };
+    const { bytes, contentType } = prepareText(content.text, content.format);
+    return { type: "text", contentType, bytes: Readable.from(piecesOf(bytes)) };
   }
   const { fileName, contentType, bytes } = content;
   const refusal = refusalOfFile({ name: fileName, type: contentType });

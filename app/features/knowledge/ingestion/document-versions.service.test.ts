@@ -77,7 +77,7 @@ describe("versions of a document", () => {
 
   it("replace what a text says, and can be searched again", async () => {
     const id = await addText("First.");
-    const detail = await addDocumentVersion(test.actors.member, id, { text: "Second." });
+    const detail = await addDocumentVersion(test.actors.member, id, { text: "Second.", format: "text" });
     expect(detail.status).toBe("processing");
     await whenIdle();
     expect([text(id), ...states(id)]).toEqual(["Second.", "2 served", "1 replaced"]);
@@ -98,14 +98,14 @@ describe("versions of a document", () => {
     const purge = (state: "queued" | "running") =>
       transaction((tx) => addJob(tx, test.actors.member, { kind: "purge", documentId: id, state }));
     purge("running");
-    await addDocumentVersion(test.actors.member, id, { text: "Second." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second.", format: "text" });
     await vi.waitFor(() => expect(text(id)).toBe("Second."));
     expect(() => restoreVersion(test.actors.admin, id, 1)).toThrow(/being processed/);
   });
 
   it("are kept of a text where only its form has changed", async () => {
     const id = await addText("# First");
-    await addDocumentVersion(test.actors.member, id, { text: "## First" });
+    await addDocumentVersion(test.actors.member, id, { text: "## First", format: "text" });
     await whenIdle();
     expect(states(id)).toEqual(["2 served", "1 replaced"]);
     const original = Buffer.concat([...readOriginal(test.actors.member, id).pieces]).toString();
@@ -168,16 +168,19 @@ describe("versions of a document", () => {
     await whenIdle();
     const { member } = test.actors;
     const refused: [() => Promise<unknown>, RegExp][] = [
-      [() => addDocumentVersion(member, id, { text: "First." }), /content is unchanged/],
+      [() => addDocumentVersion(member, id, { text: "First.", format: "text" }), /content is unchanged/],
       [() => receiveDocumentVersion(member, id, partsOf(file("a.txt", "x"))), /This document is a text/],
-      [() => addDocumentVersion(member, files[0]?.id ?? "", { text: "x" }), /This document is a file/],
+      [
+        () => addDocumentVersion(member, files[0]?.id ?? "", { text: "x", format: "text" }),
+        /This document is a file/,
+      ],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(file("a.txt"))), /The file is empty/],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf()), /Please choose a file/],
       [
-        () => addDocumentVersion(test.actors.viewer, id, { text: "x" }),
+        () => addDocumentVersion(test.actors.viewer, id, { text: "x", format: "text" }),
         /Only members, admins and owners can/,
       ],
-      [() => addDocumentVersion(member, "doc_none", { text: "x" }), /not found/],
+      [() => addDocumentVersion(member, "doc_none", { text: "x", format: "text" }), /not found/],
     ];
     for (const [ask, message] of refused) await expect(ask()).rejects.toThrow(message);
     async function* broken(): AsyncGenerator<Uint8Array> {
@@ -196,9 +199,9 @@ describe("versions of a document", () => {
 
   it("are for those who added the document, and for admins", async () => {
     const { document } = await ingest(test.actors.owner, IngestInput.parse({ text: "Theirs.", title: "T" }));
-    await expect(addDocumentVersion(test.actors.member, document.id, { text: "x" })).rejects.toThrow(
-      /Only the person/,
-    );
+    await expect(
+      addDocumentVersion(test.actors.member, document.id, { text: "x", format: "text" }),
+    ).rejects.toThrow(/Only the person/);
     expect(() => restoreVersion(test.actors.member, document.id, 1)).toThrow(/Only the person/);
   });
 
@@ -226,7 +229,7 @@ describe("versions of a document", () => {
   it("are not taken of who is no member any more, whoever forgot to tell", async () => {
     const id = await addText("First.");
     rawDatabase().prepare("UPDATE users SET role = 'viewer' WHERE id = 'usr_member'").run();
-    await expect(addDocumentVersion(test.actors.member, id, { text: "x" })).rejects.toThrow(
+    await expect(addDocumentVersion(test.actors.member, id, { text: "x", format: "text" })).rejects.toThrow(
       /Only members, admins and owners can/,
     );
     expect(states(id)).toEqual(["1 served"]);
@@ -235,7 +238,7 @@ describe("versions of a document", () => {
   it("that can't be read leave what was searched before", async () => {
     const id = await addText("First.");
     read.mockRejectedValueOnce(new Error("defect"));
-    await addDocumentVersion(test.actors.member, id, { text: "Second." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second.", format: "text" });
     await whenIdle();
     expect([text(id), ...states(id)]).toEqual(["First.", "2 failed", "1 served"]);
     expect(getDocument(test.actors.viewer, id)).toMatchObject({ status: "failed", content: "First." });

@@ -11,6 +11,13 @@ export const LongText = z
   .max(MAX_TEXT, TEXT_TOO_LONG)
   .refine((text) => text.trim() !== "", TEXT_REQUIRED);
 
+/** How a text without a file is read. */
+export const TextFormat = z
+  .enum(["text", "markdown"])
+  .default("text")
+  .describe("`markdown` reads headings, lists and tables from the text");
+export type TextFormat = z.infer<typeof TextFormat>;
+
 /** Of one file or page, in bytes. */
 export const MAX_FILE_BYTES = 50_000_000;
 export const MAX_UPLOAD_FILES = 100;
@@ -108,6 +115,7 @@ function leaveOutBlank(input: unknown): unknown {
 const OneOfBoth = z
   .object({
     text: z.string().max(MAX_TEXT, TEXT_TOO_LONG).optional(),
+    format: TextFormat,
     url: z.string().max(4000, "The address has at most 4000 characters").optional(),
     title: Title,
     ...placing,
@@ -131,6 +139,7 @@ export type IngestInput = z.infer<typeof IngestInput>;
 /** The dialog's Text tab. */
 export const TextForm = z.object({
   text: LongText,
+  format: TextFormat,
   title: Title,
   ...placing,
 });
@@ -146,7 +155,7 @@ export const UrlForm = z.object({
 export const VersionForm = z.object({ file: z.string({ error: "Please choose a file" }).describe("A file") });
 
 /** A text as another content of a document. */
-export const VersionText = z.object({ text: LongText });
+export const VersionText = z.object({ text: LongText, format: TextFormat });
 
 /** A document that is searched now. */
 export const Ingested = z.object({

@@ -8,11 +8,10 @@ import { assertRagEnabled } from "../documents/rag-enabled.server";
 import { findDocument, findServingIndex } from "../documents/versions/versions.repo.server";
 import { resolvePlace } from "./accept.server";
 import { acceptAddress } from "./accept-address.server";
-import { type Accepted, acceptText, receiveText } from "./accept-text.server";
+import { type Accepted, acceptText } from "./accept-text.server";
 import { type EndedJob, whenEnded } from "./ended.server";
 import { type Ingested, type IngestInput, WebAddress } from "./ingest.schema";
-import { prepareText } from "./pasted.server";
-import { prepare } from "./pasted-task";
+import { prepareText } from "./prepare-text";
 
 /** How long a call waits for its document, in milliseconds. */
 const WAIT = 20_000;
@@ -28,26 +27,16 @@ function toldOf(actor: Actor, accepted: Accepted): Accepted {
   return accepted;
 }
 
-function accept(actor: Actor, { text = "", url, title, ...placing }: IngestInput): Accepted {
+function accept(actor: Actor, { text = "", format, url, title, ...placing }: IngestInput): Accepted {
   assertMayAdd(actor);
   const accepted =
     url === undefined
-      ? acceptText(actor, { ...prepare(text), title, place: resolvePlace(actor, placing) })
+      ? acceptText(actor, { ...prepareText(text, format), title, place: resolvePlace(actor, placing) })
       : transaction((tx) => {
           const place = resolvePlace(actor, placing);
           return acceptAddress(tx, actor, place, { url: WebAddress.parse(url), title });
         });
   return toldOf(actor, accepted);
-}
-
-/** As `accept`, for texts of any length: a long one takes its time, and the event loop continues in the meantime. */
-async function acceptLong(actor: Actor, input: IngestInput): Promise<Accepted> {
-  const { text, url, title, ...placing } = input;
-  if (url !== undefined || text === undefined) return accept(actor, input);
-  assertMayAdd(actor);
-  const prepared = await prepareText(text);
-  const place = resolvePlace(actor, placing);
-  return toldOf(actor, await receiveText(actor, { ...prepared, title, place }));
 }
 
 function describe({ documentId, known }: Accepted): Ingesting {
@@ -57,7 +46,7 @@ function describe({ documentId, known }: Accepted): Ingesting {
   return { id, title, status, ...(known ? { duplicate: true as const } : {}) };
 }
 
-/** Takes a text or an address on without waiting for it. A text of 200,000 characters takes a few milliseconds. */
+/** Queues a text or an address without waiting for it. */
 export function queueIngest(actor: Actor, input: IngestInput): Ingesting {
   return describe(accept(actor, input));
 }
@@ -75,7 +64,7 @@ export async function ingest(
   input: IngestInput,
   { waitMs = WAIT, signal }: { waitMs?: number; signal?: AbortSignal } = {},
 ): Promise<IngestOutcome> {
-  const accepted = await acceptLong(actor, input);
+  const accepted = accept(actor, input);
   const ended = accepted.jobId ? await whenEnded(accepted.jobId, waitMs, signal) : undefined;
   if (ended) assertDone(ended);
   const document = describe(accepted);

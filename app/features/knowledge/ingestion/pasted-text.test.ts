@@ -29,13 +29,14 @@ afterEach(async () => {
   test.close();
 });
 
-const add = async (text: string) => {
-  const { document } = await ingest(test.actors.member, IngestInput.parse({ title: "Handbook", text }));
+const add = async (text: string, format?: "text" | "markdown") => {
+  const input = IngestInput.parse({ title: "Handbook", text, format });
+  const { document } = await ingest(test.actors.member, input);
   await whenIdle();
   return document.id;
 };
-const change = async (id: string, text: string) => {
-  await addDocumentVersion(test.actors.member, id, { text });
+const change = async (id: string, text: string, format: "text" | "markdown") => {
+  await addDocumentVersion(test.actors.member, id, { text, format });
   await whenIdle();
 };
 const kinds = (id: string) => readText(test.actors.viewer, id, { from: 0 }).blocks.map(({ kind }) => kind);
@@ -48,8 +49,8 @@ const ROWS = Array.from({ length: 200 }, (_, row) => `| Thing ${row} | ${row * 3
 const MARKDOWN = `# Leave\n\nEveryone has **28 days** a year.\n\n## Prices\r\n\n| Thing | Price |\n| --- | --- |\n${ROWS}`;
 const SCRIPT = "# Backup\n\nrsync -a /home /mnt/backup\n\n# Report\n\necho done\n";
 
-it("reads a pasted text that is Markdown with its structure, and keeps it as it came", async () => {
-  const id = await add(MARKDOWN);
+it("reads a pasted text as Markdown where that is chosen, and keeps it as it came", async () => {
+  const id = await add(MARKDOWN, "markdown");
   expect(kinds(id)).toEqual(["heading", "paragraph", "heading", "table"]);
   const { chunks } = listDocumentChunks(test.actors.viewer, id, { limit: 9 });
   expect(chunks.at(-1)?.headings).toEqual(["Leave", "Prices"]);
@@ -63,19 +64,19 @@ it("reads a pasted text that is Markdown with its structure, and keeps it as it 
   });
 });
 
-it("leaves any other text as it is", async () => {
+it("leaves plain text as it is", async () => {
   const id = await add(SCRIPT);
   expect(kinds(id)).toEqual(["paragraph", "paragraph", "paragraph", "paragraph"]);
   expect(readText(test.actors.viewer, id, { from: 0 }).text).toContain("# Backup");
   expect(original(id)).toBe(SCRIPT);
 });
 
-it("looks again at what a text says in its next version, also where it only got headings", async () => {
-  const id = await add("Leave\n\nEveryone has 28 days of leave a year.");
+it("reads the next version in the format chosen for it", async () => {
+  const id = await add("# Leave\n\nEveryone has 28 days of leave a year.");
   expect(kinds(id)).toEqual(["paragraph", "paragraph"]);
-  await change(id, "# Leave\n\nEveryone has 28 days of leave a year.");
+  await change(id, "# Leave\n\nEveryone has 28 days of leave every year.", "markdown");
   expect(kinds(id)).toEqual(["heading", "paragraph"]);
   expect(original(id)).toMatch(/^# Leave/);
-  await change(id, SCRIPT);
+  await change(id, SCRIPT, "text");
   expect(kinds(id)).not.toContain("heading");
 });

@@ -62,7 +62,7 @@ it("leaves of a replaced version nothing to search, and all of the others", asyn
   const id = await add("Note", sections("ship", 0, 12));
   const before = chunksOf();
   expect(before).toBeGreaterThan(others);
-  await addDocumentVersion(test.actors.member, id, { text: sections("ship", 8, 14) });
+  await addDocumentVersion(test.actors.member, id, { text: sections("ship", 8, 14), format: "text" });
   await whenIdle();
   const after = chunksOf();
   expect(after).toBeGreaterThan(others);

@@ -115,7 +115,7 @@ const refuse = async () => {
 describe("what is searched", () => {
   it("survives a retry after an older version could not be restored", async () => {
     const id = await add("First words.");
-    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
     await whenIdle();
     indexVersion.mockImplementationOnce(refuse);
     restoreVersion(test.actors.member, id, 1);
@@ -214,7 +214,7 @@ describe("a refresh", () => {
 describe("chunks that serve no more", () => {
   it("are removed of the newest version too, when an older one is searched again", async () => {
     const id = await add("First words.");
-    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
     await whenIdle();
     restoreVersion(test.actors.member, id, 1);
     await whenIdle();
@@ -228,7 +228,7 @@ describe("chunks that serve no more", () => {
       addChunks(documentId, versionId);
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     });
-    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
     await vi.waitFor(() => expect(chunksOf()).toHaveLength(2));
     cancelDocument(test.actors.member, id);
     await whenIdle();
@@ -251,7 +251,7 @@ describe("Undo", () => {
       (_, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
     );
-    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
     await vi.waitFor(() => expect(readVersion).toHaveBeenCalledTimes(2));
     patchDocument(test.actors.member, id, { visibility: "named", name: "Other" });
     deleteDocument(test.actors.member, id);
@@ -275,7 +275,7 @@ describe("Undo", () => {
       (_, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
     );
-    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
     await vi.waitFor(() => expect(readVersion).toHaveBeenCalledTimes(2));
     cancelDocument(test.actors.member, id);
     await whenIdle();
@@ -366,7 +366,7 @@ describe("a text that is there already", () => {
   it("is recognised in what is searched, though a newer version failed", async () => {
     const id = await give({});
     readVersion.mockRejectedValueOnce(new Error("defect"));
-    await addDocumentVersion(test.actors.member, id, { text: "Other words." });
+    await addDocumentVersion(test.actors.member, id, { text: "Other words.", format: "text" });
     await whenIdle();
     expect(await give({})).toBe(id);
     expect(states(id)).toEqual(["2 failed", "1 served"]);

@@ -1,15 +1,10 @@
-// Without a schema library: the browser looks at the length before it sends.
+/** Of one text, in characters (UTF-16 units); longer ones are uploaded as a file. */
+export const MAX_TEXT = 200_000;
+export const TEXT_TOO_LONG = "Use at most 200,000 characters, or upload the text as a file";
 
-/** Of one text, in characters (UTF-16 units); a longer one is a file. */
-export const MAX_TEXT = 1_000_000;
-export const TEXT_TOO_LONG = "Use at most 1,000,000 characters, or upload the text as a file";
+/** Of the questions imported at once, in characters. */
+export const MAX_IMPORT = 500_000;
+export const IMPORT_TOO_LONG = "Use at most 500,000 characters, or import the questions in several parts";
 
-/** Of the questions that are imported at once, in characters. */
-export const MAX_IMPORT = 3_000_000;
-export const IMPORT_TOO_LONG = "Use at most 3,000,000 characters, or import the questions in several parts";
-
-/**
- * A body that carries a text of 1,000,000 characters, in bytes: they take 3 each in a multipart form and, where a program
- * escapes them all, 6 each in JSON.
- */
-export const TEXT_BODY_BYTES = 10 * 1024 * 1024;
+/** Body with the longest text or import, in bytes: 3 per character in a multipart form, up to 6 in escaped JSON. */
+export const TEXT_BODY_BYTES = 2 * 1024 * 1024;

@@ -40,8 +40,6 @@ export interface DocumentScreenData {
   quote?: { start: number; end: number };
   /** The version that was asked for and is no longer kept: the text is the present one. */
   lostVersion?: number;
-  /** Where in the present text the marked passage of an older one stands word for word. */
-  presentPlace?: { start: number; end: number };
   chunks?: DocumentChunk[];
   versions?: DocumentVersion[];
   finding?: DocumentFinding;

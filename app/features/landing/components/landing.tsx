@@ -133,7 +133,7 @@ function ProductPicture({ appName }: { appName: string }) {
   const picture = (theme: "dark" | "light", shown: string) => (
     <img
       src={`/product-${theme}.webp`}
-      alt={`${appName} in a browser: an answer with a table and code, beside the choice of model and tools`}
+      alt={`${appName} in a browser: an answer with a table and code, beside the settings for its model and tools`}
       {...PICTURE}
       loading="lazy"
       decoding="async"

@@ -9,7 +9,7 @@ const route = resource({
   tag: "Documents",
   GET: endpoint({
     summary: "List your batches with queued, running or failed documents",
-    description: "The newest ten, without dismissed ones.",
+    description: "The newest ten.",
     access: "documents.write",
     response: z.array(UnsettledBatch),
     handle: ({ actor }) => listUnsettledBatches(actor),

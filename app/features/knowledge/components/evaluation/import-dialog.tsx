@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { LongTextarea } from "~/ui/long-textarea";
+import { Textarea } from "~/ui/input";
 import { IMPORT_TOO_LONG, MAX_IMPORT } from "../../ingestion/text-length.shared";
 import { useTextLimit } from "../ingestion/use-text-limit";
 
@@ -13,7 +13,7 @@ export function ImportDialog({
 }: {
   closeTo: string;
   /** What was sent and refused. */
-  sent: unknown;
+  sent: string | undefined;
   error: string | undefined;
 }) {
   const limit = useTextLimit("json", MAX_IMPORT, IMPORT_TOO_LONG);
@@ -36,7 +36,7 @@ export function ImportDialog({
           hint="Paste the content of an exported JSON file"
           required
         >
-          <LongTextarea rows={12} sent={sent} className="font-mono text-xs" spellCheck={false} />
+          <Textarea rows={12} defaultValue={sent} className="font-mono text-xs" spellCheck={false} />
         </Field>
         <FormActions closeTo={closeTo} intent="import" label="Import" />
       </Form>

@@ -2,11 +2,11 @@ import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { Input } from "~/ui/input";
-import { LongTextarea } from "~/ui/long-textarea";
+import { Input, Textarea } from "~/ui/input";
 import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/text-length.shared";
 import type { IngestFormProps } from "./ingest-form";
 import { PlacingFields } from "./placing-fields";
+import { TextFormatChoice } from "./text-format-choice";
 import { useTextLimit } from "./use-text-limit";
 
 const typed = (value: unknown) => (typeof value === "string" ? value : "");
@@ -36,13 +36,14 @@ export function IngestText({ sent, errors, result, closeTo, ...placing }: Ingest
         <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
       </Field>
       <Field label="Content" name="text" error={limit.error ?? errors.text} required>
-        <LongTextarea
+        <Textarea
           rows={9}
-          sent={sent.text}
+          defaultValue={typed(sent.text)}
           placeholder="Paste or type text"
           {...(errors.text ? { autoFocus: true } : {})}
         />
       </Field>
+      <TextFormatChoice chosen={typed(sent.format)} />
       <PlacingFields sent={sent} errors={errors} {...placing} />
       <FormActions closeTo={closeTo} intent="ingest-text" label="Ingest Text" />
     </Form>

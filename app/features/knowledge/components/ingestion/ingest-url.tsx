@@ -2,8 +2,7 @@ import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { Input, Select } from "~/ui/input";
-import { LongTextarea } from "~/ui/long-textarea";
+import { Input, Select, Textarea } from "~/ui/input";
 import type { IngestFormProps } from "./ingest-form";
 import { PlacingFields } from "./placing-fields";
 
@@ -78,10 +77,10 @@ export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestF
         hint="One per line, at most 500"
         className="hidden group-has-[[value=list]:checked]/kind:flex"
       >
-        <LongTextarea
+        <Textarea
           rows={7}
           {...(errors.addresses ? { autoFocus: true } : {})}
-          sent={sent.addresses}
+          defaultValue={typed(sent.addresses)}
           placeholder={"https://example.com/one\nhttps://example.com/two"}
           spellCheck={false}
           className="font-mono"

@@ -1,5 +1,5 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
-import { CircleAlert, RotateCcw, X } from "lucide-react";
+import { CircleAlert, RotateCcw } from "lucide-react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { countOf, formatCount } from "~/ui/format";
@@ -53,40 +53,27 @@ function Row({ batch, to }: { batch: UnsettledBatch; to: string }) {
           {stateOf(batch)} · <RelativeTime at={createdAt} style="long" />
         </p>
       </div>
-      {!running && <Actions id={id} label={label} canRetry={batch.retryable > 0} />}
+      {!running && batch.retryable > 0 && <RetryForm id={id} label={label} />}
     </li>
   );
 }
 
-function Actions({ id, label, canRetry }: { id: string; label: string; canRetry: boolean }) {
+function RetryForm({ id, label }: { id: string; label: string }) {
   const { formData } = useNavigation();
   const changes = useChangesAddress();
   const intent = formData?.get("batch") === id ? formData.get("intent") : null;
   return (
     <Form method="post" action={changes} preventScrollReset className="flex flex-wrap gap-2">
       <input type="hidden" name="batch" value={id} />
-      {canRetry && (
-        <Button
-          size="sm"
-          name="intent"
-          value="retry-batch"
-          pending={intent === "retry-batch"}
-          icon={<RotateCcw aria-hidden="true" />}
-          aria-label={`Retry ${label}`}
-        >
-          Retry
-        </Button>
-      )}
       <Button
         size="sm"
-        variant="ghost"
         name="intent"
-        value="dismiss-batch"
-        pending={intent === "dismiss-batch"}
-        icon={<X aria-hidden="true" />}
-        aria-label={`Dismiss ${label}`}
+        value="retry-batch"
+        pending={intent === "retry-batch"}
+        icon={<RotateCcw aria-hidden="true" />}
+        aria-label={`Retry ${label}`}
       >
-        Dismiss
+        Retry
       </Button>
     </Form>
   );

@@ -1,4 +1,4 @@
-import { and, asc, between, desc, eq, gt, lt, lte } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, lte } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { chunks, documentParts, documentTexts, documentVersions, searchIndexes } from "~db/schema";
 
@@ -39,20 +39,6 @@ export function findTextRow(tx: Db, versionId: string, at: number): TextRow | un
     .orderBy(desc(documentTexts.position))
     .limit(1)
     .get();
-}
-
-/** The stored pieces of a text that begin between two places. */
-export function listTextsBetween(
-  tx: Db,
-  versionId: string,
-  { from, to }: { from: number; to: number },
-): Pick<TextRow, "start" | "text">[] {
-  return tx
-    .select({ start: documentTexts.start, text: documentTexts.text })
-    .from(documentTexts)
-    .where(and(eq(documentTexts.versionId, versionId), between(documentTexts.start, from, to)))
-    .orderBy(asc(documentTexts.position))
-    .all();
 }
 
 export function findTextRowAt(tx: Db, versionId: string, position: number): { start: number } | undefined {

@@ -20,7 +20,6 @@ import { retryDocument } from "../../documents/jobs/work.service.server";
 import { assertRagEnabled } from "../../documents/rag-enabled.server";
 import type { Batch } from "./batches.schema";
 import { listRetryableOfBatch, readBatch } from "./batches.service.server";
-import { setDismissed } from "./unsettled-batches.repo.server";
 
 /** As many as one press tries again. */
 const MOST = 500;
@@ -112,10 +111,6 @@ export async function retryBatch(actor: Actor, id: string): Promise<RetriedBatch
   const retryable = listRetryableOfBatch(actor, id);
   if (readBatch(actor, id).counts.failed === 0)
     throw new AppError("conflict", "None of these documents failed. There is nothing to retry.");
-  // Its later failures are reported again.
-  transaction((tx) => {
-    if (findBatch(tx, actor.orgId, id)?.userId === actor.userId) setDismissed(tx, id, null);
-  });
   const sitemap = retrySitemap(actor, id);
   const documents = await retryAll(actor, retryable);
   if (documents === 0 && !sitemap)

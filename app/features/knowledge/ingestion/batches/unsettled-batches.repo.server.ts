@@ -1,8 +1,8 @@
-import { and, count, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { ingestBatches, ingestJobs, isSeenBy } from "~db/schema";
 
-const { id, orgId, userId, createdAt, dismissedAt } = ingestBatches;
+const { id, orgId, userId, createdAt } = ingestBatches;
 
 /** In the very words of the index that holds nothing else. */
 const UNSETTLED: SQL = sql`state in ('queued', 'running', 'failed') and batch_id is not null`;
@@ -19,7 +19,7 @@ export function unsettledQuery(tx: Db, of: { orgId: string; userId: string }, li
   const newest = tx
     .select({ id })
     .from(ingestBatches)
-    .where(and(eq(orgId, of.orgId), eq(userId, of.userId), isNull(dismissedAt), sql`exists ${unsettled}`))
+    .where(and(eq(orgId, of.orgId), eq(userId, of.userId), sql`exists ${unsettled}`))
     .orderBy(desc(createdAt), desc(id))
     .limit(limit);
   const seen = sql`case when ${ingestJobs.documentId} is null then 1 else ${isSeenBy(of.userId, ingestJobs.documentId)} end`;
@@ -38,9 +38,4 @@ export function unsettledQuery(tx: Db, of: { orgId: string; userId: string }, li
     .groupBy(id, ingestJobs.state)
     .orderBy(desc(createdAt), desc(id))
     .toSQL();
-}
-
-/** Marks a batch as dismissed, or as none any more. */
-export function setDismissed(tx: Db, batchId: string, at: number | null): void {
-  tx.update(ingestBatches).set({ dismissedAt: at }).where(eq(id, batchId)).run();
 }

@@ -2,16 +2,15 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../../../tests/support/database";
 import { addDocument } from "../../../../../tests/support/documents";
 import { planOf } from "../../../../../tests/support/plans";
 import { insertBatch, insertJob, type JobRow } from "../../documents/jobs/jobs.repo.server";
 import { BatchInput } from "./batches.schema";
-import { createBatch, readBatch } from "./batches.service.server";
+import { createBatch } from "./batches.service.server";
 import { retryBatch } from "./retries.service.server";
 import { unsettledQuery } from "./unsettled-batches.repo.server";
-import { dismissBatch, listUnsettledBatches } from "./unsettled-batches.service.server";
+import { listUnsettledBatches } from "./unsettled-batches.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -79,31 +78,14 @@ it("what waits, runs or has failed is listed, the newest first, and nothing else
   await expect(listUnsettledBatches(test.actors.viewer)).rejects.toMatchObject({ code: "forbidden" });
 });
 
-it("a sitemap that failed is found again, until it is dismissed, and again when it fails again", async () => {
-  const { member, owner } = test.actors;
+it("a sitemap that failed is found again, also while it is retried", async () => {
+  const { member } = test.actors;
   const id = await addSitemap();
   expect(await listUnsettledBatches(member)).toMatchObject([
     { id, label: "https://example.org/sitemap.xml", sitemapFailed: true, counts: { total: 1, failed: 1 } },
   ]);
-  dismissBatch(member, id);
-  expect(await ids()).toEqual([]);
-  expect(readBatch(member, id).counts.failed).toBe(1);
-  expect(listAudit(owner, { limit: 1 }).entries[0]).toMatchObject({
-    action: "batch.dismissed",
-    resource: `batch:${id}`,
-  });
   await retryBatch(member, id);
   expect(await ids()).toEqual([id]);
-});
-
-it("only who it is of dismisses a batch, and not while it is worked on", () => {
-  addBatch("busy", ["failed", "queued"]);
-  addBatch("failed", ["failed"]);
-  const { member, admin, owner } = test.actors;
-  expect(() => dismissBatch(member, "busy")).toThrow("still in progress");
-  for (const actor of [admin, owner])
-    expect(() => dismissBatch(actor, "failed")).toThrow("Upload not found. It may have been removed.");
-  expect(() => dismissBatch(member, "none")).toThrow("Upload not found. It may have been removed.");
 });
 
 it("is found by indexes, however many batches and jobs there are", () => {

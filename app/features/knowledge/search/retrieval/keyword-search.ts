@@ -17,8 +17,8 @@ interface KeywordHit {
 
 export interface KeywordHits {
   hits: KeywordHit[];
-  /** Which part of the query's words no chunk has that the actor may see, 0 to 1. Looked up when it is asked for. */
-  unknown(): number;
+  /** Share of the query's words that no chunk of the index has, 0 to 1. */
+  unknown: number;
 }
 
 const anyOf = (expressions: readonly string[]) => expressions.join(" OR ");
@@ -45,21 +45,6 @@ function prune(words: readonly string[], counts: ReadonlyMap<string, number>): s
   return `(${anyOf(rareWords)}) AND (${anyOf([...rareWords, ...frequent, ...frequent])})`;
 }
 
-/** Whether a word occurs in a document visible to the actor: hidden documents mustn't influence the score. */
-function isKnown(reader: Reader, task: SearchTask, word: string): boolean {
-  const table = termsTable(task.index.chunkSetId);
-  const { sql, values } = permitted({ ...task, filters: {} });
-  const found = reader
-    .statement(
-      `SELECT EXISTS (
-         SELECT 1 FROM ${table} t CROSS JOIN chunks c ON c.id = t.rowid CROSS JOIN documents d ON d.id = c.document_id
-         WHERE t.${table} MATCH ? AND ${sql})`,
-    )
-    .pluck()
-    .get(word, ...values);
-  return found === 1;
-}
-
 /**
  * How many chunks have each word; no more than are ranked are counted, as long as one of the words has fewer. Counting
  * goes through all of them.
@@ -84,11 +69,9 @@ export function searchKeywords(
   const table = termsTable(task.index.chunkSetId);
   const words = [...terms.words, ...terms.phrases];
   const counts = countChunks(reader, table, [...new Set(words)]);
-  const unknown = () => {
-    const distinct = [...new Set(terms.words)];
-    const known = distinct.filter((word) => counts.get(word) !== 0 && isKnown(reader, task, word));
-    return 1 - known.length / distinct.length;
-  };
+  const distinct = [...new Set(terms.words)];
+  const known = distinct.filter((word) => counts.get(word) !== 0);
+  const unknown = 1 - known.length / distinct.length;
   const any = prune(words, counts);
   if (any === "") return { hits: [], unknown };
   const expression =

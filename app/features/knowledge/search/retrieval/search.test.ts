@@ -8,8 +8,6 @@ import {
   type SampleCollection,
   searchTask,
 } from "../../../../../tests/support/search-collection";
-import { queryTerms } from "../../language/terms";
-import { searchKeywords } from "./keyword-search";
 import { search } from "./search";
 import type { SearchTask } from "./search-task";
 
@@ -339,18 +337,6 @@ describe("who sees what", () => {
     expect(titles("merger")).toEqual(["Secret"]);
     rawDatabase().prepare("UPDATE documents SET deleted_at = 1 WHERE id = ?").run(documentId);
     expect(titles("merger")).toEqual([]);
-  });
-
-  it("lets no score tell whether a word stands in what is hidden", () => {
-    addThree();
-    const unknown = (userId: string) => {
-      const task = searchTask(collection, "refund zanzibar", { userId });
-      const terms = queryTerms(task.query);
-      return terms && searchKeywords(readerOf(task.database), task, terms, 10).unknown();
-    };
-    expect(unknown("usr_member")).toBe(0.5);
-    collection.add({ name: "Secret", chunks: ["We move to Zanzibar"], row: named });
-    expect([unknown("usr_member"), unknown("usr_admin")]).toEqual([0.5, 0]);
   });
 
   it("keeps organisations apart", () => {

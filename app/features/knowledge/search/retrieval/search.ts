@@ -31,7 +31,7 @@ const LEXICAL_NOISE = 0.1;
 
 function vectorWeight(task: SearchTask, keywords: KeywordHits): number {
   if (task.index.space?.kind !== "lexical") return 1;
-  return LEXICAL_WEIGHT + (1 - LEXICAL_WEIGHT) * keywords.unknown();
+  return LEXICAL_WEIGHT + (1 - LEXICAL_WEIGHT) * keywords.unknown;
 }
 
 function findVectors(
@@ -58,7 +58,7 @@ function findKeywords(
   terms: QueryTerms | undefined,
   limit: number,
 ): KeywordHits {
-  if (task.mode === "vectors" || !terms) return { hits: [], unknown: () => 0 };
+  if (task.mode === "vectors" || !terms) return { hits: [], unknown: 0 };
   return searchKeywords(reader, task, terms, limit);
 }
 

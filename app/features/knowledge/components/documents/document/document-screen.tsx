@@ -70,9 +70,6 @@ export function DocumentScreen({
   const closeTo = address(kept);
   const passageTo = ({ start, end }: Range, number?: number) =>
     `${address({ from: String(start), to: String(end), version: number?.toString() })}#passage`;
-  const presentTo = shown.presentPlace
-    ? passageTo(shown.presentPlace, document.version?.number)
-    : address({});
   const passage = from !== undefined && to !== undefined && to > from ? { start: from, end: to } : undefined;
   return (
     <>
@@ -108,7 +105,7 @@ export function DocumentScreen({
             present={document.version?.number}
             version={version}
             lost={shown.lostVersion}
-            presentTo={presentTo}
+            presentTo={address({})}
           />
         )}
         {shown.text && (

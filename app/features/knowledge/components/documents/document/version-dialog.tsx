@@ -4,13 +4,13 @@ import { Button, LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
-import { Input } from "~/ui/input";
-import { LongTextarea } from "~/ui/long-textarea";
+import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { showToast } from "~/ui/toast-store";
 import type { DocumentDetail } from "../../../documents/document-view.schema";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "../../../extraction/formats.shared";
 import { MAX_TEXT, TEXT_TOO_LONG } from "../../../ingestion/text-length.shared";
+import { TextFormatChoice } from "../../ingestion/text-format-choice";
 import { useTextLimit } from "../../ingestion/use-text-limit";
 
 interface VersionDialogProps {
@@ -36,7 +36,7 @@ export function VersionDialog({ document, text, closeTo, result, refused }: Vers
       closeTo={closeTo}
     >
       {document.metadata.type === "text" ? (
-        <TextForm text={text} closeTo={closeTo} result={result} />
+        <TextForm text={text} format={formatOf(document)} closeTo={closeTo} result={result} />
       ) : (
         <FileForm document={document} closeTo={closeTo} refused={refused} />
       )}
@@ -44,7 +44,16 @@ export function VersionDialog({ document, text, closeTo, result, refused }: Vers
   );
 }
 
-function TextForm({ text, closeTo, result }: Pick<VersionDialogProps, "text" | "closeTo" | "result">) {
+const typed = (value: unknown) => (typeof value === "string" ? value : "");
+
+const formatOf = ({ version }: DocumentDetail) =>
+  version?.contentType.startsWith("text/markdown") ? "markdown" : "text";
+
+interface TextFormProps extends Pick<VersionDialogProps, "text" | "closeTo" | "result"> {
+  format: string;
+}
+
+function TextForm({ text, format, closeTo, result }: TextFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);
   useFocusFirstError(form, result);
@@ -74,8 +83,9 @@ function TextForm({ text, closeTo, result }: Pick<VersionDialogProps, "text" | "
         }
         required
       >
-        <LongTextarea rows={16} sent={sent ? sent.text : text} />
+        <Textarea rows={16} defaultValue={sent ? typed(sent.text) : text} />
       </Field>
+      <TextFormatChoice chosen={sent ? typed(sent.format) : format} />
       <FormActions closeTo={closeTo} intent="version-text" label="Save New Version" />
     </Form>
   );

@@ -8,7 +8,7 @@ interface VersionNoticeProps {
   version: number | undefined;
   /** The one that the address named and that is no longer kept. */
   lost: number | undefined;
-  /** The address of the present text, of the same words in it where they are still there. */
+  /** Address of the current text. */
   presentTo: string;
 }
 

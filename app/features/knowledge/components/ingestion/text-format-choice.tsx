@@ -1,0 +1,33 @@
+import { useId } from "react";
+
+const FORMATS = [
+  { value: "text", label: "Plain text" },
+  { value: "markdown", label: "Markdown" },
+] as const;
+
+/** How a typed or pasted text is read. */
+export function TextFormatChoice({ chosen }: { chosen: string }) {
+  const legend = useId();
+  const format = FORMATS.find(({ value }) => value === chosen)?.value ?? "text";
+  return (
+    <fieldset aria-labelledby={legend}>
+      <span id={legend} className="font-medium text-ink text-sm">
+        Format
+      </span>
+      <div className="flex flex-wrap gap-x-4 pt-1">
+        {FORMATS.map(({ value, label }) => (
+          <label key={value} className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
+            <input
+              type="radio"
+              name="format"
+              value={value}
+              defaultChecked={value === format}
+              className="size-4 accent-primary-solid"
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

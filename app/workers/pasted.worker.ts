@@ -1,4 +1,0 @@
-import { PastedTask, workOnPasted } from "~/features/knowledge/ingestion/pasted-task";
-import { serve } from "./serve";
-
-serve(PastedTask, workOnPasted);

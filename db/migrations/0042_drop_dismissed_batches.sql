@@ -1,0 +1,1 @@
+ALTER TABLE `ingest_batches` DROP COLUMN `dismissed_at`;
