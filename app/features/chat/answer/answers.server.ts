@@ -231,7 +231,10 @@ export function recoverAnswers(): number {
           parts: closeOpenTools(state.parts, STOP_WORDS.interrupted),
           finishedAt: now(),
         });
-      updateConversation(tx, conversation.id, { lastEventId: Math.max(lastId, conversation.lastEventId) });
+      updateConversation(tx, conversation.id, {
+        lastEventId: Math.max(lastId, conversation.lastEventId),
+        unreadAt: now(),
+      });
       recordUsage(
         tx,
         { userId: conversation.userId, orgId: conversation.orgId },
