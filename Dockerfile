@@ -11,18 +11,15 @@ COPY package.json package-lock.json .npmrc ./
 ENV npm_package_config_node_gyp_nodedir=/usr/local
 RUN npm ci --include=dev
 COPY . .
-RUN npm run build \
- # The same tree without the development packages: what was compiled above stays.
- && npm prune --omit=dev \
- # The caches and maps that a running console never reads.
- && rm -rf node_modules/.cache node_modules/better-sqlite3/deps node_modules/better-sqlite3/build/Release/obj*
+# The build has most packages in it; the rest are native or read their files at run time.
+RUN npm run build && node scripts/runtime-packages.mjs /runtime
 
-# ── What runs: Node, production packages, the build and the migrations ──
+# ── What runs: Node, the build, its few packages and the migrations ──
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules node_modules
+COPY --from=build /runtime/node_modules node_modules
 COPY --from=build /app/build build
 COPY --from=build /app/db/migrations db/migrations
 RUN install -d -o node -g node -m 0700 /data

@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
-import { register } from "node:module";
+import * as modules from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
+
+// From Node 22.8 on compiled code is kept from one start to the next, in the system's folder for temporary files.
+if ("enableCompileCache" in modules) (modules.enableCompileCache as () => unknown)();
 
 const root = process.cwd();
 const development = process.argv.includes("--dev");
@@ -61,7 +64,7 @@ async function restart(work: () => Promise<void>): Promise<void> {
   if (stopping) return;
   await entry.stop({ restarting: true });
   await work();
-  if (generation === 0 && !vite) register(`data:text/javascript,${encodeURIComponent(GENERATIONS)}`);
+  if (generation === 0 && !vite) modules.register(`data:text/javascript,${encodeURIComponent(GENERATIONS)}`);
   // The second try finds the restored data unusable and takes the earlier ones back.
   for (const isLast of [false, true]) {
     generation += 1;

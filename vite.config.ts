@@ -8,27 +8,35 @@ import { iconSprite } from "./scripts/icon-sprite.mjs";
 const FRAMEWORK =
   /\/node_modules\/(?:react|react-dom|scheduler|@remix-run|react-router|react-router-dom|turbo-stream)\/|^\0(?:vite\/preload-helper|commonjsHelpers)/;
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
-const HEAVY = /\/app\/ui\/(?:form-fields|long-textarea|slider|server-form)\./;
+const HEAVY = /\/app\/ui\/(?:form-fields|server-events)\./;
 const SHELL =
-  /\/app\/features\/(?:notifications\/components\/bell|events\/components\/use-unread-count)\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)?screens\.schema\./;
+  /\/app\/features\/(?:notifications\/components\/bell|events\/components\/use-refetched)\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
 /** The live stream, which the shell loads after the page. */
 const LIVE =
-  /\/app\/features\/events\/components\/(?:use-live-topics|live-topics|shared-stream|versions|connection)\./;
+  /\/app\/features\/events\/components\/(?:use-live-topics|live-topics|shared-stream|versions|connection)\.|\/(?:use-changes-address|run-state)\./;
 
 /** What lists of rows draw: screens without them go without it. */
 const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
 
 /** What chat and documents share: files that are picked or dropped. */
 const FILES =
-  /\/app\/features\/knowledge\/(?:components\/(?:use-file-drop|picked-files|drop-veil|handed-files|use-text-limit)|text-length\.schema|extraction\/(?:refused-files|formats)\.schema|passages\.schema)\./;
+  /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|picked-files|drop-veil|handed-files|use-text-limit|(?:text-length|refused-files|formats|passages)\.shared)\./;
 
 /** What documents and the dashboard share: a document's state and its progress. */
-const STATES = /\/app\/features\/knowledge\/components\/(?:document-status|progress-bar|cancel-work)\./;
+const STATES =
+  /\/app\/features\/knowledge\/components\/(?:documents\/(?:document-status|progress-bar)|ingestion\/cancel-work)\./;
+
+/** What the lists of documents share with a document's page. */
+const DOCUMENT_ROWS =
+  /\/app\/features\/knowledge\/components\/documents\/(?:document-row|category-choice|document-type)\./;
+
+/** What the lists and dialogs of models share. */
+const MODELS = /\/app\/features\/models\/components\/(?:capability-words|format|policies|abilities)\./;
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/features\/[\w/-]+\/(?:shown-text|effects|role-names|role-hints)\.schema\.|\/app\/features\/chat\/components\/(?:link-target|sends-message)\./;
+  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|effects|role-names|role-hints|limits)\.schema|budget-remarks|link-target|sends-message)\./;
 
 /** Few files in place of one for each icon and control: a request costs more than the bytes that a screen doesn't use. */
 function chunkOf(id: string): string | undefined {
@@ -38,6 +46,8 @@ function chunkOf(id: string): string | undefined {
   if (ROWS.test(id)) return "rows";
   if (FILES.test(id)) return "files";
   if (STATES.test(id)) return "document-states";
+  if (DOCUMENT_ROWS.test(id)) return "document-rows";
+  if (MODELS.test(id)) return "models";
   if (id === "\0icons" || SMALL.test(id) || (id.includes("/app/ui/") && !HEAVY.test(id))) return "ui";
   return undefined;
 }

@@ -4,7 +4,9 @@ import { documentJobs } from "~/features/knowledge/ingestion/ingestion-jobs.serv
 import { refreshDueJob } from "~/features/knowledge/ingestion/refresh-due-job.service.server";
 import { sweepDocumentsJob } from "~/features/knowledge/ingestion/sweep-documents-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
+import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
+import { pruneBudgetPeriodsJob } from "./features/budgets/prune-job.service.server";
 import { sweepAttachmentsJob } from "./features/chat/attachments/sweep-attachments-job.service.server";
 import { purgeConversationsJob } from "./features/chat/list/purge-job.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
@@ -18,6 +20,7 @@ import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.serve
 import { deliverJob } from "./features/notifications/deliver-job.service.server";
 import { pruneNotificationsJob } from "./features/notifications/prune-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
+import { refreshCatalogJob } from "./features/plugins/catalog/refresh-catalog-job.service.server";
 import { forgetPluginSettingsJob } from "./features/plugins/forget-settings-job.service.server";
 import { refreshMcpServersJob } from "./features/plugins/mcp/refresh-servers-job.service.server";
 import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
@@ -40,10 +43,13 @@ export const jobKinds: readonly JobKind[] = [
   refreshDueJob,
   sweepDocumentsJob,
   sumUsageJob,
+  pruneBudgetPeriodsJob,
   anchorAuditJob,
+  sendAnchorJob,
   offboardingJob,
   forgetPluginSettingsJob,
   refreshMcpServersJob,
+  refreshCatalogJob,
   deliverJob,
   pruneNotificationsJob,
   ...workflowJobs,

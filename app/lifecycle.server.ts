@@ -13,6 +13,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { startAuditEvents } from "~/features/audit/audit-live.service.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
+import { startAuditIndex } from "~/features/audit/search-index.service.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { beginRestore } from "~/features/backups/restore.service.server";
 import { releaseLost } from "~/features/budgets/ledger.service.server";
@@ -28,6 +29,7 @@ import { lookForOllama } from "~/features/models/offered-providers.service.serve
 import { followMetrics } from "~/features/monitoring/metrics.service.server";
 import { followTracing } from "~/features/monitoring/tracing.service.server";
 import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
+import { offerBrought } from "~/features/plugins/brought.service.server";
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
@@ -136,12 +138,16 @@ function startBackground(): () => Promise<void> {
   const stopKnowledge = startKnowledge();
   void lookForOllama();
   const stopPlugins = startPlugins();
+  const stopBrought = offerBrought();
   const stopWorkflows = startWorkflows();
   const stopEvents = [startUsageEvents(), startAuditEvents()];
+  const stopAuditIndex = startAuditIndex();
   const stopJobs = startJobs(jobKinds);
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
+    await stopAuditIndex();
     await stopPlugins();
+    stopBrought();
     await tracing.stop();
     stopKnowledge();
     stopPushCleanup();

@@ -13,9 +13,10 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
-import { brandProperties } from "~/features/branding/branding.schema";
+import { brandIcon, brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
+import { CUSTOM_CSS_ATTRIBUTE } from "~/features/branding/custom-css/custom-css.schema";
 import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
 import { pageFont } from "~/features/branding/font-files.service.server";
 import { liveVersion } from "~/features/events/events.service.server";
@@ -43,7 +44,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [{ title: data?.a
 export function loader({ request, context }: LoaderFunctionArgs) {
   const { toast, headers } = readToast(request, context);
   const branding = readBranding();
-  // Screens are opened with the cookie; a token that isn't valid is the resource routes' business.
+  // Screens use the cookie; resource routes reject an invalid token.
   const actor = request.headers.has("authorization") ? undefined : readActor(request, context);
   return data(
     {
@@ -55,30 +56,30 @@ export function loader({ request, context }: LoaderFunctionArgs) {
         glass: branding.glassEffect,
         pattern: branding.backgroundPattern,
         font: pageFont(branding.fontFamily),
-        favicon: branding.faviconUrl,
+        favicon: brandIcon(branding),
         customCss: customCssAddress(),
       },
       toast: toast ?? null,
       renderedAt: Date.now(),
-      // Read before the page's own data, which therefore shows at least this.
+      // Read before the page's own data, which are at least as new.
       liveVersion: liveVersion(),
     },
     { headers },
   );
 }
 
-/** What only opens a dialog brings no toast and no other look. */
+/** Opening a dialog changes neither the toast nor the branding. */
 export const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
-/** Scrolls a page that begins at its end, such as a conversation, before it is painted. */
+/** Scrolls a page that starts at its end, such as a conversation, before the first paint. */
 const OPEN_AT_END = 'location.hash || document.querySelector("[data-open-here]")?.scrollIntoView()';
 
-/** Where custom CSS is left out, so that any of it can be taken back. */
+/** Screens without custom CSS, so that any of it can be undone. */
 const SETTINGS = /^\/settings(?:\/|$)/;
 
 /**
- * The document, also around an error that the root's own loader threw: then in the default look. Only screens of the
- * shell bring the client's bundle; what is seen signed out is plain HTML.
+ * The document, also of an error in the root's own loader, which has the default branding. Only screens of the shell load
+ * the client's bundle; signed-out pages are plain HTML.
  */
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useNonce();
@@ -87,6 +88,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const isPlain = layout?.shell === undefined;
   const { pathname, search } = useLocation();
   const isSafe = SETTINGS.test(pathname) || new URLSearchParams(search).get("safe") === "1";
+  const customCss = isPlain || isSafe ? null : root?.look.customCss;
   return (
     <html
       lang="en"
@@ -94,6 +96,7 @@ export function Layout({ children }: { children: ReactNode }) {
       data-pattern={root?.look.pattern ?? "grid"}
       data-glass={root?.look.glass === false ? undefined : ""}
       data-plain={isPlain ? "" : undefined}
+      {...(customCss ? { [CUSTOM_CSS_ATTRIBUTE]: "" } : {})}
       style={root?.look.properties}
     >
       <head>
@@ -105,7 +108,7 @@ export function Layout({ children }: { children: ReactNode }) {
           <BrandHead
             font={root.look.font}
             favicon={root.look.favicon}
-            customCss={isPlain || isSafe ? null : root.look.customCss}
+            customCss={customCss ?? null}
             nonce={nonce}
           />
         )}
@@ -114,7 +117,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {children}
         {!isPlain && (
           <>
-            {/* Safari and Firefox don't know `scroll-initial-target` yet. A reload returns to where one was, after this. */}
+            {/* Safari and Firefox don't support `scroll-initial-target` yet. A reload restores its position after this. */}
             <script
               nonce={nonce}
               suppressHydrationWarning
@@ -136,7 +139,7 @@ export default function Root() {
   const data = shell?.data as { shell?: unknown } | null | undefined;
   const isPlain = shell === undefined || (data != null && data.shell === undefined);
   useEffect(() => {
-    // Signed out in the meantime, say: what has no script is read from the server.
+    // Such as after signing out in another tab: pages without script are loaded from the server.
     if (isPlain) window.location.reload();
     else document.documentElement.dataset.scripted = "";
   }, [isPlain]);

@@ -3,8 +3,8 @@ import { startTransition } from "react";
 type Router = typeof window.__remixRouter;
 
 /**
- * Has every update of the router rendered as a transition. Remix stores a new address with an urgent update, which
- * reaches parts of a long page that aren't hydrated yet: React would discard their server-rendered HTML.
+ * Renders every update of the router as a transition. Remix stores a new address with an urgent update, for which React
+ * discards the server-rendered HTML of parts of a long page that aren't hydrated yet.
  */
 export function deferRouterUpdates(): void {
   let router: Router;

@@ -1,7 +1,7 @@
 /**
- * A `fetch` that hands a screen's data over when all of it is there. A load that another one breaks off then ends as what
- * it is, an AbortError, which the router passes over; broken off between its head and its end, Remix would log it as data
- * that can't be decoded. Screens don't stream their data, so nothing waits longer for it.
+ * A `fetch` that resolves when a screen's data are complete. An interrupted load then ends with an AbortError, which the
+ * router ignores; interrupted within its body, Remix would log a decoding error. Screens don't stream their data, so
+ * nothing waits longer.
  */
 export function wholeLoads(ask: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -12,7 +12,7 @@ export function wholeLoads(ask: typeof fetch): typeof fetch {
   };
 }
 
-/** Remix asks for a screen's data by a URL that ends so. */
+/** Remix loads a screen's data from URLs that end in `.data`. */
 function isLoad(input: RequestInfo | URL, init: RequestInit | undefined): boolean {
   return input instanceof URL && input.pathname.endsWith(".data") && (init?.method ?? "GET") === "GET";
 }

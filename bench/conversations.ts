@@ -30,8 +30,8 @@ function fill(): void {
        updated_at) VALUES (?, 'org_test', 'usr_member', ?, 'quarterdeck-offline', '{}', 0, 'message', ?, ?)`,
   );
   const message = rawDatabase().prepare(
-    `INSERT INTO messages (id, conversation_id, position, role, status, parts, created_at, finished_at)
-       VALUES (?, ?, ?, ?, 'complete', ?, ?, ?)`,
+    `INSERT INTO messages (id, conversation_id, parent_id, position, role, status, parts, created_at, finished_at)
+       VALUES (?, ?, ?, ?, ?, 'complete', ?, ?, ?)`,
   );
   const start = Date.now() - MESSAGES * 1000;
   for (let from = 0; from < MESSAGES; from += BATCH) {
@@ -46,12 +46,17 @@ function fill(): void {
           if (position === 0) conversation.run(id, textOf(6), at, at);
           const role = n % 2 === 0 ? "user" : "assistant";
           const parts = JSON.stringify([{ type: "text", id: "0", text: textOf(role === "user" ? 30 : 120) }]);
-          message.run(`msg_${n}`, id, position, role, parts, at, role === "user" ? null : at);
+          const parent = position === 0 ? null : `msg_${n - 1}`;
+          message.run(`msg_${n}`, id, parent, position, role, parts, at, role === "user" ? null : at);
         }
       },
       { durable: false },
     );
   }
+  rawDatabase().exec(
+    `UPDATE conversations SET active_message_id =
+       (SELECT m.id FROM messages m WHERE m.conversation_id = conversations.id ORDER BY m.position DESC LIMIT 1)`,
+  );
 }
 
 async function prepare(folder: string) {

@@ -36,6 +36,14 @@ const DIALOGS: readonly (readonly [path: string, link: string])[] = [
   ["/settings/members", "dialog=group"],
   ["/settings/profile", "dialog=password"],
 ];
+/** Links to tabs, by the screen that they are on. */
+const TABS: readonly (readonly [path: string, link: string])[] = [
+  ["/rag", "panel=settings"],
+  ["/rag?dialog=ingest&tab=text", "tab=file"],
+  ["/extensions", "tab=installed"],
+  ["/settings/profile", "/settings/keys"],
+  ["/usage", "/usage/budgets"],
+];
 const NAVIGATIONS = ["/chat", "/workflows", "/extensions", "/personas", "/rag", "/audit", "/settings", "/"];
 /** Clicks of each, of which the median is printed. */
 const ROUNDS = 5;
@@ -90,6 +98,16 @@ const CLICK = `async ([selector, done]) => {
   return performance.now() - begun;
 }`;
 
+/** Waits until no screen is loading and its address is there: Back pressed earlier would leave the page. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      !document.querySelector("[role=progressbar], [role=status][aria-label=Loading]") &&
+      window.__remixRouter.state.navigation.state === "idle" &&
+      window.__remixRouter.state.revalidation === "idle",
+  );
+}
+
 const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 
 /** The median time from a click to what it shows. Each round comes back to where it began. */
@@ -100,11 +118,11 @@ async function clickTimes(page: Page, selector: string, done: string): Promise<n
     const time = await page.evaluate<number | undefined>(`(${CLICK})(${JSON.stringify([selector, done])})`);
     if (time === undefined) return undefined;
     times.push(time);
-    // A dialog opens before its address is there.
-    await page.waitForURL((url) => url.href !== from);
-    await page.goBack();
-    await page.waitForURL(from);
-    await page.waitForFunction(() => !document.querySelector("dialog[open], [role=progressbar]"));
+    await settled(page);
+    await page.evaluate(() => history.back());
+    await page.waitForFunction((address) => location.href === address, from);
+    await page.waitForFunction(`!(${done})`);
+    await settled(page);
   }
   return median(times);
 }
@@ -118,6 +136,14 @@ async function measureClicks(browser: Browser, server: TestServer): Promise<void
     const { page } = await open(context, server.baseUrl + path);
     const time = await clickTimes(page, `main a[href*="${link}"]`, `document.querySelector("dialog[open]")`);
     console.log(`| ${path}?${link} | ${time?.toFixed(0) ?? "no link"} |`);
+    await page.close();
+  }
+  console.log("\n| tab | from click to its being marked, ms |\n|---|---|");
+  for (const [path, link] of TABS) {
+    const { page } = await open(context, server.baseUrl + path);
+    const tab = `a[href*="${link}"]:is(nav *, [role=tablist] *)`;
+    const time = await clickTimes(page, tab, `document.querySelector('${tab}[aria-current]')`);
+    console.log(`| ${path} to ${link} | ${time?.toFixed(0) ?? "no link"} |`);
     await page.close();
   }
   console.log("\n| screen | from click to heading, ms |\n|---|---|");

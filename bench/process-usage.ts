@@ -26,6 +26,11 @@ export class Watch {
   readonly usage: Usage;
   readonly #pid: number;
 
+  /** Of a process since its start. */
+  static total(pid: number): Pick<Usage, "idleMb" | "cpuSeconds"> {
+    return { idleMb: residentMb(pid), cpuSeconds: cpuSeconds(pid) };
+  }
+
   constructor(pid: number) {
     this.#pid = pid;
     const now = residentMb(pid);

@@ -14,5 +14,6 @@ export * from "./schema/people";
 export * from "./schema/plugins";
 export * from "./schema/search";
 export * from "./schema/shares";
+export * from "./schema/tool-files";
 export * from "./schema/usage";
 export * from "./schema/workflows";

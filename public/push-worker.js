@@ -1,9 +1,7 @@
 // Shows pushes. It has no fetch handler: pages are loaded as without it.
 self.addEventListener("push", (event) => {
-  const { id, title, body, link } = event.data.json();
-  event.waitUntil(
-    self.registration.showNotification(title, { body, tag: id, icon: "/icon.svg", data: { link } }),
-  );
+  const { id, title, body, link, icon = "/icon.svg" } = event.data.json();
+  event.waitUntil(self.registration.showNotification(title, { body, tag: id, icon, data: { link } }));
 });
 
 self.addEventListener("notificationclick", (event) => {

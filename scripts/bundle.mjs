@@ -1,14 +1,43 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { compressAssets } from "./compress-assets.mjs";
 import { stampBuild } from "./freshness.mjs";
+import { nodeBundle } from "./node-bundle.mjs";
 import { root, runNode } from "./process.mjs";
 
+/**
+ * Escapes the few characters that esbuild leaves as they are, in regular expressions: one of them makes V8 hold a file
+ * of 8 MB with two bytes for each character.
+ */
+async function escapeNonAscii(folder) {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const text = await readFile(file, "utf8");
+    const escaped = text.replace(
+      /[^\0-\x7f]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+    if (escaped !== text && name.endsWith(".js")) await writeFile(file, escaped);
+  }
+}
+
+/** Remix's output, whose packages are outside, becomes one with them. */
 async function bundleServer() {
   // Imported late: this file is loaded before the packages are installed.
   const esbuild = await import("esbuild");
+  const plain = join(root, "build/remix");
+  renameSync(join(root, "build/server"), plain);
   await esbuild.build({
-    absWorkingDir: root,
+    ...nodeBundle(),
+    entryPoints: [join(plain, "index.js")],
+    outdir: join(root, "build/server"),
+    splitting: true,
+  });
+  await escapeNonAscii(join(root, "build/server"));
+  rmSync(plain, { recursive: true });
+  await esbuild.build({
+    ...nodeBundle(),
     entryPoints: {
       server: "server.ts",
       "audit-verify": "db/audit-verify.ts",
@@ -16,13 +45,6 @@ async function bundleServer() {
     },
     outdir: "build",
     outExtension: { ".js": ".mjs" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    packages: "external",
-    sourcemap: true,
-    logLevel: "silent",
   });
   // It leaves a helper process behind, and `npm start` goes on as the server.
   await esbuild.stop();
@@ -30,7 +52,7 @@ async function bundleServer() {
 
 /**
  * The production build: browser and server bundles by Remix, the worker threads' entries, the process's own entry
- * file, and the command that checks the audit trail. Packages stay outside of the server's files: they are read from node_modules, which the native ones need.
+ * file, and the commands on the data. Only native packages are read from node_modules.
  */
 export async function build() {
   rmSync(join(root, "build"), { recursive: true, force: true });

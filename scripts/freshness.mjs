@@ -16,6 +16,7 @@ const SOURCES = [
   "scripts/bundle.mjs",
   "scripts/build-workers.mjs",
   "scripts/compress-assets.mjs",
+  "scripts/node-bundle.mjs",
 ];
 const stamp = join(root, "build", ".stamp");
 

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { CheckpointTask } from "./checkpoint-task";
 import { onCommit, rawDatabase } from "./db.server";
@@ -10,6 +11,8 @@ const LOG_BYTES = 2_000_000;
 /** SQLite's own number of pages after which a commit checkpoints, and ours as long as the thread does it before. */
 const USUAL_PAGES = 1000;
 const PAGES_BEHIND_THREAD = 8000;
+/** A thread without work for this long is ended, in ms: it takes 12 MB. */
+const IDLE = 60_000;
 
 /**
  * Checkpoints in a thread of their own: done by the writer they hold up every request for as long as the disk takes. A
@@ -26,35 +29,56 @@ export function startCheckpoints(
 ): () => Promise<void> {
   const raw = rawDatabase();
   const workerData: CheckpointTask = { file: raw.name, logBytes };
-  const worker = new Worker(bundledWorker("checkpoint"), {
-    name: "checkpoint",
-    workerData,
-    env: {},
-    execArgv: [],
-  });
-  worker.unref();
-  raw.pragma(`wal_autocheckpoint = ${PAGES_BEHIND_THREAD}`);
-  let stopping = false;
+  const exits = new Set<Promise<unknown>>();
+  let thread: Worker | undefined;
+  let failed = false;
   let timer: NodeJS.Timeout | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  raw.pragma(`wal_autocheckpoint = ${PAGES_BEHIND_THREAD}`);
+
+  function startThread(): Worker {
+    const worker = new Worker(bundledWorker("checkpoint"), {
+      name: "checkpoint",
+      workerData,
+      env: {},
+      execArgv: [],
+    });
+    worker.unref();
+    worker.on("error", (error) => {
+      failed = true;
+      log.error("the checkpoint thread died: the writer does the checkpoints", { error });
+      if (raw.open) raw.pragma(`wal_autocheckpoint = ${USUAL_PAGES}`);
+    });
+    const ended = once(worker, "exit").catch(() => undefined);
+    exits.add(ended);
+    void ended.then(() => exits.delete(ended));
+    return worker;
+  }
+
+  function endThread(): void {
+    thread?.ref();
+    thread?.postMessage("stop");
+    thread = undefined;
+  }
+
+  function copy(): void {
+    timer = undefined;
+    if (failed) return;
+    if (!thread && (statSync(`${raw.name}-wal`, { throwIfNoEntry: false })?.size ?? 0) < logBytes) return;
+    thread ??= startThread();
+    thread.postMessage("copy");
+    clearTimeout(idle);
+    idle = setTimeout(endThread, IDLE).unref();
+  }
+
   const leave = onCommit(() => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      worker.postMessage("copy");
-    }, everyMs).unref();
-  });
-  const ended = once(worker, "exit").catch(() => undefined);
-  worker.on("error", (error) =>
-    log.error("the checkpoints' thread died: the writer does them again", { error }),
-  );
-  worker.on("exit", () => {
-    if (!stopping && raw.open) raw.pragma(`wal_autocheckpoint = ${USUAL_PAGES}`);
+    timer ??= setTimeout(copy, everyMs).unref();
   });
   return async () => {
-    stopping = true;
     leave();
     clearTimeout(timer);
-    worker.ref();
-    worker.postMessage("stop");
-    await ended;
+    clearTimeout(idle);
+    endThread();
+    await Promise.all(exits);
   };
 }

@@ -1,8 +1,9 @@
 import Database from "better-sqlite3";
-import { and, type Column, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type Column, getTableColumns, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "~db/schema";
+import { defineTextMatch } from "./text-match.server";
 import { loadVectorExtension, type VectorExtension } from "./vector-extension.server";
 
 /** What a repo gets: the open transaction, or the connection itself for a single read. */
@@ -52,6 +53,7 @@ export function openConnection(file: string): Database.Database {
   raw.pragma("synchronous = FULL");
   raw.pragma("foreign_keys = ON");
   raw.pragma("busy_timeout = 5000");
+  defineTextMatch(raw);
   return raw;
 }
 
@@ -222,12 +224,41 @@ export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T
   };
 }
 
-/** Whether a text contains every given word, ignoring case. */
-export function holdsWords(column: SQLWrapper, words: readonly string[]): SQL | undefined {
-  return and(
-    ...words.map((word) => sql`${column} like ${`%${word.replaceAll(/[\\%_]/g, "\\$&")}%`} escape '\\'`),
-  );
+/**
+ * An update of one row by its key, prepared once for each set of columns that is changed. An undefined value changes
+ * nothing.
+ */
+export function preparedUpdate<T extends SQLiteTable, K extends keyof T["$inferInsert"] & string>(
+  table: T,
+  key: K,
+): (db: Db, id: string, change: Partial<T["$inferInsert"]>) => void {
+  const columns = getTableColumns(table);
+  const statements = new Map<string, (db: Db) => { run(values: Record<string, unknown>): unknown }>();
+  const statementFor = (names: readonly string[]) => {
+    const known = statements.get(names.join());
+    if (known) return known;
+    const made = prepared((db) => {
+      const values = names.map((name) => [name, sql`${sql.placeholder(name)}`]);
+      return db
+        .update(table)
+        .set(Object.fromEntries(values))
+        .where(sql`${columns[key]} = ${sql.placeholder("$key")}`)
+        .prepare();
+    });
+    statements.set(names.join(), made);
+    return made;
+  };
+  return (db, id, change) => {
+    const given = change as Record<string, unknown>;
+    const names = Object.keys(columns).filter((name) => given[name] !== undefined);
+    if (names.length === 0) return;
+    const values = names.map((name) => [name, encodeGiven(columns[name], given[name])]);
+    statementFor(names)(db).run({ ...Object.fromEntries(values), $key: id });
+  };
 }
+
+const encodeGiven = (column: Column | undefined, value: unknown): unknown =>
+  value === null ? null : column?.mapToDriverValue(value);
 
 /** A query of FTS5 that asks for every word as it is written, its operators included. */
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;

@@ -88,6 +88,7 @@ export const EnvSchema = z.object({
   EGRESS_ALLOW: list,
   KEY_REFERENCES: list,
   MCP_COMMANDS: optional(mcpCommands),
+  PLUGIN_CATALOG_URL: optional(httpUrl),
   OLLAMA_URL: optional(address),
   HUGGINGFACE_HUB_URL: optional(address),
   OPENROUTER_HUB_URL: optional(address),

@@ -16,24 +16,30 @@ const settings = {
  * `screen`: what a person waits for in front of a page. `long`: verification, exports, counts over everything. Each has
  * threads of its own, so that neither waits behind the other.
  */
-type ReadLane = "screen" | "long";
+export type ReadLane = "screen" | "long";
 
-const lane = (name: string, timeoutMs: number) =>
-  new WorkerPool<ReadTask, ReadRows>({ ...settings, name, timeoutMs, maxHeapMb: 256 });
+const lane = (name: string, timeoutMs: number, isBackground: boolean) =>
+  new WorkerPool<ReadTask, ReadRows>({ ...settings, name, timeoutMs, isBackground, maxHeapMb: 256 });
 
 const lanes: Record<ReadLane, WorkerPool<ReadTask, ReadRows>> = {
-  screen: lane("read", settings.timeoutMs),
-  long: lane("read-long", 120_000),
+  screen: lane("read", settings.timeoutMs, false),
+  long: lane("read-long", 120_000, true),
 };
 
-const processes = new ProcessPool<ReadTask, ReadRows>({
-  ...settings,
-  name: "read-typed",
-  memoryMb: () => 512,
+const processesOf = (name: string, idleMs: number) =>
+  new ProcessPool<ReadTask, ReadRows>({
+    ...settings,
+    name,
+    memoryMb: () => 512,
+    idleMs,
+    tooLong: "The search took longer than 10 seconds and was stopped. Narrow it down and try again.",
+  });
+
+const processes: Record<ReadLane, ProcessPool<ReadTask, ReadRows>> = {
   // Starting one takes longer than most reads.
-  idleMs: 600_000,
-  tooLong: "The search took longer than 10 seconds and was stopped. Narrow it down and try again.",
-});
+  screen: processesOf("read-typed", 600_000),
+  long: processesOf("read-typed-long", 30_000),
+};
 
 interface ReadOptions {
   /** Rows after which the remaining queries aren't run. */
@@ -62,7 +68,10 @@ export function readInThread(
   return lanes[lane].run(taskOf(queries, options));
 }
 
-/** As `readInThread`, in a process that is killed where a statement takes longer than 10 seconds. */
-export function readInProcess(queries: readonly ReadQuery[], options: ReadOptions = {}): Promise<ReadRows> {
-  return processes.run(taskOf(queries, options));
+/** As `readInThread`, in a process that is killed where its statements take longer than 10 seconds. */
+export function readInProcess(
+  queries: readonly ReadQuery[],
+  { lane = "screen", ...options }: ReadOptions & { lane?: ReadLane } = {},
+): Promise<ReadRows> {
+  return processes[lane].run(taskOf(queries, options));
 }

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { ERROR_CODES } from "./errors";
 
+/** What a worker thread is started with. */
+export interface WorkerStart {
+  isBackground: boolean;
+}
+
 /** What a worker thread answers to a task; the task itself is the bare input. */
 export const WorkerAnswer = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), output: z.unknown() }),

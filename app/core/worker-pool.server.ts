@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { type PoolWorker, TaskPool, type TaskPoolSettings, type WorkerEvents } from "./task-pool.server";
+import type { WorkerStart } from "./worker-messages";
 
 export interface WorkerPoolSettings<Output> extends TaskPoolSettings<Output> {
   /** Limit on a thread's heap, in MB. Buffers aren't part of it: what unpacks files belongs in a `ProcessPool`. */
   maxHeapMb: number;
+  /** Whether nobody waits for its tasks: the system then runs its threads after everything else. */
+  isBackground?: boolean;
 }
 
 export { closeWorkerPools } from "./task-pool.server";
@@ -26,12 +29,13 @@ export class WorkerPool<Input, Output> extends TaskPool<Input, Output> {
   }
 
   protected startWorker(events: WorkerEvents): PoolWorker {
-    const { name, entry, maxHeapMb } = this.#settings;
+    const { name, entry, maxHeapMb, isBackground = false } = this.#settings;
     const worker = new Worker(entry, {
       name,
       // What it reads may be hostile: it gets no secrets and no flags of this process.
       env: {},
       execArgv: [],
+      workerData: { isBackground } satisfies WorkerStart,
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 32 },
     });
     worker.on("message", (message: unknown) => events.answer(message));

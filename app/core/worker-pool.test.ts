@@ -8,7 +8,7 @@ import { closeWorkerPools, WorkerPool, type WorkerPoolSettings } from "./worker-
 
 /** A thread that does what its task says. */
 const ENTRY = `
-import { parentPort, threadId } from "node:worker_threads";
+import { parentPort, threadId, workerData } from "node:worker_threads";
 parentPort.on("message", (task) => {
   if (task.do === "exit") process.exit(3);
   if (task.do === "throw") throw new Error("out of order");
@@ -17,6 +17,7 @@ parentPort.on("message", (task) => {
   if (task.do === "refuse") return parentPort.postMessage({ ok: false, code: "invalid", message: "not this one" });
   if (task.do === "fail") return parentPort.postMessage({ ok: false, code: "internal", message: "no such table: x" });
   if (task.do === "babble") return parentPort.postMessage("what?");
+  if (task.do === "rank") return parentPort.postMessage({ ok: true, output: workerData.isBackground ? 2 : 1 });
   if (task.do === "env") return parentPort.postMessage({ ok: true, output: Object.keys(process.env).length });
   parentPort.postMessage({ ok: true, output: task.do === "thread" ? threadId : task.value });
 });`;
@@ -51,6 +52,11 @@ afterEach(async () => {
 });
 
 describe("a worker pool", () => {
+  it("starts the threads of background work as such", async () => {
+    expect(await makePool().run({ do: "rank" })).toBe(1);
+    expect(await makePool({ isBackground: true }).run({ do: "rank" })).toBe(2);
+  });
+
   it("answers tasks in order on a thread that stays", async () => {
     const pool = makePool();
     const answers = await Promise.all([1, 2, 3].map((value) => pool.run({ do: "echo", value })));

@@ -1,5 +1,6 @@
 import type { EdgeContext } from "./context";
-import { eventStream, textStream } from "./sse.server";
+import type { DirectAnswer } from "./direct.server";
+import { eventStream, HEARTBEAT, STILL_HERE, serverSentEvent, textStream } from "./sse.server";
 
 type AnswerChunk = { type: string; delta?: string; errorText?: string };
 type Listener = (event: { id: number; json: string; chunk: AnswerChunk } | undefined) => void;
@@ -10,6 +11,9 @@ interface Target {
   conversationId: string;
   follow: Follow;
 }
+
+const EVENTS = { "x-vercel-ai-ui-message-stream": "v1" };
+const UNBUFFERED = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" };
 
 /** An answer as the AI SDK's UI message stream (v1) in server-sent events, each with its id. */
 export function answerEvents({ conversationId, follow }: Target, context: EdgeContext): Response {
@@ -24,36 +28,84 @@ export function answerEvents({ conversationId, follow }: Target, context: EdgeCo
       if (!stop) sink.close();
       return stop ?? (() => {});
     },
-    { "X-Conversation-Id": conversationId, "x-vercel-ai-ui-message-stream": "v1" },
+    { ...EVENTS, "X-Conversation-Id": conversationId },
   );
+}
+
+/** A listener that writes an answer's bare text. */
+function textListener(write: (text: string) => void, end: () => void): Listener {
+  let begun = false;
+  return (event) => {
+    if (!event) return end();
+    const { type, delta, errorText } = event.chunk;
+    if (type === "text-start" && begun) write("\n\n");
+    if (type === "text-delta" && delta) {
+      begun = true;
+      write(delta);
+    }
+    // A stream that has begun has no other place to say it.
+    if (type === "error") write(`${begun ? "\n\n" : ""}${errorText}`);
+  };
 }
 
 /** An answer's bare text, for a client that appends what it reads. */
 export function answerText({ conversationId, follow }: Target, context: EdgeContext): Response {
   const body = textStream(context, (write, end) => {
-    let begun = false;
-    const stop = follow((event) => {
-      if (!event) return end();
-      const { type, delta, errorText } = event.chunk;
-      if (type === "text-start" && begun) write("\n\n");
-      if (type === "text-delta" && delta) {
-        begun = true;
-        write(delta);
-      }
-      // A stream that has begun has no other place to say it.
-      if (type === "error") write(`${begun ? "\n\n" : ""}${errorText}`);
-    });
+    const stop = follow(textListener(write, end));
     if (!stop) end();
     return stop ?? (() => {});
   });
   return new Response(body, {
     headers: {
       "Content-Type": "text/plain; charset=utf-8",
-      "Cache-Control": "no-cache, no-transform",
-      "X-Accel-Buffering": "no",
+      ...UNBUFFERED,
       "X-Conversation-Id": conversationId,
     },
   });
+}
+
+/** The same two on Node's own response: events, or the bare text where `accept` prefers that. */
+export function sendAnswer(
+  { conversationId, follow }: Target,
+  client: { answer: DirectAnswer; signal: AbortSignal; accept: string | undefined },
+): void {
+  const { answer, signal } = client;
+  const isText = prefersText(client.accept ?? null);
+  let stop: (() => void) | undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const leave = () => {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(heartbeat);
+    signal.removeEventListener("abort", leave);
+    stop?.();
+  };
+  const end = () => {
+    if (isOver) return;
+    leave();
+    answer.end();
+  };
+  const write = (text: string) => {
+    if (!isOver) answer.push(text);
+  };
+  const headers = { ...UNBUFFERED, "X-Conversation-Id": conversationId };
+  if (isText) answer.begin("text/plain; charset=utf-8", headers);
+  else {
+    answer.begin("text/event-stream; charset=utf-8", { ...headers, ...EVENTS });
+    heartbeat = setInterval(write, HEARTBEAT, STILL_HERE);
+  }
+  signal.addEventListener("abort", leave, { once: true });
+  stop = follow(
+    isText
+      ? textListener(write, end)
+      : (event) => {
+          write(event ? serverSentEvent(event.json, event.id) : serverSentEvent("[DONE]"));
+          if (!event) end();
+        },
+  );
+  if (!stop || signal.aborted) end();
+  else if (isOver) stop();
 }
 
 /** Whether a client asks for plain text rather than events, by the weights of its `Accept` header. */

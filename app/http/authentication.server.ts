@@ -36,19 +36,29 @@ export function clearSessionCookie(context: EdgeContext): string {
  * @throws AppError `unauthenticated` for a token that isn't valid, so that a program learns of it
  */
 export function readActor(request: Request, context: EdgeContext): Actor | undefined {
-  const header = request.headers.get("authorization");
-  if (header !== null) {
-    const secret = /^Bearer\s+(\S+)$/i.exec(header)?.[1];
+  const { headers } = request;
+  return actorOf(
+    { authorization: headers.get("authorization") ?? undefined, cookie: headers.get("cookie") ?? undefined },
+    context,
+  );
+}
+
+/** The same of a request as Node has it. */
+export function actorOf(
+  { authorization, cookie: cookies }: Pick<IncomingHttpHeaders, "authorization" | "cookie">,
+  context: Pick<EdgeContext, "requestId" | "address" | "secure">,
+): Actor | undefined {
+  const { requestId, address } = context;
+  if (authorization !== undefined) {
+    const secret = /^Bearer\s+(\S+)$/i.exec(authorization)?.[1];
     const actor = secret ? readToken(secret) : undefined;
     if (!actor)
       throw new AppError("unauthenticated", "The API token is invalid or expired. Create a new one.");
-    return { ...actor, requestId: context.requestId, address: context.address };
+    return { ...actor, requestId, address };
   }
-  const secret = sessionSecretOf(request, context);
+  const secret = findCookie(cookies, SESSION, context);
   const session = secret ? readSession(secret) : undefined;
-  if (!session) return undefined;
-  const { requestId, address } = context;
-  return { ...session.actor, sessionId: session.sessionId, requestId, address };
+  return session && { ...session.actor, sessionId: session.sessionId, requestId, address };
 }
 
 /** Who asks, by the headers as Node has them, for the rate of their requests; undefined where no one valid does. */
@@ -64,7 +74,7 @@ export function readEdgeActor(
   return secret ? readSession(secret)?.actor : undefined;
 }
 
-const signedOut = () => new AppError("unauthenticated", "You are signed out. Sign in and try again.");
+export const signedOut = () => new AppError("unauthenticated", "You are signed out. Sign in and try again.");
 
 export function requireActor(request: Request, context: EdgeContext): Actor {
   const actor = readActor(request, context);

@@ -4,6 +4,9 @@ import type { DirectAnswer } from "./direct.server";
 /** A client that takes nothing for so long is cut off, in milliseconds. */
 const STALLED = 60_000;
 
+/** How much may wait for a client that isn't waited for, in bytes, before its stream is ended. It can resume. */
+const MOST_WAITING = 4 * 1024 * 1024;
+
 /** Waits until the client has taken what was written; a client that never does loses its connection. */
 function drained(response: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -62,6 +65,11 @@ export function directAnswer(response: ServerResponse, options: AnswerOptions): 
     write(bytes) {
       if (signal.aborted) throw signal.reason;
       return response.write(bytes) ? undefined : drained(response, signal, stalledMs);
+    },
+    push(text) {
+      if (signal.aborted || response.destroyed) return;
+      response.write(text);
+      if (response.writableLength > MOST_WAITING) response.destroy();
     },
     end: () => end(),
     fail: (frame) => void (response.destroyed || end(frame)),

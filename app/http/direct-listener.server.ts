@@ -5,12 +5,14 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { readToken } from "~/features/members/token.service.server";
+import { actorOf, signedOut } from "./authentication.server";
 import { DEFAULT_BODY_BYTES } from "./body-limits";
 import { DIRECT_METHODS, type DirectDefinition, type DirectEndpoint, directTable } from "./direct.server";
 import { directAnswer } from "./direct-answer.server";
 import { assertJson, BODY_LIMIT, drain, readDirectBody } from "./direct-body.server";
 import { type EdgePolicy, type EdgeRequest, optionsHeaders } from "./edge-policy.server";
 import { logRequest } from "./log-request.server";
+import { assertSameOrigin } from "./same-origin.server";
 
 interface Found {
   definition: DirectDefinition;
@@ -122,6 +124,7 @@ async function run(
   asked: Asked,
 ): Promise<void> {
   const { requestId, address, method, url } = asked;
+  const { forPeople = false } = found.definition;
   const leaving = new AbortController();
   let giveBack = () => {};
   let stopWatching = () => {};
@@ -147,7 +150,7 @@ async function run(
     signal: leaving.signal,
     readBody: async () => {
       assertJson(request);
-      return read(BODY_LIMIT);
+      return read(forPeople ? DEFAULT_BODY_BYTES : BODY_LIMIT);
     },
     readRaw: async () => read(DEFAULT_BODY_BYTES),
     answer: directAnswer(response, {
@@ -160,6 +163,16 @@ async function run(
     countRate(asked, undefined);
     const endpoint = endpointOf(found, asked, response);
     if (endpoint.access === "public") return endpoint.handle(call);
+  }
+  if (forPeople) {
+    assertSameOrigin({ method, path: asked.path, headers: request.headers });
+    const actor = actorOf(request.headers, asked);
+    if (!actor) throw signedOut();
+    countRate(asked, actor);
+    const endpoint = endpointOf(found, asked, response);
+    if (endpoint.access !== "public") authorise(actor, endpoint.access);
+    await endpoint.handle({ ...call, actor });
+    return;
   }
   const secret = secretOf(request);
   const actor = { ...readProgram(secret), requestId, address };

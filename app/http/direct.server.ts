@@ -23,6 +23,8 @@ export interface DirectAnswer {
    * @throws the signal's reason when the client has left
    */
   write(bytes: Uint8Array): Promise<void> | undefined;
+  /** The next piece of a stream that doesn't wait for its client: one that lags far behind is cut off. */
+  push(text: string): void;
   end(): void;
   /** Ends a stream with a last frame that says what went wrong. */
   fail(frame: string): void;
@@ -38,14 +40,14 @@ interface PublicCall {
   query: URLSearchParams;
   /** Fires when the client leaves or its token ends; then the reason is an AppError. */
   signal: AbortSignal;
-  /** @throws AppError `too_large`, `unsupported_media`, `unavailable` */
+  /** The JSON body, unparsed. @throws AppError `too_large`, `unsupported_media`, `unavailable` */
   readBody(): Promise<Buffer>;
   /** The body of any type, as it was sent. @throws AppError `too_large` beyond 1 MB, `unavailable` */
   readRaw(): Promise<Buffer>;
   answer: DirectAnswer;
 }
 
-/** One request of an API token. */
+/** One request of an API token, or of a session where the route is open to people. */
 interface DirectCall extends PublicCall {
   actor: Actor;
 }
@@ -92,6 +94,11 @@ export interface DirectDefinition extends Partial<Record<DirectMethod, DirectEnd
   path: string;
   tag: string;
   refuse: Refuse;
+  /**
+   * Whether it takes a session besides an API token, as the console's own API does; then its bodies are limited as there,
+   * and a stream of it outlives its asker's rights unless the handler ends it.
+   */
+  forPeople?: boolean;
 }
 
 /** A route in the table; `stem` is what its open last part follows. */
@@ -111,12 +118,12 @@ function notHere({ request, context }: { request: Request; context: { requestId:
 }
 
 /**
- * Registers a route that `directListener` answers on Node's own request and response, before Express and Remix, for
- * programs: those with an API token, or everyone where the endpoint is public. What reaches Remix all the same, such as
+ * Registers a route that `directListener` answers on Node's own request and response, before Express and Remix: for
+ * programs with an API token, for people too where it says so, for everyone where the endpoint is public. What reaches Remix all the same, such as
  * the address with `.data` behind it, is not found.
  */
 export function direct(definition: DirectDefinition) {
-  const { path, tag } = definition;
+  const { path, tag, forPeople = false } = definition;
   const open = /(?:\{\w+\}|\*)$/.exec(path);
   directTable().set(path, { ...definition, ...(open ? { stem: path.slice(0, open.index) } : {}) });
   const endpoints = DIRECT_METHODS.flatMap((method) => {
@@ -124,7 +131,7 @@ export function direct(definition: DirectDefinition) {
     return endpoint ? [[method, { status: 200, ...endpoint }] as const] : [];
   });
   if (endpoints.length > 0) {
-    const forPrograms = endpoints.some(([, { access }]) => access !== "public");
+    const forPrograms = !forPeople && endpoints.some(([, { access }]) => access !== "public");
     apiTable().set(path, { path, tag, forPrograms, ...Object.fromEntries(endpoints) });
   }
   return { loader: notHere, action: notHere };

@@ -14,6 +14,8 @@ export interface EdgeSettings {
   enableCompression: boolean;
   enableCSP: boolean;
   enableCORS: boolean;
+  /** Origins with spaces between them; blank for all. */
+  corsOrigins: string;
   enforceHttps: boolean;
 }
 
@@ -25,6 +27,8 @@ export interface EdgeRequest {
   /** With the query, as it was sent. */
   url: string;
   host: string;
+  /** Of the page that asks, if a browser names it. */
+  origin: string | undefined;
   requestId: string;
   /** The client's, as reported by the trusted proxies. */
   address: string;
@@ -110,6 +114,13 @@ function rateHeaders(limit: number, { remaining, resetMs }: RateVerdict): Header
   };
 }
 
+/** An answer to one of several origins must not be cached for another. */
+function corsHeaders(allowed: string, origin: string | undefined): Headers {
+  if (allowed === "") return CORS;
+  const isAllowed = origin !== undefined && allowed.split(/\s+/).includes(origin);
+  return isAllowed ? { ...CORS, "access-control-allow-origin": origin, vary: "Origin" } : { vary: "Origin" };
+}
+
 /** The one policy that Express and the listener under /v1 ask. */
 export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePolicy {
   const limiter = new RateLimiter();
@@ -123,20 +134,21 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
         path: url.split("?", 1)[0] ?? "",
         url,
         host: headers.host ?? "localhost",
+        origin: headers.origin,
         requestId: newId("req"),
         address: clientAddress(request),
         secure: https === true || isPublicHttps(),
         plain: !(https ?? isPublicHttps()),
       };
     },
-    headers({ requestId, path, secure }) {
-      const { enableCORS, enforceHttps } = settings();
+    headers({ requestId, path, secure, origin }) {
+      const { enableCORS, corsOrigins, enforceHttps } = settings();
       const isStrict = isPublicHttps() || (enforceHttps && secure);
       return {
         "x-request-id": requestId,
         "x-content-type-options": "nosniff",
         ...(isStrict ? { "strict-transport-security": `max-age=${YEAR}` } : {}),
-        ...(enableCORS && API.test(path) ? CORS : {}),
+        ...(enableCORS && API.test(path) ? corsHeaders(corsOrigins, origin) : {}),
       };
     },
     check({ method, path, plain, host, url }) {

@@ -92,7 +92,7 @@ function operation(
 }
 
 /** The OpenAPI 3.1 document of every resource route, made from the schemas that parse its requests. */
-export function openApiDocument(server: string): Json {
+export function openApiDocument(server: string, appName: string): Json {
   const table = [...apiTable().values()].sort((a, b) => a.path.localeCompare(b.path));
   const paths: Json = {};
   for (const definition of table) {
@@ -107,7 +107,7 @@ export function openApiDocument(server: string): Json {
   return {
     openapi: "3.1.0",
     info: {
-      title: "Quarterdeck API",
+      title: `${appName} API`,
       version: "1",
       description: "All API calls. Programs use an API token; lists are arrays paged by `cursor`.",
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },

@@ -73,7 +73,11 @@ export async function readJson(request: Request, maxBytes = DEFAULT_BODY_BYTES):
     throw new AppError("unsupported_media", "Send the body as application/json.");
   }
   const tooLarge = () => new AppError("too_large", `The body is larger than ${formatLimit(maxBytes)}.`);
-  const bytes = await readBytes(request, { limit: maxBytes, discard: 0, tooLarge });
+  return parseJson(await readBytes(request, { limit: maxBytes, discard: 0, tooLarge }));
+}
+
+/** Parses a JSON body. @throws AppError `invalid`; `unavailable` when too many large ones are being read */
+export async function parseJson(bytes: Uint8Array<ArrayBuffer>): Promise<unknown> {
   if (bytes.byteLength <= JSON_READ_HERE) return decodeJson(bytes);
   return (await apart({ work: "json", bytes })).value;
 }

@@ -179,7 +179,7 @@ describe("a resource route", () => {
   });
 
   it("is in the OpenAPI document with its schemas", () => {
-    const paths = openApiDocument("http://localhost").paths as Record<
+    const paths = openApiDocument("http://localhost", "Quarterdeck").paths as Record<
       string,
       Record<string, Record<string, unknown>>
     >;

@@ -1,7 +1,11 @@
 import type { StreamClient } from "./context";
 
 /** Milliseconds between two heartbeats: proxies cut a stream that is silent for a minute. */
-const HEARTBEAT = 15_000;
+export const HEARTBEAT = 15_000;
+export const STILL_HERE = ": still here\n\n";
+
+export const serverSentEvent = (data: string, id?: number | string): string =>
+  `${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 
 /** What writes events into a stream. */
 export interface EventSink {
@@ -21,10 +25,10 @@ export function eventStream(
 ): Response {
   return new Response(
     textStream(client, (write, end) => {
-      const heartbeat = setInterval(() => write(": still here\n\n"), HEARTBEAT);
+      const heartbeat = setInterval(() => write(STILL_HERE), HEARTBEAT);
       let done = false;
       const sink: EventSink = {
-        send: (data, id) => write(`${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`),
+        send: (data, id) => write(serverSentEvent(data, id)),
         close: end,
         get closed() {
           return done;

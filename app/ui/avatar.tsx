@@ -2,7 +2,7 @@ import { cx } from "./class-names";
 
 interface AvatarProps {
   name: string;
-  /** Shown when it is this server's own; nothing is ever loaded from another host. */
+  /** Shown only if this server hosts it: nothing is loaded from other hosts. */
   src?: string | null;
   size?: "sm" | "md" | "lg";
 }

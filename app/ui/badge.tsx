@@ -22,7 +22,7 @@ interface BadgeProps {
   children: ReactNode;
 }
 
-/** A short word about the thing beside it. */
+/** A short label beside a name. */
 export function Badge({ tone = "neutral", icon, mono, className, children }: BadgeProps) {
   return (
     <span
@@ -49,7 +49,7 @@ const DOTS: Record<Tone, string> = {
   info: "bg-info",
 };
 
-/** A coloured dot; the word for its meaning is beside it. */
+/** A colored dot; a text beside it has the same meaning. */
 export function StatusDot({ tone, className }: { tone: Tone; className?: string }) {
   return (
     <span

@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
 interface CardProps {
-  /** For links that lead to it. */
+  /** The target of links to the card. */
   id?: string;
   title?: ReactNode;
   description?: ReactNode;
   icon?: ReactNode;
-  /** is at the top right. */
+  /** Shown at the top right. */
   actions?: ReactNode;
   footer?: ReactNode;
   className?: string;
@@ -20,7 +20,7 @@ export function Card({ id, title, description, icon, actions, footer, className,
     <section
       id={id}
       className={cx(
-        "flex min-w-0 scroll-mt-20 flex-col rounded-lg border border-line bg-surface shadow-card",
+        "flex min-w-0 scroll-mt-20 flex-col glass-surface rounded-lg border border-line shadow-card",
         className,
       )}
     >

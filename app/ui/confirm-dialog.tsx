@@ -6,10 +6,10 @@ import { Notice } from "./notice";
 
 interface ConfirmDialogProps {
   title: ReactNode;
-  /** Names what will be destroyed and what follows from it. */
+  /** Names what will be deleted, and the consequences. */
   description: ReactNode;
   closeTo: string;
-  /** Where the form posts to; the present route without it. */
+  /** The form's address; the current route by default. */
   action?: string;
   /** The value of the button named `intent`. */
   intent: string;
@@ -21,12 +21,12 @@ interface ConfirmDialogProps {
   children?: ReactNode;
 }
 
-/** What the route's action answers when it refuses (`failed: { dialog }`). */
+/** A refusal by the route's action (`failed: { dialog }`). */
 interface Refused {
   failed?: { title: string; description: string };
 }
 
-/** Asks before something is destroyed, and says why where it is refused. */
+/** Asks for confirmation of a destructive action, and shows a refusal. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const navigation = useNavigation();
   const failed = useActionData<Refused>()?.failed;

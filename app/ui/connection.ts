@@ -1,5 +1,5 @@
 interface Held {
-  /** Whether it is asked for again by itself once the browser is online: what changes nothing. */
+  /** Whether it is retried automatically once the browser is online: requests that change nothing. */
   isSafe: boolean;
   retry: () => void;
 }
@@ -25,7 +25,7 @@ export function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Whether requests get through: not while the browser is offline, nor after one that didn't until another did. */
+/** Whether requests get through. After one failed it is `unreachable` until another succeeds. */
 export type Connection = "ok" | "offline" | "unreachable";
 
 export function readConnection(): Connection {
@@ -37,7 +37,7 @@ export function noteReached(): void {
   change(false);
 }
 
-/** Retries every held request. Without any, the next request decides. */
+/** Retries every held request. Without one, the next request decides the state. */
 export function retryHeld(only: (one: { isSafe: boolean }) => boolean = () => true): void {
   const again = [...held].filter(only);
   if (held.size === 0) change(false);

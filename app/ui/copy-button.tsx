@@ -5,7 +5,7 @@ import { cx } from "./class-names";
 import { showToast } from "./toast-store";
 import { useHydrated } from "./use-hydrated";
 
-/** Copies a text. Keeps its place but stays out of sight where there is no script to copy with. */
+/** Copies a text. Without script it is invisible and keeps its space. */
 export function CopyButton({
   text,
   label = "Copy",
@@ -15,7 +15,7 @@ export function CopyButton({
   text: string;
   label?: string;
   className?: string;
-  /** With its label beside the icon, as the thing to press. */
+  /** Shows the label beside the icon. */
   wide?: boolean;
 }) {
   const hydrated = useHydrated();

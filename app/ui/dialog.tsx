@@ -19,18 +19,31 @@ interface DialogProps {
   /** Where the close link leads: the same address without the parameter that opened the dialog. */
   closeTo: string;
   size?: "sm" | "md" | "lg";
+  /** `side`: along the right edge of the window, for details of a list's row; a phone shows both as a sheet. */
+  place?: "center" | "side";
   role?: "dialog" | "alertdialog";
   children: ReactNode;
 }
 
+const PLACES = {
+  center: {
+    frame: "sm:items-center sm:p-6",
+    box: "max-h-[calc(100dvh-1.5rem)] sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
+  },
+  side: {
+    frame: "sm:items-stretch sm:justify-end",
+    box: "max-h-[calc(100dvh-1.5rem)] sm:h-dvh sm:max-h-dvh sm:rounded-tr-none sm:rounded-l-xl",
+  },
+};
 const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };
 
 /**
- * A dialog whose being open is the URL's (`?dialog=new`). The server sends it open, so it needs no script; with script
- * the page behind it is inert, Escape closes it, and the focus goes in and back to what opened it. It is one native
- * element throughout, so that nothing typed before hydration is lost.
+ * A dialog that the URL opens (`?dialog=new`). The server sends it open, so it works without script; with script the page
+ * behind it is inert, Escape closes it, and the focus moves into it and back to its opener. Server and browser render the
+ * same native element, so that text typed before hydration is kept.
  */
-export function Dialog({ title, description, closeTo, size = "md", role = "dialog", children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, description, closeTo, size = "md", place = "center", role = "dialog", children } = props;
   const id = useId();
   const box = useRef<HTMLDialogElement>(null);
   const navigate = useNavigate();
@@ -40,7 +53,9 @@ export function Dialog({ title, description, closeTo, size = "md", role = "dialo
     else navigate(closeTo, { preventScrollReset: true });
   });
   return (
-    <div className="fixed inset-0 z-50 flex items-end justify-center overflow-y-auto sm:items-center sm:p-6">
+    <div
+      className={cx("fixed inset-0 z-50 flex items-end justify-center overflow-y-auto", PLACES[place].frame)}
+    >
       <Link
         to={closeTo}
         preventScrollReset
@@ -58,7 +73,8 @@ export function Dialog({ title, description, closeTo, size = "md", role = "dialo
         aria-labelledby={`${id}-title`}
         aria-describedby={description == null ? undefined : `${id}-description`}
         className={cx(
-          "enter relative m-0 flex max-h-[calc(100dvh-1.5rem)] w-full flex-col overflow-hidden rounded-t-xl bg-raised text-ink shadow-float sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
+          "enter relative m-0 flex w-full flex-col overflow-hidden rounded-t-xl bg-raised text-ink shadow-float",
+          PLACES[place].box,
           SIZES[size],
         )}
       >
@@ -82,7 +98,7 @@ export function Dialog({ title, description, closeTo, size = "md", role = "dialo
   );
 }
 
-/** Holds every way out of a dialog while something typed would be lost, but for Cancel, which says so itself. */
+/** Blocks every way out of a dialog that would lose typed text, except Cancel. */
 function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
   const isTyped = useRef<() => boolean>(() => false);
   useEffect(() => {
@@ -112,13 +128,13 @@ function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
   );
 }
 
-/** Whether an address leads to another part of the open dialog, such as a tab: what was typed is kept then. */
+/** Whether an address is another part of the open dialog, such as a tab, which keeps typed text. */
 function isWithinDialog(from: { pathname: string; search: string }, to: typeof from): boolean {
   const dialogOf = ({ search }: typeof from) => new URLSearchParams(search).get("dialog");
   return from.pathname === to.pathname && dialogOf(from) !== null && dialogOf(from) === dialogOf(to);
 }
 
-/** Asks before what was typed is thrown away; stands over the dialog's own buttons. */
+/** Asks before typed text is discarded; covers the dialog's own buttons. */
 function DiscardQuestion({ blocker }: { blocker: Extract<Blocker, { state: "blocked" }> }) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -145,18 +161,15 @@ function DiscardQuestion({ blocker }: { blocker: Extract<Blocker, { state: "bloc
   );
 }
 
-/**
- * The row of buttons at a dialog's end; stays in view while what is above it scrolls. `alone` says that nothing is.
- */
 interface FormActionsProps {
   closeTo: string;
   intent: string;
-  /** The words on the button that sends the form. */
+  /** The submit button's label. */
   label: string;
   disabled?: boolean;
 }
 
-/** The end of a dialog's form: the way out, and the button that sends it and shows that it is being sent. */
+/** A dialog form's Cancel and submit buttons; the latter shows when the form is being sent. */
 export function FormActions({ closeTo, intent, label, disabled }: FormActionsProps) {
   const navigation = useNavigation();
   return (
@@ -177,6 +190,7 @@ export function FormActions({ closeTo, intent, label, disabled }: FormActionsPro
   );
 }
 
+/** The row of buttons at a dialog's end; stays in view while the content above it scrolls. `alone`: nothing is above it. */
 export function DialogActions({ children, alone }: { children: ReactNode; alone?: boolean }) {
   return (
     <footer

@@ -4,13 +4,13 @@ interface EmptyStateProps {
   icon: ReactNode;
   title: string;
   description?: ReactNode;
-  /** What fills it. */
+  /** The action that fills it. */
   action?: ReactNode;
-  /** Its heading's level: 1 where it is the whole page. */
+  /** The heading's level: 1 if it is the whole page. */
   level?: 1 | 2;
 }
 
-/** What stands where there is nothing yet. */
+/** Shown in place of an empty list. */
 export function EmptyState({ icon, title, description, action, level = 2 }: EmptyStateProps) {
   const Heading = `h${level}` as const;
   return (

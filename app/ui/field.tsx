@@ -14,7 +14,7 @@ const Context = createContext<FieldContext | undefined>(undefined);
 
 interface FieldProps {
   label: ReactNode;
-  /** The input's name; the input inside takes it unless it has its own. */
+  /** The name of the input inside, unless it has its own. */
   name?: string;
   /** conform's field id where there is one. */
   id?: string;
@@ -28,7 +28,7 @@ interface FieldProps {
   children: ReactNode;
 }
 
-/** A label, its input, a hint and the error beside it, wired together for screen readers. */
+/** A label, its input, a hint and an error, connected for screen readers. */
 export function Field({
   label,
   name,
@@ -67,7 +67,7 @@ export function Field({
   );
 }
 
-/** The message beside an input, announced when it appears. */
+/** An input's error, announced when it appears. */
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} role="alert" className="flex items-start gap-1.5 text-danger-ink text-xs">
@@ -85,7 +85,7 @@ interface InputAttributes {
   "aria-invalid"?: boolean | "true" | "false" | "grammar" | "spelling" | undefined;
 }
 
-/** What an input takes from the Field around it; its own props win. */
+/** Props that an input gets from its Field; its own props win. */
 export function useFieldProps<T extends InputAttributes>(props: T): T {
   const field = useContext(Context);
   if (!field) return props;
@@ -93,7 +93,7 @@ export function useFieldProps<T extends InputAttributes>(props: T): T {
     ...props,
     id: props.id ?? field.id,
     name: props.name ?? field.name,
-    // The browser's own bubble would hide the message beside the field, so "required" is said to assistive tools only.
+    // `required` would show the browser's own message over ours.
     "aria-required": field.required || undefined,
     "aria-invalid": props["aria-invalid"] ?? (field.invalid || undefined),
     "aria-describedby": field.describedBy ?? props["aria-describedby"],

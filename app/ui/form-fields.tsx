@@ -4,9 +4,10 @@ import { Field, FieldError, useFieldProps } from "./field";
 import { type Result, readResult } from "./form-result";
 import { formatSpan } from "./format";
 import { Input, Select, Textarea } from "./input";
+import { RadioCard } from "./radio-card";
 import { Slider } from "./slider";
 
-/** How a person chooses a value. */
+/** A field's control. */
 type Control =
   | { kind: "switch" }
   | { kind: "number" | "range"; min: number; max: number; step: number; unit?: string }
@@ -16,13 +17,15 @@ type Control =
       labels?: Readonly<Record<string, string>>;
       suggestions?: true;
     }
-  | { kind: "text" | "textarea" | "code"; maxLength: number }
+  | { kind: "cards"; options: readonly { value: string; label: string; hint: string }[] }
+  | { kind: "checks"; options: readonly string[]; labels: Readonly<Record<string, string>> }
+  | { kind: "text" | "textarea" | "code"; maxLength: number; suggestions?: readonly string[] }
   | { kind: "colour" };
 
 /** One field of a form, as data. */
 export interface FieldSpec {
   label: string;
-  hint: string;
+  hint?: string;
   control: Control;
 }
 
@@ -30,13 +33,15 @@ interface FormFieldsProps {
   /** By name, in the order of the form. */
   fields: Readonly<Record<string, FieldSpec>>;
   values: Readonly<Record<string, unknown>>;
-  /** What the server said of a refused form: its errors, and what was typed. */
+  /** The server's refusal: its errors and the typed values. */
   result: Result;
-  /** is before each name where a form has several groups: `ai` makes `ai.timeout`. */
+  /** Prefix of each name in a form of several groups: `ai` makes `ai.timeout`. */
   prefix?: string;
+  /** Two fields beside each other where there is room. */
+  columns?: boolean;
 }
 
-/** What was typed into a field, by its name with dots. */
+/** A field's typed value, by its dotted name. */
 function typedAt(sent: unknown, name: string): unknown {
   return name
     .split(".")
@@ -47,14 +52,14 @@ function typedAt(sent: unknown, name: string): unknown {
     );
 }
 
-/** Renders a list of fields: labels, hints, controls, and after a refusal what was typed with its errors. */
-export function FormFields({ fields, values, result, prefix }: FormFieldsProps) {
+/** Renders a list of fields: labels, hints and controls; after a refusal with the typed values and errors. */
+export function FormFields({ fields, values, result, prefix, columns }: FormFieldsProps) {
   const { errors, sent } = readResult(result);
   return (
-    <div className="flex flex-col gap-4">
+    <div className={columns ? "grid items-start gap-4 sm:grid-cols-2" : "flex flex-col gap-4"}>
       {Object.entries(fields).map(([key, spec]) => {
         const name = prefix ? `${prefix}.${key}` : key;
-        // A switch that is off isn't sent, nor is a text that was emptied.
+        // A browser sends neither a switch that is off nor an emptied text.
         const typed = sent ? typedAt(sent, name) : values[key];
         return <FormField key={name} name={name} spec={spec} value={typed} error={errors[name]} />;
       })}
@@ -72,6 +77,9 @@ interface FormFieldProps {
 function FormField({ name, spec, value, error }: FormFieldProps) {
   const { label, hint, control } = spec;
   if (control.kind === "switch") return <Switch name={name} spec={spec} value={value} error={error} />;
+  if (control.kind === "checks")
+    return <Checks {...control} label={label} hint={hint} name={name} value={value} error={error} />;
+  if (control.kind === "cards") return <Cards {...control} label={label} name={name} value={value} />;
   return (
     <Field label={label} name={name} hint={hint} error={error}>
       <FieldControl control={control} value={value == null ? "" : String(value)} />
@@ -99,8 +107,61 @@ function Switch({ name, spec: { label, hint }, value, error }: FormFieldProps) {
   );
 }
 
+interface ChecksProps {
+  label: string;
+  hint: string | undefined;
+  name: string;
+  options: readonly string[];
+  labels: Readonly<Record<string, string>>;
+  value: unknown;
+  error: string[] | undefined;
+}
+
+function Checks({ label, hint, name, options, labels, value, error }: ChecksProps) {
+  const id = useId();
+  const checked = [value].flat();
+  return (
+    <fieldset aria-describedby={error ? `${id}-error ${id}-hint` : `${id}-hint`}>
+      <legend className="font-medium text-ink text-sm">{label}</legend>
+      <div className="flex flex-wrap gap-x-4">
+        {options.map((option) => (
+          <Checkbox
+            key={option}
+            name={name}
+            value={option}
+            defaultChecked={checked.includes(option)}
+            label={labels[option] ?? option}
+          />
+        ))}
+      </div>
+      {error && <FieldError id={`${id}-error`}>{error[0]}</FieldError>}
+      <p id={`${id}-hint`} className="text-muted text-xs">
+        {hint}
+      </p>
+    </fieldset>
+  );
+}
+
+interface CardsProps {
+  label: string;
+  name: string;
+  options: readonly { value: string; label: string; hint: string }[];
+  value: unknown;
+}
+
+function Cards({ label, name, options, value }: CardsProps) {
+  return (
+    <fieldset className="grid gap-2 sm:grid-cols-2 xl:grid-cols-4">
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <RadioCard key={option.value} name={name} defaultChecked={option.value === value} {...option} />
+      ))}
+    </fieldset>
+  );
+}
+
 interface FieldControlProps {
-  control: Exclude<Control, { kind: "switch" }>;
+  control: Exclude<Control, { kind: "switch" | "cards" | "checks" }>;
   value: string;
 }
 
@@ -126,7 +187,11 @@ function FieldControl({ control, value }: FieldControlProps) {
         </Select>
       );
     case "text":
-      return <Input defaultValue={value} maxLength={control.maxLength} autoComplete="off" />;
+      return control.suggestions ? (
+        <Suggestions options={control.suggestions} defaultValue={value} />
+      ) : (
+        <Input defaultValue={value} maxLength={control.maxLength} autoComplete="off" />
+      );
     case "textarea":
       return <Textarea defaultValue={value} maxLength={control.maxLength} />;
     case "code":
@@ -146,7 +211,7 @@ interface NumberInputProps {
   defaultValue: string;
 }
 
-/** Milliseconds in the units that are read as a length of time. */
+/** Units of durations, in ms. */
 const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, seconds: 1000 };
 
 function NumberInput({ min, max, step, unit, defaultValue }: NumberInputProps) {

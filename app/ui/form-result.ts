@@ -1,6 +1,6 @@
 import type { SubmissionResult } from "@conform-to/react";
 
-/** What the server said of a form that it refused. */
+/** The server's refusal of a form. */
 export type Result = SubmissionResult<string[]> | null | undefined;
 
 interface Refusal {
@@ -8,13 +8,12 @@ interface Refusal {
   errors: Record<string, string[]>;
   /** The sentence above the fields. */
   problem: string | undefined;
-  /** What was sent, to be shown again; nothing before the form was. */
+  /** The sent values, to be shown again; undefined before the form was sent. */
   sent: Record<string, unknown> | undefined;
 }
 
 /**
- * Reads a refusal. These forms are checked by the server alone, so that the screen does without the library that would
- * check them in the browser.
+ * Reads a refusal. Only the server validates these forms, so that the screen doesn't load a validation library.
  */
 export function readResult(result: Result): Refusal {
   const told = Object.entries(result?.error ?? {});

@@ -1,11 +1,11 @@
-/** A cost in millionths of a dollar, with as many decimals as it takes to show anything. */
+/** A cost in millionths of a dollar, with enough decimals to show a digit other than 0. */
 export function formatCost(micros: number): string {
   const dollars = micros / 1_000_000;
   const digits = dollars === 0 || dollars >= 0.01 ? 2 : dollars >= 0.0001 ? 4 : 6;
   return `$${dollars.toFixed(digits)}`;
 }
 
-/** A duration in milliseconds as a person reads it. */
+/** Formats a duration in milliseconds. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -20,7 +20,7 @@ const SPANS = [
   [1, "millisecond"],
 ] as const;
 
-/** A set length of time, such as a limit, in words: its two largest units. */
+/** A fixed duration, such as a limit, in words: its two largest units. */
 export function formatSpan(ms: number): string {
   const at = SPANS.findIndex(([size]) => ms >= size);
   if (at < 0) return "0 seconds";
@@ -45,12 +45,12 @@ export function formatCount(value: number): string {
   return whole.format(value);
 }
 
-/** A number with its noun, in the plural where it needs one. */
+/** A number with its noun, in the plural if needed. */
 export function countOf(value: number, noun: string, plural = `${noun}s`): string {
   return `${whole.format(value)} ${value === 1 ? noun : plural}`;
 }
 
-/** A size in bytes as people say it. */
+/** Formats a size in bytes. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} KB`;

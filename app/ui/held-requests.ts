@@ -17,7 +17,7 @@ export function holdRequests(ask: typeof fetch): typeof fetch {
         noteReached();
         return response;
       } catch (error) {
-        // What `fetch` throws for a network that fails; anything else isn't the network's.
+        // `fetch` throws a TypeError for network failures only.
         if (!(error instanceof TypeError)) throw error;
         await waitForRetry(isSafe, init?.signal);
       }
@@ -25,7 +25,7 @@ export function holdRequests(ask: typeof fetch): typeof fetch {
   };
 }
 
-/** What changes something is sent again by the person alone. */
+/** Retries safe requests when the connection is back; the user retries the others. */
 export function retryWhenOnline(): void {
   window.addEventListener("online", () => retryHeld(({ isSafe }) => isSafe));
 }

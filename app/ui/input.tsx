@@ -26,7 +26,7 @@ export const Textarea = forwardRef<HTMLTextAreaElement, ComponentPropsWithRef<"t
   return <textarea ref={ref} rows={rows} className={cx(LOOK, "py-2 leading-5", className)} {...props} />;
 });
 
-/** A native select: every platform's own, best-known list. */
+/** A native select. */
 export const Select = forwardRef<HTMLSelectElement, ComponentPropsWithRef<"select">>(function Select(
   { className, children, ...rest },
   ref,

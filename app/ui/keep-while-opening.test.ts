@@ -19,15 +19,13 @@ it("loads nothing where only a dialog opens, closes or is about something else",
   expect(decide(change("/keys?dialog=edit&id=1", "/keys?dialog=edit&id=2"))).toBe(false);
 });
 
-it("loads where anything else changes, something was sent, the same page is asked for, or the dialog needs it", () => {
-  const decide = keepWhileOpening({ loads: ["group"] });
+it("loads where anything else changes, something was sent, the same page is requested, or a dialog searches", () => {
+  const decide = keepWhileOpening();
   expect(decide(change("/keys?cursor=1", "/keys?cursor=2&dialog=add"))).toBe(true);
   expect(decide(change("/keys", "/members?dialog=add"))).toBe(true);
   expect(decide(change("/keys", "/keys"))).toBe(true);
   expect(decide(change("/providers", "/providers/models"))).toBe(true);
   expect(decide(change("/keys?dialog=add", "/keys", { formMethod: "POST" }))).toBe(true);
-  expect(decide(change("/members", "/members?dialog=group"))).toBe(true);
-  expect(decide(change("/members?dialog=group", "/members"))).toBe(false);
   const asks = keepWhileOpening({ names: ["dialog", "q"], loads: (to) => to.searchParams.has("q") });
   expect(decide(change("/rag", "/rag?dialog=search"))).toBe(false);
   expect(asks(change("/rag", "/rag?dialog=search&q=a"))).toBe(true);

@@ -4,8 +4,8 @@ import { revalidateOnConflict } from "./revalidate-on-conflict";
 interface Options {
   /** Parameters that only open or close something on the page. */
   names?: readonly string[];
-  /** Dialogs whose data the loader reads when they open, by name or by their address. */
-  loads?: readonly string[] | ((to: URL) => boolean);
+  /** Addresses that aren't opened only, such as a search in a dialog. */
+  loads?: (to: URL) => boolean;
 }
 
 const withoutNames = (url: URL, names: readonly string[]) =>
@@ -20,17 +20,17 @@ const isDialogBelow = (page: URL, dialog: URL) =>
   dialog.searchParams.has("dialog") && dialog.pathname.startsWith(`${page.pathname}/`);
 
 /** Whether two addresses differ in nothing but what is open. */
-function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads = [] }: Options = {}) {
+function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads }: Options = {}) {
   if (from.pathname === to.pathname) {
     if (from.search === to.search) return false;
   } else if (!isDialogBelow(from, to) && !isDialogBelow(to, from)) return false;
   if (withoutNames(from, names) !== withoutNames(to, names)) return false;
-  return typeof loads === "function" ? !loads(to) : !loads.includes(to.searchParams.get("dialog") ?? "");
+  return !loads?.(to);
 }
 
 /**
  * A route's `shouldRevalidate`: opening and closing a dialog loads nothing, so that it takes one frame. What a dialog
- * shows then comes from what the page has; `loads` names those that need more.
+ * shows comes from what the page has; `useOpened()` loads what else it needs once it is open.
  */
 export function keepWhileOpening(options?: Options): ShouldRevalidateFunction {
   return (change) => {

@@ -1,3 +1,6 @@
+/** The name until an admin enters another one. */
+export const PRODUCT_NAME = "Quarterdeck";
+
 /** The product's mark: a Q whose last quarter is filled. Takes the brand's colour. */
 function Logo({ className = "size-7" }: { className?: string }) {
   return (
@@ -9,8 +12,24 @@ function Logo({ className = "size-7" }: { className?: string }) {
   );
 }
 
-/** The brand's own logo, or the product's mark without one. */
-export function BrandLogo({ src, className = "size-7" }: { src: string; className?: string }) {
+interface BrandLogoProps {
+  /** Path of the brand's own logo; empty without one. */
+  src: string;
+  appName: string;
+  className?: string;
+}
+
+/** The brand's own logo. Without one the product's mark, or the initial of another name. */
+export function BrandLogo({ src, appName, className = "size-7" }: BrandLogoProps) {
+  if (!src.startsWith("/") && appName !== PRODUCT_NAME)
+    return (
+      <span
+        aria-hidden="true"
+        className={`@container grid shrink-0 place-items-center rounded-[25%] bg-primary-solid font-semibold text-on-solid ${className}`}
+      >
+        <span className="text-[55cqw] leading-none">{[...appName.trim()][0]?.toUpperCase()}</span>
+      </span>
+    );
   if (!src.startsWith("/")) return <Logo className={className} />;
   return <img src={src} alt="" className={`${className} object-contain`} />;
 }

@@ -3,9 +3,9 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { cx } from "./class-names";
 
 interface MenuProps {
-  /** Names the button where its content doesn't. */
+  /** Names the button if its content doesn't. */
   label?: string;
-  /** What is on the button. */
+  /** The button's content. */
   button: ReactNode;
   buttonClassName?: string;
   /** Which side of the button the list opens on. */
@@ -18,9 +18,8 @@ const ROW =
   "flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2 py-1 text-left text-ink hover:bg-hover focus-visible:outline-offset-[-2px] pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
 
 /**
- * A button with a list of links and small forms. It is `<details>` with and without script; script adds the arrow keys,
- * and closes it on Escape, on a choice and on a press elsewhere. (Headless UI's menu was tried instead: 33 kB on every
- * screen, and another element after hydration than before.)
+ * A button with a list of links and small forms, made of `<details>`. Script adds the arrow keys and closes it on Escape,
+ * on a choice and on a press elsewhere. (Headless UI's menu is 33 kB on every screen and another element after hydration.)
  */
 export function Menu({
   label,
@@ -50,7 +49,7 @@ export function Menu({
   );
 }
 
-/** Adds what script can to an open menu; returns what takes it away. */
+/** Adds keyboard and pointer handling to an open menu. @returns a function that removes it */
 function operate(details: HTMLDetailsElement): () => void {
   const controller = new AbortController();
   const { signal } = controller;
@@ -58,7 +57,7 @@ function operate(details: HTMLDetailsElement): () => void {
   const close = () => {
     details.open = false;
   };
-  // The row that was chosen is hidden then: a dialog that it opens gives the focus back to the button.
+  // The chosen row is hidden by then: a dialog that it opens returns the focus to the button.
   const leave = () => {
     const { activeElement } = document;
     const lost = activeElement === document.body || details.contains(activeElement);
@@ -84,7 +83,7 @@ function operate(details: HTMLDetailsElement): () => void {
     },
     { signal },
   );
-  // A choice is followed first: the form must still be there when it is sent.
+  // Deferred: the form must still exist when it is sent.
   details.addEventListener(
     "click",
     ({ target }) => {
@@ -106,7 +105,7 @@ function operate(details: HTMLDetailsElement): () => void {
 interface MenuLinkProps {
   to: string;
   icon?: ReactNode;
-  /** Says the whole where the text says a part: "Edit Ana". */
+  /** Accessible name where the text is shortened: "Edit Ana". */
   label?: string | undefined;
   reloadDocument?: boolean | undefined;
   children: ReactNode;
@@ -122,20 +121,20 @@ export function MenuLink({ to, icon, label, reloadDocument, children }: MenuLink
 }
 
 interface MenuSubmitProps {
-  /** Where it posts to; the present route without it. */
+  /** The form's address; the current route by default. */
   action?: string | undefined;
   /** Fields of the post. */
   values?: Record<string, string>;
   icon?: ReactNode;
-  /** Marks the choice that stands, in a group of choices. */
+  /** Marks the current choice of a group. */
   checked?: boolean;
   reloadDocument?: boolean | undefined;
-  /** Says the whole where the text says a part: "Remove Ana". */
+  /** Accessible name where the text is shortened: "Remove Ana". */
   label?: string | undefined;
   children: ReactNode;
 }
 
-/** A menu entry that changes something: a form of its own. */
+/** A menu entry that changes something, as a form. */
 export function MenuSubmit({
   action,
   values,

@@ -2,11 +2,11 @@ import { Link } from "@remix-run/react";
 import { X } from "lucide-react";
 
 interface NarrowedProps {
-  /** What a list is narrowed to. */
+  /** The active filter's label. */
   filters: readonly { name: string; value: string /** The address without it. */; without: string }[];
 }
 
-/** Each narrower filter of a list, as the link that removes it. */
+/** A list's active filters, each as a link that removes it. */
 export function Narrowed({ filters }: NarrowedProps) {
   if (filters.length === 0) return null;
   return (

@@ -10,8 +10,8 @@ const TITLES: Record<Exclude<Connection, "ok">, string> = {
 };
 
 /**
- * Says that requests don't get through, and tries again. While it stands a link is remembered in place of followed:
- * a screen whose script isn't there yet would end on the browser's own error page.
+ * Reports that requests fail, and retries them. Meanwhile a link is queued instead of followed: a screen whose script isn't
+ * loaded yet would end on the browser's own error page.
  */
 export function OfflineBar() {
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
@@ -29,7 +29,7 @@ export function OfflineBar() {
         event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
       if (!link || link.origin !== location.origin || event.ctrlKey || event.metaKey || event.shiftKey)
         return;
-      // A dialog of this page needs nothing.
+      // A dialog of this page needs no request.
       if (link.pathname === location.pathname) return;
       event.preventDefault();
       wanted.current = link.pathname + link.search + link.hash;

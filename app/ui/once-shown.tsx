@@ -10,7 +10,7 @@ interface OnceShownProps {
   hint: string;
 }
 
-/** A secret that exists on this page only: to read, select or copy. */
+/** A secret that is shown once: to read, select or copy. */
 export function OnceShown({ title, label, value, hint }: OnceShownProps) {
   return (
     <div className="flex flex-col gap-4">
@@ -23,7 +23,7 @@ export function OnceShown({ title, label, value, hint }: OnceShownProps) {
             className="font-mono"
             onFocus={({ currentTarget: field }) => {
               field.setSelectionRange(0, value.length, "backward");
-              // The browser scrolls to the end of what is selected.
+              // The browser scrolls to the end of the selection.
               requestAnimationFrame(() => field.scrollTo({ left: 0 }));
             }}
             aria-label={label}

@@ -1,14 +1,14 @@
 import { LinkButton } from "./button";
 import { formatCount } from "./format";
 
-/** One page of a list: its number, from 1, and what there is in all. */
+/** One page of a list: its number, from 1, and the totals. */
 export interface PageOf {
   page: number;
   size: number;
   total: number;
 }
 
-/** The way through a list that is shown page by page; nothing where all of it is on one. */
+/** A list's pagination; nothing if it has one page. */
 export function Pages({ of, label, to }: { of: PageOf; label: string; to: (page: number) => string }) {
   const { page, size, total } = of;
   if (total <= size) return null;

@@ -7,7 +7,7 @@ interface RadioCardProps {
   hint: ReactNode;
   defaultChecked: boolean;
   onChoose?: () => void;
-  /** Shown while it is the choice; by the style sheet, so that it needs no script. */
+  /** Shown while the card is selected; by CSS, so that it works without script. */
   children?: ReactNode;
 }
 

@@ -5,12 +5,12 @@ import { IconButton, IconLink } from "./button";
 import { cx } from "./class-names";
 import { Menu, MenuLink, MenuSubmit } from "./menu";
 
-/** What can be done with the thing of a row: a link, or a form of hidden fields. */
+/** An action of a row: a link, or a form of hidden fields. */
 export type RowAction = {
   /** Verb in Title Case: "Edit". The row's name completes it for screen readers. */
   label: string;
   icon: ReactNode;
-  /** Replaces "<label> <name>" where that isn't a sentence: "New link for Ana". */
+  /** Replaces "<label> <name>" if that isn't a phrase: "New link for Ana". */
   fullLabel?: string;
   /** Loads the whole document, as a download must. */
   reloadDocument?: boolean;
@@ -19,12 +19,12 @@ export type RowAction = {
   | {
       /** Fields of the post, the intent among them. */
       values: Record<string, string>;
-      /** Where it posts to; the present route without it. */
+      /** The form's address; the current route by default. */
       post?: string;
     }
 );
 
-/** Actions that stand on the row itself. */
+/** Number of actions shown on the row itself. */
 const QUICK = 2;
 
 /** The first actions on the row, the others in a menu; on a narrow screen more than one are all in the menu. */

@@ -16,15 +16,15 @@ import { cx } from "./class-names";
 import { countOf, formatCount } from "./format";
 import { shiftRange } from "./row-range";
 
-/** The form that the checkboxes of the rows belong to; null where nothing can be selected. */
+/** The form of the rows' checkboxes; null if nothing can be selected. */
 const Selection = createContext<{ form: string; name: string } | null>(null);
 
 interface SelectionProps {
   /** Name of the checkboxes in the posted form. */
   field?: string;
-  /** Where the bar's form posts to; the present route without it. */
+  /** The address of the bar's form; the current route by default. */
   post?: string;
-  /** What is selected, in the singular: "document". */
+  /** The selected things' noun, in the singular: "document". */
   noun: string;
   /** Buttons and fields of the bar's form. */
   bar: ReactNode;
@@ -33,14 +33,14 @@ interface SelectionProps {
 interface RowListProps {
   label: string;
   className?: string;
-  /** Without a frame of its own, from edge to edge of the card that it is in. */
+  /** Without a frame of its own, over the full width of its card. */
   flush?: boolean;
-  /** Lets rows with `select` be selected. */
+  /** Makes rows with `select` selectable. */
   selection?: SelectionProps;
   children: ReactNode;
 }
 
-/** A list of rows; with `selection` what is ticked can be changed together, without script too. */
+/** A list of rows; with `selection`, selected rows can be changed together, without script too. */
 export function RowList({ label, className, flush, selection, children }: RowListProps) {
   const list = (
     <ul
@@ -58,7 +58,7 @@ export function RowList({ label, className, flush, selection, children }: RowLis
   return selection ? <SelectionArea {...selection}>{list}</SelectionArea> : list;
 }
 
-/** Holds one or more lists of rows whose checkboxes share one bar. */
+/** Contains one or more lists of rows whose checkboxes share one bar. */
 export function SelectionArea({ children, ...selection }: SelectionProps & { children: ReactNode }) {
   const { field = "ids", post, noun, bar } = selection;
   const form = useId();
@@ -70,7 +70,7 @@ export function SelectionArea({ children, ...selection }: SelectionProps & { chi
     const now = { selected: boxes.filter((box) => box.checked).length, all: boxes.length };
     setCount((before) => (before.selected === now.selected && before.all === now.all ? before : now));
   }, []);
-  // Rows come and go with the page's data.
+  // Rows change with the page's data.
   useEffect(count);
   const setAll = (checked: boolean) => {
     for (const box of boxesIn(area.current)) box.checked = checked;
@@ -122,12 +122,12 @@ function boxesIn(area: HTMLElement | null): HTMLInputElement[] {
   return [...(area?.querySelectorAll<HTMLInputElement>("input[data-select]") ?? [])];
 }
 
-/** The checkbox of a row; shown with the row's actions, and on all rows while one is ticked. */
+/** The checkbox of a row; shown with the row's actions, and on all rows while one is selected. */
 export function RowCheckbox({ value, name }: { value: string; name: string }) {
   const selection = useContext(Selection);
   if (!selection) return null;
   return (
-    <label className="row-control -my-2 -mr-2 -ml-3 grid size-8 shrink-0 place-items-center pointer-coarse:size-11">
+    <label className="row-select grid size-8 shrink-0 place-items-center pointer-coarse:size-11">
       <span className="sr-only">Select {name}</span>
       <input
         type="checkbox"

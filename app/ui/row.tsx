@@ -7,22 +7,22 @@ import { RowCheckbox } from "./row-selection";
 type RowProps = Omit<ComponentPropsWithRef<"li">, "title" | "children"> & {
   /** The thing's name as plain text: names its controls, and is its tooltip where it is cut off. */
   name: string;
-  /** What is shown in place of `name`, such as marks in it. */
+  /** Shown in place of `name`, such as the name with marks. */
   title?: ReactNode;
-  /** Where the name leads; the whole row is the target then. */
+  /** The name's link; the whole row is its target. */
   to?: string | undefined;
   icon?: ReactNode;
   /** Short badges beside the name. */
   badges?: ReactNode;
   /** The line below the name. */
   meta?: ReactNode;
-  /** The thing's state, where it isn't the usual one. */
+  /** The state, if it isn't the usual one. */
   state?: ReactNode;
-  /** What always is at the row's end, such as a figure or a choice. */
+  /** Always shown at the row's end, such as a figure or a select. */
   aside?: ReactNode;
-  /** In the order of use: the first two stand on the row, the others in its menu. */
+  /** In order of importance: the first two are on the row, the others in its menu. */
   actions?: readonly RowAction[];
-  /** What the row is moved by; shown like its actions. */
+  /** The drag handle; shown like the actions. */
   handle?: ReactNode;
   /** The value of the row's checkbox; none without it. */
   select?: string;
@@ -31,8 +31,8 @@ type RowProps = Omit<ComponentPropsWithRef<"li">, "title" | "children"> & {
 };
 
 /**
- * One thing of a list: text until it is pointed at. Its actions show on hover and focus, and always where there is no
- * pointer that hovers. Everything in it is a link, a form or `<details>`.
+ * One item of a list. Its actions show on hover and focus, and always on touch screens. Every control is a link, a form or
+ * `<details>`.
  */
 export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
   { name, title, to, icon, badges, meta, state, aside, actions, handle, select, details, className, ...rest },
@@ -48,10 +48,16 @@ export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
       )}
       {...rest}
     >
-      {handle && <span className="row-control -mx-2 flex shrink-0">{handle}</span>}
-      {select !== undefined && <RowCheckbox value={select} name={name} />}
-      {icon && (
-        <span className="grid size-8 shrink-0 place-items-center text-muted [&_svg]:size-4">{icon}</span>
+      {handle && <span className="row-handle flex shrink-0">{handle}</span>}
+      {icon ? (
+        <span data-lead className="relative flex shrink-0 items-center gap-3">
+          {select !== undefined && <RowCheckbox value={select} name={name} />}
+          <span className="row-icon grid size-8 shrink-0 place-items-center text-muted [&_svg]:size-4">
+            {icon}
+          </span>
+        </span>
+      ) : (
+        select !== undefined && <RowCheckbox value={select} name={name} />
       )}
       <div className="min-w-0 flex-1">
         <div className="flex min-w-0 items-center gap-2">
@@ -77,7 +83,7 @@ function Name({ name, to, children }: { name: string; to: string | undefined; ch
       {children}
     </span>
   ) : (
-    // The ring goes round the row, as its target does.
+    // The focus ring surrounds the row, which is the link's target.
     <Link
       to={to}
       title={name}

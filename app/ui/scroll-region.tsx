@@ -2,7 +2,7 @@ import type { ReactNode, Ref } from "react";
 
 interface ScrollRegionProps {
   label: string;
-  /** `log` for what grows and is announced; a named region otherwise. */
+  /** `log` for content that grows and is announced; a named region otherwise. */
   role?: "region" | "log";
   className?: string;
   children: ReactNode;
@@ -10,7 +10,7 @@ interface ScrollRegionProps {
   onScroll?: () => void;
 }
 
-/** A part of the page that scrolls in itself and can be reached and scrolled by keyboard. */
+/** A scrollable part of the page that the keyboard can reach and scroll. */
 export function ScrollRegion({
   label,
   role = "region",
@@ -19,7 +19,7 @@ export function ScrollRegion({
   scrollRef,
   onScroll,
 }: ScrollRegionProps) {
-  // What scrolls must be able to take the focus, or a keyboard can't reach its end (WCAG 2.1.1).
+  // A scrollable region must be focusable, or a keyboard can't reach its end (WCAG 2.1.1).
   const reachable = { role, "aria-label": label, tabIndex: 0 };
   return (
     <div ref={scrollRef} className={className} onScroll={onScroll} {...reachable}>

@@ -2,7 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 
 interface ServerFormOptions<Name extends string> {
   id: string;
-  /** What the server said of the form when it refused it. */
+  /** The server's refusal of the form. */
   lastResult: SubmissionResult<string[]> | null | undefined;
   defaultValue?: Partial<Record<Name, unknown>> | undefined;
 }
@@ -12,7 +12,7 @@ export interface ServerField {
   name: string;
   errors: string[] | undefined;
   initialValue: string | undefined;
-  /** The values of a field that may have several. */
+  /** The values of a multi-value field. */
   initialValues: string[];
 }
 
@@ -20,8 +20,8 @@ const textOf = (value: unknown) =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
 
 /**
- * A form that the server alone checks: its fields with what was sent or what they begin with, and the errors beside
- * them. conform's own hook would bring its checks to every such screen.
+ * A form that only the server validates: its fields with their sent or initial values and their errors. conform's own
+ * hook would add its validation code to every such screen.
  */
 export function serverForm<Name extends string>({ id, lastResult, defaultValue }: ServerFormOptions<Name>) {
   const told = Object.entries(lastResult?.error ?? {});

@@ -9,13 +9,13 @@ import {
   useRef,
 } from "react";
 
-/** On the server: waits for the next part's turn of the event loop. In the browser there is none to wait for. */
+/** On the server: yields to the event loop before the next part. Undefined in the browser. */
 export const RenderTurns = createContext<(() => Promise<void>) | undefined>(undefined);
 
-/** Parts that the browser hasn't hydrated yet. */
+/** Number of parts that aren't hydrated yet. */
 const waiting = new Set<RefObject<boolean>>();
 
-/** Whether parts of the page wait to be hydrated: an update that reaches one has React draw it again from nothing. */
+/** Whether parts of the page wait for hydration: React would discard the HTML of one that an update reaches. */
 export const isHydrating = () => waiting.size > 0;
 
 interface Turn {
@@ -24,9 +24,9 @@ interface Turn {
 }
 
 /**
- * A part of a long page, rendered on the server in a turn of the event loop of its own: React renders all else in one
- * go, and others wait in the meantime. The page is sent when every part is there, so that it is whole without script.
- * In the browser each part is hydrated by itself.
+ * A part of a long page that the server renders after an event-loop yield, so that other requests don't wait for the whole
+ * page. The page is sent when every part is rendered, so that it is complete without script. The browser hydrates each part
+ * separately.
  */
 export function Slice({ children }: { children: ReactNode }) {
   const next = useContext(RenderTurns);
@@ -67,7 +67,7 @@ function InTurn({ turn, hydrated, children }: InTurnProps) {
   return children;
 }
 
-/** Cuts a list into parts for slices. */
+/** Splits a list into parts for slices. */
 export function inParts<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
     items.slice(part * size, (part + 1) * size),

@@ -6,7 +6,7 @@ type SliderProps = Omit<ComponentPropsWithRef<"input">, "type" | "defaultValue" 
   min: number;
   max: number;
   defaultValue: number;
-  /** How the value reads, e.g. `(n) => `${n} px``. */
+  /** Formats the value, e.g. `(n) => `${n} px``. */
   format?: (value: number) => string;
   onValue?: (value: number) => void;
 };

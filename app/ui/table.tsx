@@ -9,7 +9,7 @@ export function Table({ caption, children }: { caption: string; children: ReactN
     <section
       ref={reachable}
       aria-label={caption}
-      // Positioned, since what is only for screen readers would otherwise widen the page.
+      // Positioned: text for screen readers only would otherwise widen the page.
       className="relative overflow-x-auto rounded-lg border border-line bg-surface"
     >
       <table className="w-full border-collapse text-left">
@@ -20,7 +20,7 @@ export function Table({ caption, children }: { caption: string; children: ReactN
   );
 }
 
-/** What scrolls must be reachable by keyboard; what fits is no stop on the way. */
+/** Makes a table focusable only while it scrolls. */
 function reachable(frame: HTMLElement | null): void {
   if (frame && frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0;
 }

@@ -13,7 +13,7 @@ export interface Tab {
 export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   const strip = useRef<HTMLElement>(null);
   const active = tabs.find((tab) => tab.active)?.to;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another active tab is another place to scroll to.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to another active tab.
   useEffect(() => {
     const tab = strip.current?.querySelector<HTMLElement>("[aria-current=page]");
     if (!strip.current || !tab) return;

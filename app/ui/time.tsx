@@ -11,10 +11,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `long` is the dashboard's way of saying it, `running` the same within a sentence, `short` the audit log's, `date` is the day alone. */
+/** `long` is the dashboard's format, `running` the same within a sentence, `short` the audit log's, `date` the day alone. */
 export type TimeStyle = "long" | "running" | "short" | "date";
 
-/** Making a formatter costs more than a hundred uses of it. */
+/** Cached: creating a formatter costs more than a hundred uses of it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(timeStyle: "short" | undefined, timeZone: string | undefined): Intl.DateTimeFormat {
@@ -33,7 +33,7 @@ export const formatUtc = (at: number) => `${full(at, "UTC").replaceAll("\u202f",
 
 const count = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"} ago`;
 
-/** How a moment reads from another; both in milliseconds. Without a time zone it is the reader's own. */
+/** Formats a moment relative to another, both in ms; by default in the browser's time zone. */
 export function formatTime(at: number, from: number, style: TimeStyle, timeZone?: string): string {
   if (style === "date") return day(at, timeZone);
   const age = from - at;
@@ -56,7 +56,7 @@ interface RelativeTimeProps {
   className?: string;
 }
 
-/** A moment as people say it, with the full date on hover. UTC until the browser knows its own time zone. */
+/** A relative time with the full date on hover; in UTC until the page is hydrated. */
 export function RelativeTime({ at, style = "long", className }: RelativeTimeProps) {
   const renderedAt = useContext(RenderedAt);
   const [clock, setClock] = useState<number>();

@@ -1,14 +1,15 @@
 import type { MetaFunction } from "@remix-run/react";
+import { PRODUCT_NAME } from "./logo";
 
 /** The application's name as the root's loader knows it. */
 export function appNameOf(matches: readonly { id: string; data: unknown }[]): string {
   const root = matches.find((match) => match.id === "root")?.data;
   return root && typeof root === "object" && "appName" in root && typeof root.appName === "string"
     ? root.appName
-    : "Quarterdeck";
+    : PRODUCT_NAME;
 }
 
-/** A screen's `meta`: its title, from the narrowest part on, before the application's name. */
+/** A screen's `meta`: the parts of its title, the most specific first, then the application's name. */
 export function titled(...parts: string[]): MetaFunction {
   return ({ matches }) => [{ title: [...parts, appNameOf(matches)].join(" · ") }];
 }

@@ -7,9 +7,9 @@ export interface Toast {
   undo?: { action: string; intent: string } | undefined;
 }
 
-/** A dismissed toast leaves memory after this long, in milliseconds. */
+/** Time after which a dismissed toast leaves memory, in ms. */
 export const REMOVE_AFTER = 1_000_000;
-/** A toast that isn't an error hides by itself after this long, in milliseconds. */
+/** Time after which a toast other than an error hides, in ms. */
 export const HIDE_AFTER = 6000;
 
 interface Entry {
@@ -32,7 +32,7 @@ export function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The one toast to be seen now, or none. */
+/** The visible toast, if any. */
 export function openToast(): Toast | undefined {
   return entries.find((entry) => entry.open)?.toast;
 }
@@ -41,7 +41,7 @@ export function isKnown(id: string): boolean {
   return entries.some((entry) => entry.toast.id === id);
 }
 
-/** Hides a toast at once and forgets it later. */
+/** Hides a toast at once and deletes it later. */
 export function dismissToast(id: string): void {
   const entry = entries.find((one) => one.toast.id === id);
   if (!entry?.open) return;
@@ -49,7 +49,7 @@ export function dismissToast(id: string): void {
   setTimeout(() => change(entries.filter((one) => one.toast.id !== id)), REMOVE_AFTER);
 }
 
-/** Shows a toast in place of the one that is open: there is one at a time. */
+/** Shows a toast in place of the visible one. */
 export function showToast(toast: Omit<Toast, "id"> & { id?: string }): void {
   const id = toast.id ?? `local-${++made}`;
   if (isKnown(id)) return;

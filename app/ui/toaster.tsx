@@ -20,8 +20,8 @@ const ICONS = {
 };
 
 /**
- * Shows one toast at a time: what the server sent with the page, or what a component asked for since. Errors stay until
- * they are dismissed, everything else hides after six seconds, later while it is pointed at or focused.
+ * Shows one toast at a time: the server's, or one that a component showed since. Errors stay until they are dismissed,
+ * others hide after six seconds, or later while hovered or focused.
  */
 export function Toaster({ toast: sent }: { toast?: Toast | null | undefined }) {
   const hydrated = useHydrated();
@@ -29,19 +29,19 @@ export function Toaster({ toast: sent }: { toast?: Toast | null | undefined }) {
   useEffect(() => {
     if (sent) showToast(sent);
   }, [sent]);
-  // Until the store has taken over what the server sent, it shows from the page itself.
+  // The server's toast comes from the page until the store has it.
   const toast = stored ?? (sent && !(hydrated && isKnown(sent.id)) ? sent : undefined);
   const urgent = toast?.kind === "error";
   return (
     <div
       data-toaster=""
-      // At the top: dialogs and forms have their buttons at the end.
+      // At the top: the buttons of dialogs and forms are at the bottom.
       className="pointer-events-none fixed inset-x-0 top-16 z-60 flex justify-center px-4 md:top-3 print:hidden"
     >
       <div role="status" className="contents">
         {toast && !urgent && <ToastPanel key={toast.id} toast={toast} />}
       </div>
-      {/* Not role="alert": this stands empty on every page, and an alert is what is there to be read. */}
+      {/* Not role="alert": the region is empty on most pages. */}
       <div aria-live="assertive" aria-atomic="true" className="contents">
         {toast && urgent && <ToastPanel key={toast.id} toast={toast} />}
       </div>
@@ -66,7 +66,7 @@ function ToastPanel({ toast }: { toast: Toast }) {
         {toast.description && <p className="mt-0.5 text-muted">{toast.description}</p>}
       </div>
       {toast.undo && (
-        // Sent first: the form must still be there then.
+        // Deferred: the form must still exist when it is sent.
         <Form
           method="post"
           action={toast.undo.action}
@@ -77,7 +77,7 @@ function ToastPanel({ toast }: { toast: Toast }) {
           </Button>
         </Form>
       )}
-      {/* A link: without script it loads the page again, which no longer carries the toast. */}
+      {/* A link: without script it reloads the page, which then has no toast. */}
       <Link
         to={{ pathname: location.pathname, search: location.search }}
         aria-label="Dismiss"
@@ -93,7 +93,7 @@ function ToastPanel({ toast }: { toast: Toast }) {
   );
 }
 
-/** Hides toasts other than errors after a delay, which restarts once the pointer and the focus have left. */
+/** Hides toasts other than errors after a delay, which restarts when the pointer and the focus leave. */
 function hideInTime(panel: HTMLElement, toast: Toast): (() => void) | undefined {
   if (toast.kind === "error") return undefined;
   const controller = new AbortController();

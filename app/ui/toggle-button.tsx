@@ -4,7 +4,7 @@ interface ToggleButtonProps {
   on: boolean;
   label: string;
   intent: string;
-  /** Whether a change of it is under way. */
+  /** Whether a change is being saved. */
   pending?: boolean;
 }
 
@@ -30,8 +30,7 @@ function Track({ on }: { on: boolean }) {
 }
 
 /**
- * A switch that sends its form with `intent`. It shows what was chosen at once, and goes back by itself where the server
- * refuses: what the page loads then is the truth.
+ * A switch that sends its form with `intent`. It is optimistic: after a refusal it shows the loaded state again.
  */
 export function ToggleButton({ on, label, intent, pending = false }: ToggleButtonProps) {
   return (

@@ -2,9 +2,9 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { cx } from "./class-names";
 import { useHydrated } from "./use-hydrated";
 
-/** How long the pointer rests before a tooltip shows, in milliseconds. */
+/** Hover time before a tooltip shows, in ms. */
 const DELAY = 700;
-/** Moving on to the next control within this time shows its tooltip at once. */
+/** Within this time the next control's tooltip shows at once, in ms. */
 const SKIP_DELAY = 300;
 
 interface Place {
@@ -16,8 +16,8 @@ interface Place {
 let lastHidden = Number.NEGATIVE_INFINITY;
 
 /**
- * A short text about the control inside it. Shows when the pointer rests on the control or the keyboard reaches it;
- * Escape hides it. Before hydration it is the native `title`.
+ * A short text about the control inside it, on hover and keyboard focus; Escape hides it. Before hydration it is the native
+ * `title`.
  */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   const hydrated = useHydrated();
@@ -48,12 +48,12 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
 function placeAt(holder: HTMLElement): Place {
   const box = holder.getBoundingClientRect();
   const above = box.bottom + 48 > window.innerHeight;
-  // Kept off the edges by half of the widest text a tooltip has.
+  // Distance to the edges: half of a tooltip's maximum width.
   const left = Math.min(Math.max(box.left + box.width / 2, 96), Math.max(window.innerWidth - 96, 96));
   return { left, top: above ? box.top : box.bottom, above };
 }
 
-/** Listens for the pointer and the keyboard; returns what stops it. */
+/** Listens for the pointer and the keyboard. @returns a function that stops it */
 function watch(holder: HTMLElement, setPlace: (place: Place | undefined) => void): () => void {
   const controller = new AbortController();
   const { signal } = controller;

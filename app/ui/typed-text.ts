@@ -11,10 +11,10 @@ const fieldsOf = (box: HTMLElement) => [
   ),
 ];
 
-/** What was typed into the forms of a box since it opened; searches don't count. */
+/** Watches whether text was typed into the forms of a box since it opened; searches don't count. */
 export function watchTyped(box: HTMLElement, signal: AbortSignal): { isTyped: () => boolean } {
   const before = new Map<TextField, string>();
-  // What was typed before the script came differs from what the server sent.
+  // Text typed before the script loaded differs from what the server sent.
   for (const field of fieldsOf(box)) before.set(field, field.defaultValue);
   let sent = false;
   const note = ({ target }: Event) => {

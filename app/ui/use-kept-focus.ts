@@ -2,16 +2,16 @@ import { type RefObject, useEffect, useRef } from "react";
 
 const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary";
 
-/** Where the focus was: in which row, if any, on which of its controls. */
+/** The focused control, by its row, if any, and its index there. */
 interface Place {
   row: string | undefined;
   control: number;
 }
 
 /**
- * Restores the focus where its element was remounted, perhaps elsewhere: to the same control of the row (`data-row`) or
- * of the whole box; to the page if the row is gone.
- * @param shown what is rendered: the focus may be lost when it changes
+ * Restores the focus after its element was remounted: to the same control of its row (`data-row`) or of the whole box; to
+ * the page if the row was removed.
+ * @param shown the rendered data: the focus may be lost when it changes
  */
 export function useKeptFocus(box: RefObject<HTMLElement>, shown: unknown): void {
   const place = useRef<Place>();
@@ -22,17 +22,17 @@ export function useKeptFocus(box: RefObject<HTMLElement>, shown: unknown): void 
       place.current = box.current && target instanceof Element ? placeOf(box.current, target) : undefined;
     };
     document.addEventListener("focusin", note, { signal });
-    // A press on nothing gives the focus up.
+    // A press on no control clears the focus.
     document.addEventListener("pointerdown", note, { signal });
     return () => controller.abort();
   }, [box]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown decides when to look.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus is checked when the data change.
   useEffect(() => {
     if (!place.current || document.activeElement !== document.body) return;
     const { row, control } = place.current;
     const rowAgain = row === undefined ? box.current : box.current?.querySelector(rowSelector(row));
     const again = rowAgain?.querySelectorAll<HTMLElement>(CONTROLS)[control];
-    // What was unfolded is drawn folded.
+    // A remounted `<details>` is closed.
     const folded = again?.parentElement?.closest("details");
     if (folded && !again?.matches("summary")) folded.open = true;
     (again ?? document.querySelector<HTMLElement>("main"))?.focus({ preventScroll: !again });

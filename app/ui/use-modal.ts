@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** Makes everything but the element, its ancestors and the toasts inert; returns what undoes it. */
+/** Makes everything but the element, its ancestors and the toasts inert. @returns a function that undoes it */
 function isolate(element: HTMLElement): () => void {
   const made: Element[] = [];
   for (
@@ -25,7 +25,7 @@ function isolate(element: HTMLElement): () => void {
 const FIRST =
   "[autofocus], [aria-invalid=true], input:not([type=hidden]):not(:disabled), textarea, select, button, a[href]";
 
-/** What to focus when the opener is gone: a link or button that leads to the same place, else the page itself. */
+/** Focuses the opener, or the page if the opener was removed. */
 function returnFocus(opener: Element | null): void {
   if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) {
     opener.focus();
@@ -34,7 +34,7 @@ function returnFocus(opener: Element | null): void {
   document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
 }
 
-/** Keeps keyboard and screen reader inside an open dialog, and gives the focus back afterwards. */
+/** Keeps keyboard and screen reader inside an open dialog, and restores the focus when it closes. */
 export function useModal(box: RefObject<HTMLElement>, onClose: () => void): void {
   const close = useRef(onClose);
   close.current = onClose;
@@ -45,7 +45,7 @@ export function useModal(box: RefObject<HTMLElement>, onClose: () => void): void
     const restore = isolate(element);
     if (!element.contains(opener)) {
       const body = element.querySelector<HTMLElement>("header ~ *");
-      // Tabs and the like may stand before what a dialog is for.
+      // Tabs may precede the dialog's form.
       const form = body?.querySelector<HTMLElement>("form");
       (
         form?.querySelector<HTMLElement>(FIRST) ??

@@ -1,5 +1,13 @@
-import { useLocation, useNavigation, useSearchParams } from "@remix-run/react";
+import { useLocation, useNavigation, useRevalidator, useSearchParams } from "@remix-run/react";
+import { type ComponentProps, useEffect, useState } from "react";
 import { Dialog } from "./dialog";
+
+interface OpenedOptions {
+  /** Dialogs whose data the loader reads while they are open, by name or by their parameters. */
+  loads?: readonly string[] | ((search: URLSearchParams) => boolean);
+  /** The address of dialogs that a route below the page's own shows. */
+  below?: string;
+}
 
 interface Opened {
   /** The parameters that say what is open. */
@@ -9,23 +17,41 @@ interface Opened {
 }
 
 /**
- * What is open on a page: a link opens its dialog in the next frame, before its data are there.
+ * What is open on a page, for routes with `keepWhileOpening()`: a link changes the address and opens its dialog in the next
+ * frame. Data that the dialog needs are loaded after that, so that Back closes it meanwhile.
  *
- * @param below the address of dialogs that a route below the page's own shows
+ * @param data the page's loader data, of which a new object means that they were loaded again
  */
-export function useOpened(below?: string): Opened {
-  const [search] = useSearchParams();
-  const { pathname } = useLocation();
+export function useOpened(data: unknown, { loads = [], below }: OpenedOptions = {}): Opened {
+  const [current] = useSearchParams();
+  const { pathname, search: query } = useLocation();
   const { state, location, formData } = useNavigation();
   const isSame = location?.pathname === pathname || (below !== undefined && location?.pathname === below);
-  if (state !== "loading" || formData || !isSame) return { search, isLoading: false };
-  return { search: new URLSearchParams(location?.search), isLoading: true };
+  const isOpening = state === "loading" && !formData && isSame;
+  const search = isOpening ? new URLSearchParams(location?.search) : current;
+  const needs = typeof loads === "function" ? loads(search) : loads.includes(search.get("dialog") ?? "");
+  const isMissing = useMissing(data, `${pathname}${query}`, needs && !isOpening);
+  const { revalidate } = useRevalidator();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each address has data of its own
+  useEffect(() => {
+    if (isMissing) revalidate();
+  }, [isMissing, pathname, query]);
+  return { search, isLoading: isMissing || isOpening };
 }
 
-/** Stands for a dialog until its data are there. */
-export function OpeningDialog({ title, closeTo }: { title: string; closeTo: string }) {
+/** Whether the address has changed without its data, and needs them. */
+function useMissing(data: unknown, address: string, needs: boolean): boolean {
+  const [seen, setSeen] = useState({ data, address, isMissing: false });
+  if (seen.data === data && seen.address === address) return seen.isMissing;
+  const next = { data, address, isMissing: seen.data === data && needs };
+  setSeen(next);
+  return next.isMissing;
+}
+
+/** A dialog's frame until its data are loaded. */
+export function OpeningDialog(props: Omit<ComponentProps<typeof Dialog>, "children">) {
   return (
-    <Dialog title={title} closeTo={closeTo}>
+    <Dialog {...props}>
       <div role="status" aria-label="Loading" className="flex flex-col gap-4 py-2">
         {["h-9", "h-9", "h-20"].map((height, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: three bars that never move.

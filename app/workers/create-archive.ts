@@ -13,7 +13,9 @@ import {
   FORMAT,
   formatBytes,
   MANIFEST,
+  PARTIAL,
   RUNS,
+  STAGING,
   WORKSPACE,
 } from "~/features/backups/archive-names";
 import type { BackupManifest, CreateTask } from "~/features/backups/backup-task";
@@ -174,8 +176,8 @@ async function syncPath(path: string): Promise<void> {
  */
 export async function createArchive(task: CreateTask): Promise<number> {
   const { target, version, createdAt, auditKey } = task;
-  const partial = `${target}.partial`;
-  const staging = `${target}.staging`;
+  const partial = `${target}${PARTIAL}`;
+  const staging = `${target}${STAGING}`;
   try {
     const names = await stage(task, staging);
     let bytes = 0;

@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { type ReadRows, ReadTask } from "~/core/read-task";
+import { defineTextMatch } from "~/core/text-match.server";
 import { serve } from "./serve";
 
 /** Statements kept. */
@@ -17,6 +18,7 @@ function connectionTo(file: string): Database.Database {
   // In WAL a reader waits for no writer; the time is for the moments in which the log is set up or recovered.
   const raw = new Database(file, { readonly: true, fileMustExist: true, timeout: 2000 });
   raw.pragma(`mmap_size = ${MAPPED}`);
+  defineTextMatch(raw);
   current = { file, raw };
   return raw;
 }

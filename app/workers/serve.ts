@@ -1,13 +1,19 @@
-import { parentPort } from "node:worker_threads";
+import { constants, setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
 import type { ZodType } from "zod";
 import { AppError } from "~/core/errors";
-import type { WorkerAnswer } from "~/core/worker-messages";
+import type { WorkerAnswer, WorkerStart } from "~/core/worker-messages";
 import { childPort } from "./serve-process";
 
 /** A refusal as it goes back to the pool; any other error is a fault of ours, for the log alone. */
 function toAnswer(error: unknown): WorkerAnswer {
   const code = error instanceof AppError ? error.code : "internal";
   return { ok: false, code, message: error instanceof Error ? error.message.slice(0, 500) : String(error) };
+}
+
+/** On Linux a priority is a thread's own, and 0 the calling one; elsewhere it would be the whole process's. */
+function yieldProcessor(): void {
+  if (process.platform === "linux") setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
 }
 
 interface Port {
@@ -26,6 +32,7 @@ export function serve<Input, Output>(
   work: (input: Input) => Output | Promise<Output>,
   transferOf: (output: Output) => ArrayBuffer[] = () => [],
 ): void {
+  if (parentPort && (workerData as WorkerStart | null)?.isBackground) yieldProcessor();
   const port: Port | undefined = parentPort ?? childPort();
   if (!port) throw new Error("This is the entry of a worker thread or process.");
   port.on("message", async (message: unknown) => {

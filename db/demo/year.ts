@@ -213,7 +213,7 @@ function addChanges(day: Day): void {
     {
       action: "provider.updated",
       resource: `provider:${made.providers[index]}`,
-      details: { provider: PROVIDERS[index]?.type ?? "openai" },
+      details: { provider: PROVIDERS[index]?.type ?? "openai", displayName: PROVIDERS[index]?.name ?? "" },
       before: { timeout: 30 },
       after: { timeout },
     },

@@ -93,6 +93,8 @@ export const conversations = sqliteTable(
       .notNull()
       .default({})
       .$type<Record<string, number>>(),
+    /** When an answer of it ended while no page showed it, until its owner opens it; null otherwise. */
+    unreadAt: integer("unread_at"),
     /** The last message of the branch that is shown and sent to models; null while it has no message. */
     activeMessageId: text("active_message_id"),
     createdAt: createdAt(),

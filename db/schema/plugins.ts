@@ -65,6 +65,25 @@ interface McpTool {
   inputSchema: Record<string, unknown>;
   /** Over name, description and schema. */
   hash: string;
+  /** Reads the server's resources: made here, not listed by the server. */
+  reads?: true;
+}
+
+/** A prompt that a server offers to people. */
+interface McpPrompt {
+  name: string;
+  title: string;
+  description: string;
+  arguments: { name: string; description: string; required: boolean }[];
+}
+
+/** Something that a server lets be read; `uri` is a template with `{names}` where `template` is set. */
+interface McpResource {
+  uri: string;
+  name: string;
+  description: string;
+  mediaType: string;
+  template: boolean;
 }
 
 /** What an admin decided about a tool, bound to what they saw. */
@@ -86,6 +105,12 @@ export const mcpServers = sqliteTable(
     keys: text("keys", { mode: "json" }).notNull().$type<McpKey[]>(),
     /** The tools that the server listed last. */
     tools: text("tools", { mode: "json" }).notNull().$type<McpTool[]>(),
+    prompts: text("prompts", { mode: "json" }).notNull().default([]).$type<McpPrompt[]>(),
+    resources: text("resources", { mode: "json" }).notNull().default([]).$type<McpResource[]>(),
+    /** Whether it asks for a sign-in by OAuth. */
+    usesOAuth: integer("uses_oauth", { mode: "boolean" }).notNull().default(false),
+    /** Client registration and tokens of a sign-in by OAuth, sealed with a key that isn't in the database. */
+    credentials: text("credentials"),
     /** By tool name. */
     decisions: text("decisions", { mode: "json" }).notNull().$type<Record<string, McpDecision>>(),
     /** The server's name, version and the protocol's revision as of the last check. */
@@ -97,3 +122,15 @@ export const mcpServers = sqliteTable(
   },
   (table) => [index("mcp_servers_org").on(table.orgId)],
 );
+
+/** The catalog at PLUGIN_CATALOG_URL as it was read last, by its address. */
+export const pluginCatalogs = sqliteTable("plugin_catalogs", {
+  url: text("url").primaryKey(),
+  /** Parsed again when they are read. */
+  entries: text("entries", { mode: "json" }).notNull().$type<unknown[]>(),
+  /** Entries that were left out, with the reason. */
+  skipped: text("skipped", { mode: "json" }).notNull().$type<string[]>(),
+  /** Why the last reading failed. */
+  problem: text("problem"),
+  checkedAt: integer("checked_at").notNull(),
+});

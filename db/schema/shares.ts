@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { conversations } from "./chat";
 import { createdAt, id, updatedAt } from "./columns";
-import { orgId, users } from "./people";
+import { groups, orgId, users } from "./people";
 
 /** Conversations that other members may read, up to one message. */
 export const conversationShares = sqliteTable("conversation_shares", {
@@ -15,7 +15,7 @@ export const conversationShares = sqliteTable("conversation_shares", {
   updatedAt: updatedAt(),
 });
 
-/** The readers of a conversation that is shared with named members. */
+/** The readers of a conversation that is shared with named members and groups. */
 export const conversationReaders = sqliteTable(
   "conversation_readers",
   {
@@ -29,6 +29,23 @@ export const conversationReaders = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.conversationId, table.userId] }),
     index("conversation_readers_user").on(table.userId),
+  ],
+);
+
+/** Groups whose members read a conversation that is shared with named members and groups. */
+export const conversationReaderGroups = sqliteTable(
+  "conversation_reader_groups",
+  {
+    conversationId: text("conversation_id")
+      .notNull()
+      .references(() => conversationShares.conversationId, { onDelete: "cascade" }),
+    groupId: text("group_id")
+      .notNull()
+      .references(() => groups.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.conversationId, table.groupId] }),
+    index("conversation_reader_groups_group").on(table.groupId),
   ],
 );
 

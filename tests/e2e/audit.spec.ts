@@ -17,9 +17,12 @@ test("the trail is filtered, opened, extended and exported", async ({ page, open
   await page.getByPlaceholder("Search audit logs...").fill("lighthouse category");
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(entries).toHaveCount(1);
-  await entries.first().locator("summary").click();
-  await expect(entries.first()).toContainText("category.created");
-  await expect(entries.first()).toContainText(/127\.0\.0\.1|::1/);
+  await entries.first().getByRole("link").click();
+  const drawer = page.getByRole("dialog", { name: /Lighthouse/ });
+  await expect(drawer).toContainText("category.created");
+  await expect(drawer).toContainText(/127\.0\.0\.1|::1/);
+  await drawer.getByRole("link", { name: "Close" }).click();
+  await expect(drawer).toBeHidden();
 
   const download = page.waitForEvent("download");
   await page.locator("summary").filter({ hasText: "Export" }).click();

@@ -24,6 +24,30 @@ test("a dialog opens and closes without asking the server, and Back does the sam
   expect(asked).toEqual([]);
 });
 
+test("a dialog that loads data opens at once, and Back closes it meanwhile", async ({ page, open }) => {
+  await open("/settings/members");
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/*.data*", async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  const dialog = page.getByRole("dialog", { name: "Add Group" });
+  const opener = page.getByRole("link", { name: "Add Group" }).first();
+  await opener.click();
+  await expect(dialog.getByRole("status", { name: "Loading" })).toBeVisible();
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(/\/settings\/members$/);
+  await opener.click();
+  await expect(dialog).toBeVisible();
+  answer();
+  await expect(dialog.getByLabel("Name")).toBeVisible();
+  await expect(page).toHaveURL(/dialog=group/);
+});
+
 test("a dialog asks before it throws away what was typed", async ({ page, open }) => {
   await open("/personas");
   await page.getByRole("link", { name: "New Persona" }).click();

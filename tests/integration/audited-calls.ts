@@ -486,6 +486,24 @@ const PEOPLE: Record<string, Row> = {
     action: "budget.deleted",
     ask: ({ budget: id }) => ({ method: "DELETE", path: { id } }),
   },
+  "POST /api/audit/anchors": {
+    action: "audit.anchored",
+    before: (_, server) =>
+      send(server, "/api/settings/advanced", {
+        method: "PUT",
+        json: { security: { anchorEmail: "audit@example.org" } },
+      }),
+    ask: () => ({ as: "owner" }),
+  },
+  "POST /api/audit/checkpoints": {
+    action: "audit.sealed",
+    ask: () => ({ as: "owner", json: { before: "2099-01-01" } }),
+    after: keep("checkpoint", ({ upToSeq }) => upToSeq),
+  },
+  "DELETE /api/audit/checkpoints/{upTo}": {
+    action: "audit.dropped",
+    ask: ({ checkpoint: upTo }) => ({ as: "owner", method: "DELETE", path: { upTo } }),
+  },
   "PUT /api/organisation": {
     action: "settings.updated",
     ask: () => ({ method: "PUT", json: { teamTitle: "Bridge" } }),

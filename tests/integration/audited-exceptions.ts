@@ -38,8 +38,17 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
     "workflow.link_created",
   ),
   "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
+  "DELETE /api/mcp-servers/{id}/account": at(
+    "plugins/mcp/oauth/oauth.test.ts",
+    "extension.server_disconnected",
+  ),
+  "POST /api/mcp-prompts": at("plugins/mcp/results.test.ts", "extension.prompt_used"),
   "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
   "POST /api/ai/imports": at("chat/transfer/imports.service.test.ts", "conversation.import_started"),
+  "POST /api/ai/imports/{id}/cancel": at(
+    "chat/transfer/imports.service.test.ts",
+    "conversation.import_canceled",
+  ),
   "PUT /api/ai/conversations/{conversation}/sharing": at(
     "chat/shares/shares.service.test.ts",
     "conversation.shared",
@@ -70,6 +79,7 @@ const TURN = "an AI turn is content of its conversation, not a change of the con
 const READS = "it reads";
 const SHOWN_BRANCH = "it chooses which of one's own messages are shown";
 const RATING = "a person's rating is content of their conversation";
+const STARTS_SIGN_IN = "nothing is kept but the state of the sign-in; its end has its entry";
 const CHECKS_TOOLS = "it asks the server for its tools; allowing them has its entry";
 const HOOK = "a webhook answers every method alike, and POST is held to the entry";
 
@@ -82,7 +92,9 @@ export const UNAUDITED: Record<string, string> = {
   "POST /api/rag/search": READS,
   "POST /api/providers/{id}/test": "it asks the provider and stores nothing",
   "POST /api/mcp-servers/{id}/refresh": CHECKS_TOOLS,
+  "POST /api/mcp-servers/{id}/account": STARTS_SIGN_IN,
   "POST /mcp": "what its tools change is held to the entries of the calls that share their services",
+  "POST /api/personas/try": "nothing is stored but its usage",
   "POST /api/ai/chat": TURN,
   "POST /api/ai/chat/{conversation}/stop": TURN,
   "POST /api/ai/chat/{conversation}/regenerate": TURN,
@@ -196,8 +208,9 @@ export const FORMS: Record<string, Form> = {
   "/rag/changes embedding-offer": like("decideOnOffer", "POST /api/rag/embedding-offer"),
   "/ ask": { reason: TURN },
   "/audit verify": tested("checkTrail", "audit/verify.service.test.ts", "audit.verified"),
-  "/audit/retention seal": tested("sealBefore", "audit/checkpoints.service.test.ts", "audit.sealed"),
-  "/audit/retention drop": tested("dropSealed", "audit/checkpoints.service.test.ts", "audit.dropped"),
+  "/audit/retention seal": like("sealBefore", "POST /api/audit/checkpoints"),
+  "/audit/retention anchor": like("anchorNow", "POST /api/audit/anchors"),
+  "/audit/retention drop": like("dropSealed", "DELETE /api/audit/checkpoints/{upTo}"),
   "/audit accept": tested("acceptTrail", "audit/verify.service.test.ts", "audit.accepted"),
   "/chat/all rename": like("changeConversation", "PATCH /api/ai/conversations/{conversation}"),
   "/chat/all pin": LISTED,
@@ -248,6 +261,7 @@ export const FORMS: Record<string, Form> = {
     "sharing_allowed",
   ),
   "/chat/import submit": like("startImport", "POST /api/ai/imports"),
+  "/chat/import cancel": like("cancelImport", "POST /api/ai/imports/{id}/cancel"),
   "/chat/{conversationId}/share share": like(
     "shareConversation",
     "PUT /api/ai/conversations/{conversation}/sharing",
@@ -275,6 +289,8 @@ export const FORMS: Record<string, Form> = {
   "/extensions rate": like("ratePlugin", "PUT /api/plugins/{id}/rating"),
   "/extensions add-server": like("addMcpServer", "POST /api/mcp-servers"),
   "/extensions refresh-tools": { reason: CHECKS_TOOLS },
+  "/extensions connect-account": { reason: STARTS_SIGN_IN },
+  "/extensions disconnect-account": like("disconnectAccount", "DELETE /api/mcp-servers/{id}/account"),
   "/extensions decide-tools": like("decideTools", "PUT /api/mcp-servers/{id}/tools"),
   "/personas create": like("createPersona", "POST /api/personas"),
   "/personas update": like("updatePersona", "PATCH /api/personas/{id}"),

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createArchive } from "~/workers/create-archive";
@@ -8,9 +10,14 @@ import { killWhen, lookInto } from "../support/faults";
 import { people } from "../support/people";
 import { startServer, type TestServer } from "../support/server";
 
+const script = join(
+  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),
+  "dist/index.js",
+);
+
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ env: { MCP_COMMANDS: `everything=${process.execPath} ${script} stdio` } });
 });
 afterAll(() => server.close());
 
@@ -74,9 +81,23 @@ async function restore(of: TestServer, name: string): Promise<void> {
   expect(accepted).toEqual({ status: 202, body: {} });
 }
 
+/** Ids of the processes of the MCP command that the console started. */
+const commandsOf = ({ pid }: TestServer) =>
+  execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => Number(parent) === pid && args.join(" ").includes(script))
+    .map(([id]) => Number(id));
+
 describe("a backup", () => {
   it("is restored as it was taken, and the state before the restore is kept as a backup", async () => {
     await ask(server, "/api/personas", server.cookieOf("owner"), persona("Before"));
+    const plugin = { title: "Local", command: "everything" };
+    const added = await ask(server, "/api/mcp-servers", server.cookieOf("owner"), plugin);
+    const check = (as: string) => ask(server, "/api/mcp-servers/mcp-local/refresh", as, {});
+    const checked = await check(server.cookieOf("owner"));
+    const commands = commandsOf(server);
+    expect([added.status, checked.status, commands.length]).toEqual([201, 200, 1]);
     const name = await makeBackup(server);
     await ask(server, "/api/personas", await signIn(server), persona("After"));
     expect(personasOf(server)).toEqual(["After", "Before"]);
@@ -88,6 +109,10 @@ describe("a backup", () => {
     expect(personasOf(server)).toEqual(["Before"]);
     expect((await server.ask("/api/personas", { as: "owner" })).status).toBe(401);
     const owner = await signIn(server);
+    // The plugin's process ended with the state before, and starts again for the restored one.
+    expect(commandsOf(server)).toEqual([]);
+    expect([(await check(owner)).status, commandsOf(server).length]).toEqual([200, 1]);
+    expect(commandsOf(server)).not.toEqual(commands);
     const { body } = await ask(server, "/api/system/backups", owner, undefined, "GET");
     expect((body as { kind: string }[]).map(({ kind }) => kind).sort()).toEqual(["before-restore", "manual"]);
     const actions = lookInto(server, (raw) => raw.prepare("SELECT action FROM audit_entries").pluck().all());

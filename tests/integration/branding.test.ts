@@ -44,18 +44,26 @@ describe("the font", () => {
 
 describe("the custom CSS", () => {
   const LINK = 'link[rel="stylesheet"][href^="/custom.css"]';
+  const CONDITION = ":where([data-custom-css],[data-custom-css] *)";
+
+  const expectNone = ({ document, href }: Awaited<ReturnType<typeof pageOf>>) =>
+    expect([href(LINK), document.documentElement.hasAttribute("data-custom-css")]).toEqual([
+      undefined,
+      false,
+    ]);
 
   it("is served on pages of the shell, and on no others", async () => {
     expect((await put({ customCss: "/* wide */\nmain { max-width: none }" })).status).toBe(200);
-    const { href } = await pageOf("/personas", "admin");
+    const { document, href } = await pageOf("/personas", "admin");
+    expect(document.documentElement.hasAttribute("data-custom-css")).toBe(true);
     const address = href(LINK) ?? "";
     const response = await server.ask(address);
     expect(response.headers.get("content-type")).toBe("text/css; charset=utf-8");
     expect(response.headers.get("cache-control")).toContain("immutable");
-    expect(await response.text()).toBe("main{max-width:none}");
+    expect(await response.text()).toBe(`main${CONDITION}{max-width:none}`);
     for (const path of ["/settings/branding", "/settings/profile", "/personas?safe=1"])
-      expect((await pageOf(path, "admin")).href(LINK)).toBeUndefined();
-    for (const path of ["/login", "/"]) expect((await pageOf(path)).href(LINK)).toBeUndefined();
+      expectNone(await pageOf(path, "admin"));
+    for (const path of ["/login", "/"]) expectNone(await pageOf(path));
   });
 
   it("isn't minified where that is off, under an address of its own", async () => {
@@ -63,7 +71,7 @@ describe("the custom CSS", () => {
     await put({ performance: { enableMinification: false } }, "/api/settings/advanced");
     const after = (await pageOf("/personas", "admin")).href(LINK) ?? "";
     expect(after).not.toBe(before);
-    expect(await (await server.ask(after)).text()).toBe("main {\n  max-width:none\n}\n");
+    expect(await (await server.ask(after)).text()).toBe(`main${CONDITION} {\n  max-width:none\n}\n`);
   });
 
   it("is refused with the reasons and their lines, and what was saved stays", async () => {
@@ -138,6 +146,18 @@ describe("the logo and the favicon", () => {
     const refused = await upload("logo", Buffer.from("<html><script>alert(1)</script>"));
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain("This is not an image.");
+  });
+
+  it("are the initial of another name, where there are none", async () => {
+    await put({ logoUrl: "", faviconUrl: "", appName: "Night & Watch", primaryColor: "#0f766e" });
+    for (const [path, as] of [["/personas", "admin"], ["/login"]] as const) {
+      const { document, href } = await pageOf(path, as);
+      expect(href('link[rel="icon"]')).toBe("/brand/icon.svg?letter=N&color=0f766e");
+      expect(document.querySelector("html")?.textContent).not.toContain("Quarterdeck");
+    }
+    const icon = await server.ask("/brand/icon.svg");
+    expect(icon.headers.get("content-type")).toBe("image/svg+xml");
+    expect(await icon.text()).toMatch(/fill="#0f766e".*>N<\/text>/);
   });
 
   it("are never fetched from a private address", async () => {

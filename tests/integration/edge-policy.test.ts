@@ -24,7 +24,7 @@ async function set(change: Record<string, Record<string, unknown>>): Promise<voi
 afterEach(() =>
   set({
     performance: { rateLimitEnabled: false, rateLimit: 100, enableCompression: true },
-    security: { enableCSP: true, enableCORS: false, enforceHttps: false },
+    security: { enableCSP: true, enableCORS: false, corsOrigins: "", enforceHttps: false },
   }),
 );
 const token = () => server.createToken("member");
@@ -65,6 +65,21 @@ describe.each(DOORS)("%s", (_, path) => {
     expect(answer.headers.get("access-control-allow-headers")).toContain("Authorization");
     expect(answer.headers.get("access-control-allow-methods")).toContain("POST");
     expect((await server.ask(path)).headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  it("lets only the listed origins read answers", async () => {
+    const listed = "https://one.example http://two.example:8080";
+    await set({ security: { enableCORS: true, corsOrigins: listed } });
+    const from = (origin: string, method = "GET") => headersOf(path, { method, headers: { origin } });
+    for (const origin of listed.split(" ")) {
+      const headers = await from(origin);
+      expect(headers.get("access-control-allow-origin")).toBe(origin);
+      expect(headers.get("vary")).toContain("Origin");
+    }
+    for (const origin of ["https://other.example", "null", "https://one.example.evil"]) {
+      expect((await from(origin)).get("access-control-allow-origin")).toBeNull();
+      expect((await from(origin, "OPTIONS")).get("access-control-allow-methods")).toBeNull();
+    }
   });
 
   it("leads to HTTPS where it is enforced, and refuses changes over plain HTTP", async () => {

@@ -52,7 +52,7 @@ const fieldOf = (value: unknown) =>
   typeof value === "boolean" ? (value ? "on" : null) : String(value ?? "");
 
 /** Changes a field of a screen. @returns what it held before */
-async function change(group: GroupId, name: string, value: string | null, secure?: boolean) {
+async function change(group: GroupId, name: string, value: string | string[] | null, secure?: boolean) {
   const place = placeOf(group, name);
   const { response, before } = await changeField(installation.server, place, value, secure);
   const { document } = parseHTML(await response.text());

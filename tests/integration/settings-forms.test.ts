@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-type Fields = Record<string, string>;
+type Fields = Record<string, string | string[]>;
 
 async function open(path: string) {
   const response = await server.ask(path, { as: "admin", headers: { accept: "text/html" } });

@@ -1,7 +1,8 @@
 import { parseHTML } from "linkedom";
 import type { TestServer } from "./server";
 
-type Fields = Record<string, string>;
+/** Several checked boxes of one name are a list. */
+type Fields = Record<string, string | string[]>;
 
 /** A submission of a form as a browser without script makes it. */
 export interface FormSubmission {
@@ -24,9 +25,11 @@ export function submissionOf(document: Document, intent: string): FormSubmission
     if (/checkbox|radio/.test(control.getAttribute("type") ?? "") && !control.hasAttribute("checked"))
       continue;
     const selected = control.querySelector("option[selected]") ?? control.querySelector("option");
-    fields[name] =
+    const value =
       (control.tagName === "SELECT" ? selected?.getAttribute("value") : control.getAttribute("value")) ??
       (control.tagName === "TEXTAREA" ? (control.textContent ?? "") : "on");
+    const before = control.getAttribute("type") === "checkbox" ? fields[name] : undefined;
+    fields[name] = before === undefined ? value : [before, value].flat();
   }
   return { action: form.getAttribute("action") ?? "", fields };
 }
@@ -39,10 +42,10 @@ export function submissionOf(document: Document, intent: string): FormSubmission
 export async function changeField(
   server: TestServer,
   { path, intent, field }: { path: string; intent: string; field: string },
-  value: string | null,
+  value: string | string[] | null,
   /** Whether a proxy in front of the server speaks HTTPS. */
   secure = false,
-): Promise<{ response: Response; before: string | null }> {
+): Promise<{ response: Response; before: string | string[] | null }> {
   const cookie = server.cookieOf("owner");
   const headers: Record<string, string> = secure
     ? {

@@ -53,6 +53,15 @@ interface Listed {
 export interface Script {
   tools: Listed[] | (() => unknown);
   call?: (name: string, input: unknown) => unknown;
+  /** Messages that a call's stream holds before its result; `token` is for notifications of progress. */
+  before?: (name: string, token: unknown) => unknown[];
+  /** A call's result waits for it, after what comes before. */
+  until?: Promise<void>;
+  /** Answers of further methods, such as `prompts/list`. */
+  methods?: Record<string, (params: Record<string, unknown>) => unknown>;
+  capabilities?: Record<string, unknown>;
+  /** Answers 404 to requests of any other session. */
+  session?: string;
   /** Answers in place of the protocol. */
   raw?: (
     method: string,
@@ -67,10 +76,12 @@ export interface Script {
 export async function openScripted(script: Script): Promise<FarEnd & { url: string }> {
   const end = await openFarEnd((request, response) => {
     if (request.method !== "POST") return void response.writeHead(405).end();
+    const given = request.headers["mcp-session-id"];
+    if (given !== undefined && given !== script.session) return void response.writeHead(404).end();
     const message = JSON.parse(request.text) as {
       id?: number;
       method: string;
-      params?: Record<string, unknown>;
+      params?: Record<string, unknown> & { _meta?: { progressToken?: unknown } };
     };
     const raw = script.raw?.(message.method);
     if (raw === "hang") return;
@@ -83,7 +94,7 @@ export async function openScripted(script: Script): Promise<FarEnd & { url: stri
     const results: Record<string, () => unknown> = {
       initialize: () => ({
         protocolVersion: "2025-06-18",
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, ...script.capabilities },
         serverInfo: { name: "Scripted", version: "1.2.3" },
       }),
       "tools/list": () =>
@@ -91,13 +102,28 @@ export async function openScripted(script: Script): Promise<FarEnd & { url: stri
           ? script.tools()
           : { tools: script.tools.map((tool) => ({ inputSchema: { type: "object" }, ...tool })) },
       "tools/call": () => script.call?.(String(message.params?.name), message.params?.arguments),
+      ...Object.fromEntries(
+        Object.entries(script.methods ?? {}).map(([method, answer]) => [
+          method,
+          () => answer(message.params ?? {}),
+        ]),
+      ),
     };
     const result = results[message.method]?.();
     const answer =
       result === undefined ? { error: { code: -32601, message: "Method not found" } } : { result };
-    response
-      .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer }));
+    const text = JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer });
+    const session = script.session === undefined ? {} : { "mcp-session-id": script.session };
+    const before =
+      message.method === "tools/call"
+        ? script.before?.(String(message.params?.name), message.params?._meta?.progressToken)
+        : undefined;
+    if (!before)
+      return void response.writeHead(200, { "content-type": "application/json", ...session }).end(text);
+    response.writeHead(200, { "content-type": "text/event-stream", ...session });
+    for (const one of before)
+      response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...(one as object) })}\n\n`);
+    void Promise.resolve(script.until).then(() => response.end(`data: ${text}\n\n`));
   });
   return { ...end, url: `${end.origin}/mcp` };
 }

@@ -1,3 +1,4 @@
+import { checksumOf } from "~/features/plugins/catalog/read-catalog";
 import type { FarEnd } from "./far-end";
 import { openFarEnd } from "./far-end";
 
@@ -61,10 +62,40 @@ const BODIES: Record<string, Body> = {
   "/hook": json({ ok: true }),
 };
 
+const listed = (entry: Record<string, unknown>) => {
+  const whole = {
+    author: "Example",
+    description: "Tides of every harbor.",
+    version: "1.0.0",
+    released: "2026-11-01",
+    categories: ["data"],
+    ...entry,
+  };
+  return { ...whole, sha256: checksumOf(whole) };
+};
+
+/** A catalog with an MCP server, a paid plugin, and one that claims to be a bundled plugin. */
+const catalog = (origin: string) => ({
+  format: "quarterdeck.plugins/1",
+  plugins: [
+    listed({ id: "tides", title: "Tides", server: { url: `${origin}/mcp` } }),
+    listed({
+      id: "tides-pro",
+      title: "Tides Pro",
+      pricing: "premium",
+      price: 12,
+      purchaseUrl: "https://example.com/buy",
+    }),
+    listed({ id: "calculator", title: "Calculator", verified: true, purchaseUrl: "https://example.com/buy" }),
+  ],
+});
+
 /** What the bundled plugins reach in the tests: a site, a feed, two code hosts, an API and a webhook. */
 export function openPluginHosts(): Promise<FarEnd> {
   return openFarEnd((request, response) => {
     const path = request.url ?? "";
+    if (path === "/catalog.json")
+      return void response.end(JSON.stringify(catalog(`http://${request.headers.host}`)));
     if (path === "/sitemap.xml") {
       const loc = `http://${request.headers.host}/page`;
       const body = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${loc}</loc></url></urlset>`;

@@ -14,6 +14,8 @@ interface Options {
   /** Whether one person of each role exists from the start; without, the set-up is open. */
   people?: boolean;
   env?: Record<string, string>;
+  /** The folder that holds the build, instead of this repository. */
+  folder?: string;
 }
 
 export interface Ask {
@@ -22,7 +24,7 @@ export interface Ask {
   as?: Role;
   token?: string;
   json?: unknown;
-  form?: Record<string, string>;
+  form?: Record<string, string | readonly string[]>;
   body?: BodyInit;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -48,6 +50,7 @@ export class TestServer {
     readonly dataDir: string,
     private readonly env: Record<string, string>,
     private readonly sessions: Partial<Record<Role, string>>,
+    private readonly folder = process.cwd(),
   ) {}
 
   /** Everything that the process wrote since its last start. */
@@ -65,6 +68,7 @@ export class TestServer {
   async start(): Promise<void> {
     if (!existsSync("build/server.mjs")) throw new Error("There is no build: run `npm run build` first.");
     const child = spawn(process.execPath, ["build/server.mjs"], {
+      cwd: this.folder,
       env: {
         PATH: process.env.PATH ?? "",
         HOME: this.dataDir,
@@ -143,7 +147,11 @@ export class TestServer {
     if (json !== undefined) {
       body = JSON.stringify(json);
       if (!headers.has("content-type")) headers.set("content-type", "application/json");
-    } else if (form) body = new URLSearchParams(form);
+    } else if (form) {
+      body = new URLSearchParams(
+        Object.entries(form).flatMap(([name, value]) => [value].flat().map((item) => [name, item])),
+      );
+    }
     return fetch(new URL(path, this.baseUrl), {
       method: options.method ?? (body === undefined ? "GET" : "POST"),
       headers,
@@ -190,7 +198,7 @@ export class TestServer {
 export async function startServer(options: Options = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(resolve(tmpdir()), "quarterdeck-e2e-"));
   const sessions = options.people === false ? {} : await addPeople(dataDir, options.env?.AUDIT_KEY);
-  const server = new TestServer(dataDir, options.env ?? {}, sessions);
+  const server = new TestServer(dataDir, options.env ?? {}, sessions, options.folder);
   await server.start();
   return server;
 }

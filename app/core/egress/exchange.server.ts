@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { explainFailure, tookTooLong } from "./errors.server";
-import { ResponseBody } from "./response-body.server";
+import { type ByteFlow, type ByteReceiver, ResponseBody } from "./response-body.server";
 
 export interface ExchangeRequest {
   url: URL;
   method: string;
-  headers: Headers;
+  headers: Headers | Record<string, string>;
   body: Dispatcher.DispatchOptions["body"];
 }
 
@@ -24,8 +24,10 @@ export interface Answer {
   status: number;
   statusText: string;
   headers: Headers;
-  /** Null where the protocol has none. */
-  body: ReadableStream<Uint8Array> | null;
+  /** The body, once, as a web stream; null where the protocol has none. */
+  stream(): ReadableStream<Uint8Array> | null;
+  /** The body, once, in place of `stream`. */
+  receive(receiver: ByteReceiver): ByteFlow;
   /** Ends the exchange without reading on. */
   discard(): void;
 }
@@ -95,7 +97,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, limit
         try {
           const headers = toHeaders(rawHeaders);
           const empty = request.method === "HEAD" || BODILESS.has(status);
-          body = new ResponseBody({
+          const whole = new ResponseBody({
             host: url.host,
             encoding: empty ? "" : (headers.get("content-encoding") ?? ""),
             length: empty ? 0 : Number(headers.get("content-length") ?? 0),
@@ -104,11 +106,13 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, limit
             onFail: fail,
             onDone: finish,
           });
+          body = whole;
           resolve({
             status,
             statusText: toByteString(statusText ?? ""),
             headers,
-            body: empty ? null : body.stream,
+            stream: () => (empty ? null : whole.stream()),
+            receive: (receiver) => whole.receive(receiver),
             discard: () => fail(new Error("discarded")),
           });
         } catch (error) {

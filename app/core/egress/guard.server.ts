@@ -43,7 +43,15 @@ interface GuardSources {
   record?: Recorder;
 }
 
+/** A request whose address and body need no interpretation, and whose answer isn't wrapped in web streams. */
+export type GuardedSend = (
+  request: { url: URL; method: string; headers: Record<string, string>; body: string | Uint8Array },
+  signal: AbortSignal,
+) => Promise<Answer>;
+
 export interface EgressGuard {
+  /** `guardedFetch` for an answer of many small pieces. */
+  guardedSend(purpose: string, options?: EgressOptions): GuardedSend;
   guardedFetch(purpose: string, options?: EgressOptions): typeof fetch;
   openSocket(options: GuardedSocketOptions): Promise<Socket>;
   /** The agent for an origin's policy. */
@@ -55,6 +63,14 @@ export interface EgressGuard {
 function originsOf(addresses: readonly string[]): ReadonlySet<string> {
   return new Set(addresses.filter((item) => URL.canParse(item)).map((item) => new URL(item).origin));
 }
+
+/** Where an answer redirects to. */
+function locationOf({ status, headers }: Answer): string | null {
+  return isRedirect(status, headers) ? headers.get("location") : null;
+}
+
+/** Headers of every request of `guardedSend`. */
+const SENT = { "user-agent": "Quarterdeck", "accept-encoding": "identity" };
 
 function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
@@ -73,8 +89,8 @@ function logRefusal(purpose: string, url: URL, error: unknown): void {
 }
 
 function toResponse(answer: Answer, url: URL, redirected: boolean): Response {
-  const { status, statusText, headers, body } = answer;
-  const response = new Response(body, { status, statusText, headers });
+  const { status, statusText, headers } = answer;
+  const response = new Response(answer.stream(), { status, statusText, headers });
   // What the constructor can't set but a caller of fetch expects.
   Object.defineProperties(response, { url: { value: url.href }, redirected: { value: redirected } });
   return response;
@@ -90,7 +106,8 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
   const dispatcher = (origin: string, named: ReadonlySet<string>) =>
     named.has(origin) ? agents.named : agents.public;
 
-  function guardedFetch(purpose: string, options: EgressOptions = {}): typeof fetch {
+  /** Sends a request and follows its redirects. */
+  function sender(purpose: string, options: EgressOptions) {
     const settings = {
       timeoutMs: options.timeoutMs ?? DEFAULTS.timeoutMs,
       silenceMs: options.silenceMs ?? DEFAULTS.silenceMs,
@@ -115,18 +132,18 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
       }
     }
 
-    return async (input, init) => {
-      let request = await readRequest(input, init);
-      const mode = init?.redirect ?? "follow";
-      const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    return async (
+      first: ExchangeRequest,
+      mode: RequestRedirect,
+      signal: AbortSignal | null | undefined,
+    ): Promise<{ answer: Answer; url: URL; redirected: boolean }> => {
+      let request = first;
       const deadline = settings.timeoutMs > 0 ? now() + settings.timeoutMs : 0;
       for (let hop = 0; ; hop++) {
         const timeoutMs = deadline ? Math.max(1, deadline - now()) : 0;
-        const answer = await send(request, { ...settings, timeoutMs, signal });
-        const location = answer.headers.get("location");
-        if (mode === "manual" || !location || !isRedirect(answer.status, answer.headers)) {
-          return toResponse(answer, request.url, hop > 0);
-        }
+        const answer = await send(request, { ...settings, timeoutMs, signal: signal ?? undefined });
+        const location = mode === "manual" ? null : locationOf(answer);
+        if (!location) return { answer, url: request.url, redirected: hop > 0 };
         answer.discard();
         if (mode === "error" || hop >= hops) {
           const why =
@@ -148,8 +165,29 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
     };
   }
 
+  function guardedFetch(purpose: string, options: EgressOptions = {}): typeof fetch {
+    const send = sender(purpose, options);
+    return async (input, init) => {
+      const request = await readRequest(input, init);
+      const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+      const { answer, url, redirected } = await send(request, init?.redirect ?? "follow", signal);
+      return toResponse(answer, url, redirected);
+    };
+  }
+
+  function guardedSend(purpose: string, options: EgressOptions = {}): GuardedSend {
+    const send = sender(purpose, options);
+    return async ({ url, method, headers, body }, signal) => {
+      checkUrl(url);
+      const request = { url, method, headers: { ...SENT, ...headers }, body };
+      const { answer } = await send(request, "follow", signal);
+      return answer;
+    };
+  }
+
   return {
     guardedFetch,
+    guardedSend,
     openSocket: (options) => openSocket({ ...sources, record }, options),
     dispatcher,
     close: async () => {

@@ -3,13 +3,16 @@ import { Dispatcher, setGlobalDispatcher } from "undici";
 import { env } from "../env.server";
 import { type EgressAllow, parseEgressAllow } from "./allow-list.server";
 import { resolveWithSystem } from "./connector.server";
-import { createEgressGuard, type EgressGuard, type EgressOptions } from "./guard.server";
+import { createEgressGuard, type EgressGuard, type EgressOptions, type GuardedSend } from "./guard.server";
 import { recordCall } from "./record.server";
 import type { GuardedSocketOptions } from "./socket.server";
 
 export { parseEgressAllow } from "./allow-list.server";
+export type { Answer } from "./exchange.server";
+export type { EgressOptions, GuardedSend } from "./guard.server";
 export { recordedCalls } from "./record.server";
 export { CONNECTION_HEADERS } from "./request.server";
+export type { ByteFlow, ByteReceiver } from "./response-body.server";
 
 let parsed: { from: readonly string[] | undefined; allow: EgressAllow } | undefined;
 
@@ -52,6 +55,11 @@ function theGuard(): EgressGuard {
  */
 export function guardedFetch(purpose: string, options?: EgressOptions): typeof fetch {
   return theGuard().guardedFetch(purpose, options);
+}
+
+/** Like `guardedFetch`, for requests whose answers are received as bytes. */
+export function guardedSend(purpose: string, options?: EgressOptions): GuardedSend {
+  return theGuard().guardedSend(purpose, options);
 }
 
 /**

@@ -39,37 +39,41 @@ function makeDecoder(encoding: string, host: string): Transform | undefined {
   return make();
 }
 
+/** Gets a body's bytes in the turn in which the socket delivers them. */
+export interface ByteReceiver {
+  data(chunk: Buffer): void;
+  end(): void;
+  fail(error: unknown): void;
+}
+
+/** How a receiver holds its body back, and ends it. */
+export interface ByteFlow {
+  pause(): void;
+  resume(): void;
+  cancel(): void;
+}
+
 /**
- * The body of an answer as a web stream: decoded, counted after decoding, and never read faster than it is consumed.
+ * The body of an answer, as a web stream or for a receiver: decoded, counted after decoding, and never read faster than
+ * it is consumed. What comes before either is there waits.
  *
  * @throws AppError when the announced length is too large or the encoding unknown
  */
 export class ResponseBody {
-  readonly stream: ReadableStream<Uint8Array>;
   readonly #settings: BodySettings;
   readonly #decoder: Transform | undefined;
-  #sink: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #receiver: ByteReceiver | undefined;
+  #early: Buffer[] = [];
+  #earlyBytes = 0;
   #received = 0;
   #closed = false;
+  /** Set when it failed before anyone received it. */
+  #failure: { reason: unknown } | undefined;
 
   constructor(settings: BodySettings) {
     this.#settings = settings;
     if (settings.length > settings.maxBytes) throw tooLarge(settings.host, settings.maxBytes);
     this.#decoder = makeDecoder(settings.encoding, settings.host);
-    this.stream = new ReadableStream<Uint8Array>(
-      {
-        start: (sink) => {
-          this.#sink = sink;
-        },
-        pull: () => this.#resume(),
-        cancel: () => {
-          this.#closed = true;
-          this.#decoder?.destroy();
-          settings.onFail(new Error("cancelled"));
-        },
-      },
-      new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD }),
-    );
     this.#decoder
       ?.on("data", (chunk: Buffer) => this.#deliver(chunk))
       .on("drain", () => settings.controller.resume())
@@ -78,6 +82,44 @@ export class ResponseBody {
         const message = `${settings.host} sent data that can't be decompressed.`;
         settings.onFail(new AppError("provider_unavailable", message, { cause }));
       });
+  }
+
+  /** Hands what came so far and everything that follows to a receiver. Called once. */
+  receive(receiver: ByteReceiver): ByteFlow {
+    this.#receiver = receiver;
+    const early = this.#early;
+    this.#early = [];
+    for (const chunk of early) receiver.data(chunk);
+    if (this.#failure) receiver.fail(this.#failure.reason);
+    else if (this.#closed) receiver.end();
+    else if (early.length > 0) this.#resume();
+    return {
+      pause: () => this.#pause(),
+      resume: () => this.#resume(),
+      cancel: () => this.#cancel(),
+    };
+  }
+
+  /** The body as a web stream; like `receive`. */
+  stream(): ReadableStream<Uint8Array> {
+    let flow: ByteFlow | undefined;
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (sink) => {
+          flow = this.receive({
+            data: (chunk) => {
+              sink.enqueue(chunk);
+              if ((sink.desiredSize ?? 0) <= 0) this.#pause();
+            },
+            end: () => sink.close(),
+            fail: (reason) => sink.error(reason),
+          });
+        },
+        pull: () => flow?.resume(),
+        cancel: () => flow?.cancel(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD }),
+    );
   }
 
   /** Takes a chunk as it came from the socket. */
@@ -96,21 +138,37 @@ export class ResponseBody {
     if (this.#closed) return;
     this.#closed = true;
     this.#decoder?.destroy();
-    this.#sink?.error(reason);
+    if (this.#receiver) this.#receiver.fail(reason);
+    else this.#failure = { reason };
+  }
+
+  #cancel(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#decoder?.destroy();
+    this.#settings.onFail(new Error("cancelled"));
   }
 
   #deliver(chunk: Buffer): void {
     if (this.#closed) return;
     this.#received += chunk.byteLength;
-    const { host, maxBytes, controller, onFail } = this.#settings;
+    const { host, maxBytes, onFail } = this.#settings;
     if (this.#received > maxBytes) {
       onFail(tooLarge(host, maxBytes));
       return;
     }
-    this.#sink?.enqueue(chunk);
-    if ((this.#sink?.desiredSize ?? 0) > 0) return;
+    if (this.#receiver) {
+      this.#receiver.data(chunk);
+      return;
+    }
+    this.#early.push(chunk);
+    this.#earlyBytes += chunk.byteLength;
+    if (this.#earlyBytes > READ_AHEAD) this.#pause();
+  }
+
+  #pause(): void {
     if (this.#decoder) this.#decoder.pause();
-    else controller.pause();
+    else this.#settings.controller.pause();
   }
 
   #resume(): void {
@@ -121,7 +179,7 @@ export class ResponseBody {
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#sink?.close();
+    this.#receiver?.end();
     this.#settings.onDone();
   }
 }

@@ -2,28 +2,19 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { z } from "zod";
 import { now } from "~/core/clock.server";
-import { db } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { env } from "~/core/env.server";
 import { sameSecret } from "~/core/ids.server";
 import { parseWellFormed } from "~/core/well-formed";
+import { enqueue } from "~/features/jobs/enqueue.service.server";
+import { installationOrgId } from "~/features/settings/installation.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+import { Anchor, type AnchorDestination, type AnchorTargets } from "./anchor.schema";
 import { readLast, readMac } from "./audit.repo.server";
 import { chainKey } from "./chain-key.server";
+import { sendAnchorType } from "./send-anchor-job-type";
 import type { TrailFault } from "./trail.schema";
-
-/**
- * The trail's newest entry at a time, in a file outside the data folder: the head beside the database is replaced with
- * it, an anchor isn't. `restart` is where an owner accepted the trail: anchors before it no longer hold.
- */
-const Anchor = z.object({
-  at: z.iso.datetime(),
-  seq: z.int().nonnegative(),
-  mac: z.string(),
-  restart: z.boolean(),
-  signature: z.string(),
-});
-type Anchor = z.infer<typeof Anchor>;
 
 /** The anchors' file; undefined where none is configured. */
 function anchorFile(): string | undefined {
@@ -36,20 +27,47 @@ const signatureOf = ({ at, seq, mac, restart }: Omit<Anchor, "signature">): stri
     .update(JSON.stringify(["quarterdeck-audit-anchor-1", at, seq, mac, restart]))
     .digest("base64url");
 
-/** Appends the trail's newest entry to the anchors' file, where there is one. @throws Error where it can't be written */
-export async function addAnchor({ restart = false } = {}): Promise<void> {
-  const file = anchorFile();
-  const newest = readLast(db());
-  if (!file || !newest) return;
-  const anchor = { at: new Date(now()).toISOString(), seq: newest.seq, mac: newest.mac, restart };
+/** Where anchors go: the file, and the addresses of the settings. */
+export function readAnchorTargets(orgId: string | undefined): AnchorTargets {
+  const { anchorEmail, anchorWebhook } = orgId === undefined ? {} : readSettings(orgId, "security");
+  const destinations: AnchorDestination[] = [];
+  if (anchorEmail) destinations.push("email");
+  if (anchorWebhook) destinations.push("webhook");
+  return { file: anchorFile() !== undefined, destinations };
+}
+
+async function appendToFile(file: string, anchor: Anchor): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const handle = await open(file, "a", 0o600);
   try {
-    await handle.writeFile(`${JSON.stringify({ ...anchor, signature: signatureOf(anchor) })}\n`);
+    await handle.writeFile(`${JSON.stringify(anchor)}\n`);
     await handle.sync();
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Anchors the trail's newest entry: jobs send it to the addresses of the settings, and it is appended to the file, where
+ * there is one.
+ *
+ * @throws Error where the file can't be written
+ */
+export async function addAnchor({ restart = false } = {}): Promise<AnchorTargets> {
+  const orgId = installationOrgId();
+  const targets = readAnchorTargets(orgId);
+  const newest = readLast(db());
+  if (!newest) return targets;
+  const unsigned = { at: new Date(now()).toISOString(), seq: newest.seq, mac: newest.mac, restart };
+  const anchor = { ...unsigned, signature: signatureOf(unsigned) };
+  if (orgId !== undefined && targets.destinations.length > 0)
+    transaction((tx) => {
+      for (const destination of targets.destinations)
+        enqueue(tx, sendAnchorType, { destination, anchor }, { orgId, subject: `anchor:${destination}` });
+    });
+  const file = anchorFile();
+  if (file) await appendToFile(file, anchor);
+  return targets;
 }
 
 function readAnchors(file: string): Anchor[] | "damaged" {

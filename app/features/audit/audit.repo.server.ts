@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, gt, gte, inArray, lt, or, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
+import { holdsText } from "~/core/text-match.server";
 import { auditEntries, organisations } from "~db/schema";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
@@ -30,7 +31,7 @@ export const listAuthorsAfter = (tx: Db, seq: number): Pick<AuditRow, "orgId" | 
     .all();
 
 /** A searched word, with what it means beyond the entry's own columns. */
-interface SearchWord {
+export interface SearchWord {
   text: string;
   /** Actions whose sentence contains it. */
   actions: readonly string[];
@@ -73,11 +74,10 @@ function indexFor({ action, resource, userId }: EntryFilter): string {
 }
 
 function whereWord({ text, actions, people }: SearchWord) {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
   const { action, address, after, before, details, resource, userId } = auditEntries;
   const texts = [action, resource, details, address, before, after, userId];
   return or(
-    ...texts.map((column) => sql`${column} LIKE ${pattern} ESCAPE '\\'`),
+    ...texts.map((column) => holdsText(column, text)),
     actions.length > 0 ? inArray(action, [...actions]) : undefined,
     people.length > 0 ? inArray(userId, [...people]) : undefined,
     people.length > 0
@@ -89,9 +89,10 @@ function whereWord({ text, actions, people }: SearchWord) {
   );
 }
 
-function whereOf(filter: EntryFilter) {
-  const { createdAt, orgId, seq, userId } = auditEntries;
-  const { after, from, to } = filter;
+/** What a filter asks for, without its position. */
+export function whereFilter(filter: EntryFilter) {
+  const { createdAt, orgId, userId } = auditEntries;
+  const { from, to } = filter;
   return and(
     eq(orgId, filter.orgId),
     filter.userId === undefined ? undefined : eq(userId, filter.userId),
@@ -100,9 +101,14 @@ function whereOf(filter: EntryFilter) {
     filter.address === undefined ? undefined : eq(auditEntries.address, filter.address),
     from === undefined ? undefined : gte(createdAt, from),
     to === undefined ? undefined : lt(createdAt, to),
-    after && sql`(${createdAt}, ${seq}) < (${after.createdAt}, ${after.seq})`,
     ...(filter.words ?? []).map(whereWord),
   );
+}
+
+function whereOf(filter: EntryFilter) {
+  const { createdAt, seq } = auditEntries;
+  const { after } = filter;
+  return and(whereFilter(filter), after && sql`(${createdAt}, ${seq}) < (${after.createdAt}, ${after.seq})`);
 }
 
 function entries(tx: Db, filter: EntryFilter) {
@@ -130,6 +136,9 @@ export function entryOfColumns(values: readonly unknown[]): AuditRow {
   ]);
   return Object.fromEntries(read) as AuditRow;
 }
+
+export const findEntryById = (tx: Db, id: string): AuditRow | undefined =>
+  tx.select().from(auditEntries).where(eq(auditEntries.id, id)).get();
 
 export const findEntryAt = (tx: Db, seq: number): AuditRow | undefined =>
   tx.select().from(auditEntries).where(eq(auditEntries.seq, seq)).get();

@@ -70,3 +70,9 @@ export const AuditScreenQuery = z.object({
   cursor: CursorParam,
 });
 export type AuditScreenQuery = z.infer<typeof AuditScreenQuery>;
+
+/** The entry whose details are open, beside what the list shows. */
+export const OpenEntry = z.object({
+  dialog: z.literal("entry").optional().catch(undefined),
+  id: z.string().max(64).optional().catch(undefined),
+});

@@ -8,7 +8,7 @@ import { newId } from "~/core/ids.server";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
 import type { AuditAction, AuditDetails } from "~/features/index.schema";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { type AuditRow, insertEntry, listEntries, readLast } from "./audit.repo.server";
+import { type AuditRow, findEntryById, insertEntry, listEntries, readLast } from "./audit.repo.server";
 import { AuditActorKind, type AuditEntry, type AuditQuery } from "./audit.schema";
 import { CHAIN_VERSION, GENESIS, macOf } from "./chain.server";
 import { chainKey } from "./chain-key.server";
@@ -75,7 +75,12 @@ export function append<A extends AuditAction>(tx: Db, actor: AuditActor, event: 
     requestId: actor.requestId ?? null,
     createdAt: now(),
   });
-  const details = storable({ ...event.details, ...(actor.tokenId ? { tokenId: actor.tokenId } : {}) });
+  const { jobId, tokenId } = actor;
+  const details = storable({
+    ...event.details,
+    ...(tokenId ? { tokenId } : {}),
+    ...(jobId ? { jobId } : {}),
+  });
   const before = storableOrNull(event.before);
   const after = storableOrNull(event.after);
   const mac = macOf(
@@ -126,6 +131,13 @@ export function readsAll(actor: Actor): boolean {
     throw new AppError("forbidden", 'This API token lacks the scope "audit.own".');
   }
   return atLeast(actor.role, "admin") && (actor.scopes === undefined || actor.scopes.includes("audit.all"));
+}
+
+/** One entry; undefined for one that isn't there any more, or that the actor may not read. */
+export function findEntry(actor: Actor, id: string): AuditEntry | undefined {
+  const row = findEntryById(db(), id);
+  if (!row || row.orgId !== actor.orgId) return undefined;
+  return readsAll(actor) || row.userId === actor.userId ? toEntry(row) : undefined;
 }
 
 /** A page of entries, newest first; below admin, a person's own. */

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gt, isNotNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, lt, lte } from "drizzle-orm";
 import { type Db, db } from "~/core/db.server";
 import { auditCheckpoints, auditEntries } from "~db/schema";
+import { forgetIndexed } from "./search.repo.server";
 
 export type CheckpointRow = typeof auditCheckpoints.$inferSelect;
 
@@ -50,8 +51,11 @@ export function deleteOldest(tx: Db, upToSeq: number, limit: number): number {
     .from(auditEntries)
     .where(lte(auditEntries.seq, upToSeq))
     .orderBy(asc(auditEntries.seq))
-    .limit(limit);
-  return tx.delete(auditEntries).where(sql`${auditEntries.seq} IN ${oldest}`).run().changes;
+    .limit(limit)
+    .all()
+    .map(({ seq }) => seq);
+  forgetIndexed(tx, oldest);
+  return tx.delete(auditEntries).where(inArray(auditEntries.seq, oldest)).run().changes;
 }
 
 /** Entries after a position and up to another as stored, for a reading thread. */

@@ -6,10 +6,13 @@ export const SealInput = z.object({
 export type SealInput = z.infer<typeof SealInput>;
 
 /** A sealed range of the trail. */
-export interface Checkpoint {
-  upToSeq: number;
-  /** Entries since the checkpoint before. */
-  entries: number;
-  createdAt: number;
-  droppedAt: number | null;
-}
+export const Checkpoint = z.object({
+  upToSeq: z.int().describe("Position of its last entry"),
+  entries: z.int().describe("Entries since the checkpoint before"),
+  createdAt: z.int().describe("When it was sealed, in ms since the epoch"),
+  droppedAt: z.int().nullable().describe("When its entries were dropped, in ms since the epoch"),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+/** The result of a drop. */
+export const Dropped = z.object({ dropped: z.int().describe("Deleted entries") });

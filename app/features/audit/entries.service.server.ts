@@ -1,13 +1,20 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { readInProcess, readInThread } from "~/core/read-pool.server";
+import { type ReadLane, readInProcess, readInThread } from "~/core/read-pool.server";
 import { auditSentences } from "~/features/index.schema";
 import { listColleagues } from "~/features/members/member.service.server";
-import { type EntryFilter, entriesQuery, entryOfColumns, listEntries } from "./audit.repo.server";
+import {
+  type AuditRow,
+  type EntryFilter,
+  entriesQuery,
+  entryOfColumns,
+  listEntries,
+} from "./audit.repo.server";
 import type { AuditFilter, AuditQuery } from "./audit.schema";
 import { type AuditPage, keyOf, pageOf, readCursor, readsAll, toEntry } from "./audit.service.server";
 import { DATE_RANGES, type DateRange } from "./filters.schema";
+import { candidatesOf, readIndexed, searchQueries } from "./search.repo.server";
 
 /** Searched words that are looked for; the rest is ignored. */
 const MAX_WORDS = 8;
@@ -16,7 +23,10 @@ const SENTENCES = Object.entries(auditSentences).map(
 );
 
 function wordsOf(actor: Actor, search: string | undefined): EntryFilter["words"] {
-  const words = (search ?? "").split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
+  const words = (search ?? "")
+    .split(/[\s\0]+/)
+    .filter(Boolean)
+    .slice(0, MAX_WORDS);
   if (words.length === 0) return undefined;
   const people = [...listColleagues(actor), { id: "system", name: "System" }];
   return words.map((text) => {
@@ -47,9 +57,19 @@ function filterOf(actor: Actor, filter: AuditFilter): Omit<EntryFilter, "limit">
   };
 }
 
-/** Whether a query reads more than an index finds for it. */
-const isScan = ({ address, words }: Omit<EntryFilter, "limit">) =>
-  words !== undefined || address !== undefined;
+/** Whether a query reads more than an index of the table finds for it. */
+const isSearch = ({ address, words }: EntryFilter) => words !== undefined || address !== undefined;
+
+/** The entries of a search in a process, so that nobody waits behind it. */
+async function search(filter: EntryFilter, lane: ReadLane): Promise<AuditRow[]> {
+  const candidates = candidatesOf(filter);
+  const queries =
+    candidates === undefined
+      ? [entriesQuery(db(), filter)]
+      : searchQueries(db(), filter, candidates, readIndexed(db()));
+  const rows = await readInProcess(queries, { lane, enough: filter.limit });
+  return rows.flat().slice(0, filter.limit).map(entryOfColumns);
+}
 
 const DAY = 24 * 60 * 60_000;
 
@@ -59,19 +79,14 @@ export function startOf(range: DateRange): string | undefined {
   return days === undefined ? undefined : new Date(now() - days * DAY).toISOString();
 }
 
-/**
- * A page of the entries that match, newest first; below admin, a person's own. A search reads in a process, so that
- * nobody waits behind it.
- */
+/** A page of the entries that match, newest first; below admin, a person's own. */
 export async function pageAudit(actor: Actor, query: AuditQuery): Promise<AuditPage> {
   const filter = {
     ...filterOf(actor, query),
     limit: query.limit + 1,
     after: readCursor(query.cursor),
   };
-  const found = isScan(filter)
-    ? (await readInProcess([entriesQuery(db(), filter)])).flat().map(entryOfColumns)
-    : listEntries(db(), filter);
+  const found = isSearch(filter) ? await search(filter, "screen") : listEntries(db(), filter);
   return pageOf(found, query.limit);
 }
 
@@ -80,10 +95,10 @@ export async function* readAllAudit(actor: Actor, query: AuditFilter, batch: num
   const filter = { ...filterOf(actor, query), limit: batch };
   let after: EntryFilter["after"];
   for (;;) {
-    const queries = [entriesQuery(db(), { ...filter, after })];
-    const rows = (isScan(filter) ? await readInProcess(queries) : await readInThread("long", queries))
-      .flat()
-      .map(entryOfColumns);
+    const next = { ...filter, after };
+    const rows = isSearch(filter)
+      ? await search(next, "long")
+      : (await readInThread("long", [entriesQuery(db(), next)])).flat().map(entryOfColumns);
     yield rows.map(toEntry);
     const last = rows.at(-1);
     if (rows.length < batch || !last) return;

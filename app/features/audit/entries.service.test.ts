@@ -8,12 +8,13 @@ import { AuditQuery } from "./audit.schema";
 import { append } from "./audit.service.server";
 import { pageAudit } from "./entries.service.server";
 import { exportAudit } from "./export.service.server";
+import { indexEntries } from "./search-index.service.server";
 
 const DAY = 24 * 60 * 60_000;
 const START = Date.UTC(2026, 4, 1, 12);
 
 let test: ReturnType<typeof openTestDatabase>;
-beforeEach(() => {
+beforeEach(async () => {
   test = openTestDatabase();
   const { admin, member } = test.actors;
   const entries: (() => void)[] = [
@@ -26,10 +27,12 @@ beforeEach(() => {
     () => note(admin, "persona.deleted", "persona:1", { name: "Analyst" }),
     () => note(admin, "user.updated", "user:usr_member", {}),
   ];
-  entries.forEach((add, day) => {
+  // A search finds the same in the index of searches and behind it.
+  for (const [day, add] of entries.entries()) {
     setClock(() => START + day * DAY);
     add();
-  });
+    if (day === 2) await indexEntries();
+  }
 });
 afterEach(() => {
   setClock();
@@ -71,8 +74,35 @@ it.each([
   // No pattern of the database.
   ["50%_P", [DOCUMENT]],
   ["5_%", []],
+  // Too short for a trigram, and longer than those that are looked up.
+  ["50", [DOCUMENT]],
+  ["50%_plan.pdf".padEnd(190, "x"), []],
+  ['"OR" -plan*', []],
 ])("finds %j", async (search, expected) => {
   expect(await find({ search })).toEqual(expected);
+  await indexEntries();
+  expect(await find({ search })).toEqual(expected);
+});
+
+it.each([
+  [{ search: "persona", from: "2026-05-02" }, ["persona.deleted persona:1"]],
+  [{ search: "persona", to: "2026-05-03" }, ["persona.created persona:1"]],
+  [{ search: "analyst", person: "usr_member" }, ["persona.created persona:1"]],
+  [{ search: "plan", address: "192.0.2.7" }, [DOCUMENT]],
+  [{ search: "plan", address: "192.0.2.8" }, []],
+])("finds %j within its filters", async (query, expected) => {
+  await indexEntries();
+  expect(await find(query)).toEqual(expected);
+});
+
+it("pages through a search", async () => {
+  await indexEntries();
+  const { admin } = test.actors;
+  const first = await pageAudit(admin, { limit: 1, search: "analyst" });
+  expect(first.entries).toEqual([expect.objectContaining({ action: "persona.deleted" })]);
+  const second = await pageAudit(admin, { limit: 1, search: "analyst", cursor: first.next });
+  expect(second.entries).toEqual([expect.objectContaining({ action: "persona.created" })]);
+  expect(second.next).toBeUndefined();
 });
 
 it("shows a member their own entries alone, whatever the filter asks for", async () => {

@@ -9,6 +9,7 @@ export const feature = {
     "audit.exported": "Exported the audit log as {format}",
     "audit.verified": "Verified the audit trail",
     "audit.accepted": "Accepted the audit trail as complete",
+    "audit.anchored": "Anchored the audit trail",
     "audit.sealed": "Sealed the audit trail up to entry {upTo}",
     "audit.dropped": "Dropped the sealed audit entries up to entry {upTo}",
   },

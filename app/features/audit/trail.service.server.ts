@@ -2,7 +2,8 @@ import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise, may } from "~/features/members/authorisation.server";
-import { addAnchor, findAnchorFault } from "./anchor.server";
+import type { AnchorTargets } from "./anchor.schema";
+import { addAnchor, findAnchorFault, readAnchorTargets } from "./anchor.server";
 import { readLast } from "./audit.repo.server";
 import { append } from "./audit.service.server";
 import { findTrailFault, replaceHead } from "./audit-head.server";
@@ -31,6 +32,36 @@ function findFault(): TrailFault | undefined {
 export function readTrailProblem(actor: Actor): TrailProblem | undefined {
   const code = may(actor, "audit.all") ? findFault() : undefined;
   return code && { code, message: TRAIL_FAULTS[code], canAccept: may(actor, "safeguards.disable") };
+}
+
+/** Where anchors go. @throws AppError `forbidden` */
+export function listAnchorTargets(actor: Actor): AnchorTargets {
+  authorise(actor, "safeguards.disable");
+  return readAnchorTargets(actor.orgId);
+}
+
+/**
+ * Anchors the trail's newest entry now.
+ *
+ * @throws AppError `forbidden`; `conflict` where anchors go nowhere, or the trail's end is in doubt
+ */
+export async function anchorNow(actor: Actor): Promise<AnchorTargets> {
+  const { file, destinations } = listAnchorTargets(actor);
+  if (!file && destinations.length === 0)
+    throw new AppError(
+      "conflict",
+      "Anchors have no destination. Enter an anchor email or webhook under Settings › Advanced › Security.",
+    );
+  if (findFault())
+    throw new AppError("conflict", "The audit trail may be incomplete. Verify and accept it first.");
+  transaction((tx) =>
+    append(tx, actor, {
+      action: "audit.anchored",
+      resource: "audit",
+      details: { destinations: [...(file ? ["file"] : []), ...destinations] },
+    }),
+  );
+  return addAnchor();
 }
 
 /**

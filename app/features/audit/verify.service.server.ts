@@ -42,6 +42,7 @@ const thread = new WorkerPool<ChainTask, PieceVerdict>({
   size: 1,
   timeoutMs: 60_000,
   maxHeapMb: 128,
+  isBackground: true,
 });
 
 const checkInThread: Check = (from, noted, limit) =>

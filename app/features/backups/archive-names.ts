@@ -6,6 +6,9 @@ export const DATABASE = "quarterdeck.sqlite";
 export const WORKSPACE = "workspace.db";
 export const RUNS = "runs";
 export const ATTACHMENTS = "attachments";
+/** Ends of the names of what a backup is written to before it is complete. */
+export const PARTIAL = ".partial";
+export const STAGING = ".staging";
 /** Everything of the data folder that a backup holds and a restore replaces. */
 export const CONTENTS = [DATABASE, WORKSPACE, RUNS, ATTACHMENTS] as const;
 

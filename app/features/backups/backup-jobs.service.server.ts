@@ -31,8 +31,8 @@ const createJob = defineJob({
   input: z.object({}),
   title: "Back up",
   timeoutMs: LONGEST_WORK,
-  async run({ actor, signal }) {
-    recordBackup(actor(), await createBackup("manual", signal));
+  async run({ actor, signal, progress }) {
+    recordBackup(actor(), await createBackup("manual", signal, progress));
   },
 });
 

@@ -11,13 +11,14 @@ import { chainKeyFingerprint } from "~/features/audit/restored-trail.service.ser
 import { findActive } from "~/features/jobs/active-job.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { BACKUP_KINDS, type BackupKind, type BackupView } from "./backups.schema";
+import { watchBackup } from "./backup-progress.server";
+import { BACKUP_KINDS, type BackupKind, type BackupProgress, type BackupView } from "./backups.schema";
 import { backupPool, installation } from "./maintenance.service.server";
 import { type Outcome, readOutcome } from "./restore-files";
 import { compactType, createType, restoreType } from "./work-types";
 
 const NAME = new RegExp(
-  `^quarterdeck-(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)Z-(${BACKUP_KINDS.join("|")})\\.tar\\.gz$`,
+  `^(?:backup|quarterdeck)-(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)Z-(${BACKUP_KINDS.join("|")})\\.tar\\.gz$`,
 );
 const LISTED = /^[A-Za-z0-9][A-Za-z0-9._-]{0,110}\.tar\.gz$/;
 /** What an interrupted backup or upload leaves. */
@@ -28,7 +29,7 @@ const backupsFolder = () => join(dataDir(), "backups");
 export const backupFile = (name: string) => join(backupsFolder(), name);
 
 const nameAt = (at: number, kind: BackupKind) =>
-  `quarterdeck-${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z-${kind}.tar.gz`;
+  `backup-${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z-${kind}.tar.gz`;
 
 /** A name that no backup has yet: names go by the second, and a later backup must not replace an earlier one. */
 function freeNameAt(at: number, kind: BackupKind): string {
@@ -65,15 +66,19 @@ export interface BackupsState {
   backups: BackupView[];
   /** Work that is queued or running. */
   active: "create" | "restore" | "compact" | null;
+  /** Of a backup that is being written. */
+  progress: BackupProgress | null;
   outcome: Outcome | null;
 }
 
 export async function readBackups(actor: Actor): Promise<BackupsState> {
   const backups = await listBackups(actor);
   const outcome = readOutcome(dataDir()) ?? null;
-  if (findActive(db(), restoreType, "restore")) return { backups, active: "restore", outcome };
-  if (findActive(db(), compactType, "compact")) return { backups, active: "compact", outcome };
-  return { backups, active: findActive(db(), createType, "create") ? "create" : null, outcome };
+  const none = { backups, progress: null, outcome };
+  if (findActive(db(), restoreType, "restore")) return { ...none, active: "restore" };
+  if (findActive(db(), compactType, "compact")) return { ...none, active: "compact" };
+  const creating = findActive(db(), createType, "create");
+  return { ...none, active: creating ? "create" : null, progress: creating?.progress ?? null };
 }
 
 /** @throws AppError `not_found` */
@@ -87,22 +92,29 @@ export async function requireBackup(name: string): Promise<BackupView> {
 export async function createBackup(
   kind: BackupKind,
   signal?: AbortSignal,
+  report?: (progress: BackupProgress) => void,
 ): Promise<{ name: string; bytes: number }> {
   const at = now();
   const name = freeNameAt(at, kind);
   await mkdir(backupsFolder(), { recursive: true, mode: 0o700 });
-  const { bytes } = await backupPool.run(
-    {
-      kind: "create",
-      dataDir: dataDir(),
-      target: backupFile(name),
-      version: installation().version,
-      createdAt: new Date(at).toISOString(),
-      auditKey: chainKeyFingerprint(),
-    },
-    signal,
-  );
-  return { name, bytes };
+  const target = backupFile(name);
+  const unwatch = report && (await watchBackup(dataDir(), target, report));
+  try {
+    const { bytes } = await backupPool.run(
+      {
+        kind: "create",
+        dataDir: dataDir(),
+        target,
+        version: installation().version,
+        createdAt: new Date(at).toISOString(),
+        auditKey: chainKeyFingerprint(),
+      },
+      signal,
+    );
+    return { name, bytes };
+  } finally {
+    unwatch?.();
+  }
 }
 
 /** Deletes the oldest scheduled backups. */

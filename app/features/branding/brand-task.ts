@@ -4,7 +4,7 @@ import { type CleanedSvg, cleanSvg } from "./images/clean-svg";
 
 /** Texts from outside that the brand is made of, checked in a thread. */
 export const BrandTask = z.discriminatedUnion("work", [
-  z.object({ work: z.literal("css"), source: z.string() }),
+  z.object({ work: z.literal("css"), source: z.string(), scope: z.string() }),
   z.object({ work: z.literal("svg"), source: z.string() }),
 ]);
 export type BrandTask = z.infer<typeof BrandTask>;
@@ -17,6 +17,9 @@ export const BrandOutput = z.discriminatedUnion("work", [
 export type BrandOutput = z.infer<typeof BrandOutput>;
 
 /** The work of the thread. */
-export function workOnBrand({ work, source }: BrandTask): BrandOutput {
-  return work === "css" ? { work, cleaned: cleanCss(source) } : { work, cleaned: cleanSvg(source) };
+export function workOnBrand(task: BrandTask): BrandOutput {
+  const { work, source } = task;
+  return work === "css"
+    ? { work, cleaned: cleanCss(source, { scope: task.scope }) }
+    : { work, cleaned: cleanSvg(source) };
 }

@@ -16,9 +16,12 @@ const pool = new WorkerPool<BrandTask, BrandOutput>({
 
 const unexpected = () => new AppError("internal", "A worker sent an invalid response.");
 
-/** @throws AppError `unavailable` when too much waits */
-export async function cleanCssInWorker(source: string): Promise<CleanedCss> {
-  const output = await pool.run({ work: "css", source });
+/**
+ * @param scope attribute of the pages to which the rules apply
+ * @throws AppError `unavailable` when too much waits
+ */
+export async function cleanCssInWorker(source: string, scope: string): Promise<CleanedCss> {
+  const output = await pool.run({ work: "css", source, scope });
   if (output.work !== "css") throw unexpected();
   return output.cleaned;
 }

@@ -17,6 +17,21 @@ export const BrandingInput = branding.patch.extend({
 });
 export type BrandingInput = z.infer<typeof BrandingInput>;
 
+const isPath = (address: string) => address.startsWith("/");
+
+/** The first letter of a name. */
+export const initialOf = (name: string): string => [...name.trim()][0]?.toUpperCase() ?? "";
+
+/** Path of the icon: the favicon, else the logo, else the product's own or the initial of another name. */
+export function brandIcon(branding: Branding): string {
+  const { faviconUrl, logoUrl, appName, primaryColor } = branding;
+  if (isPath(faviconUrl)) return faviconUrl;
+  if (isPath(logoUrl)) return logoUrl;
+  if (appName === Branding.shape.appName.parse(undefined)) return "/icon.svg";
+  // The parameters let browsers keep it until they change.
+  return `/brand/icon.svg?${new URLSearchParams({ letter: initialOf(appName), color: primaryColor.slice(1) })}`;
+}
+
 /** The brand as the custom properties that styles.css derives everything from. */
 export function brandProperties(branding: Branding): Record<string, string> {
   return {

@@ -5,6 +5,7 @@ import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import type { Theme } from "~/features/settings/groups/branding.schema";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
+import { SettingsVersion } from "~/features/settings/settings.schema";
 import { readUserSettings } from "~/features/settings/settings.service.server";
 import { pickChanges } from "~/features/settings/settings-form.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
@@ -25,7 +26,7 @@ type ImageField = "logoUrl" | "faviconUrl";
 
 /** A part of an upload, as `http` reads it. */
 export type MultipartFile =
-  | { kind: "field" }
+  | { kind: "field"; name: string; value: string }
   | { kind: "file"; name: string; bytes: AsyncIterable<Uint8Array> };
 
 type Answer = z.infer<typeof BrandingAnswer>;
@@ -44,15 +45,22 @@ export function readBranding(): Branding {
   return branding;
 }
 
+type Images = Partial<Record<ImageField, BrandImage>>;
+
 /**
  * Changes what the input names.
  *
+ * @param uploaded images that replace the addresses of the input
  * @throws AppError as `updateSettings` and `compileCss`
  */
-export async function updateBranding(actor: Actor, { version, ...patch }: BrandingInput): Promise<Answer> {
+export async function updateBranding(
+  actor: Actor,
+  { version, ...patch }: BrandingInput,
+  uploaded: Images = {},
+): Promise<Answer> {
   authorise(actor, "settings.manage");
   const compiled = patch.customCss === undefined ? undefined : await compileCss(patch.customCss);
-  const images = await fetchImages(patch);
+  const images = { ...(await fetchImages(patch)), ...uploaded };
   return transaction((tx) => {
     for (const image of Object.values(images)) saveBrandImage(tx, actor.orgId, image);
     const paths = Object.fromEntries(Object.entries(images).map(([name, image]) => [name, imagePath(image)]));
@@ -64,8 +72,8 @@ export async function updateBranding(actor: Actor, { version, ...patch }: Brandi
 }
 
 /** The images that a change names by addresses of other hosts: they are served from here. */
-async function fetchImages(patch: Partial<Branding>): Promise<Partial<Record<ImageField, BrandImage>>> {
-  const images: Partial<Record<ImageField, BrandImage>> = {};
+async function fetchImages(patch: Partial<Branding>): Promise<Images> {
+  const images: Images = {};
   for (const name of ["logoUrl", "faviconUrl"] as const) {
     const address = patch[name];
     if (address && !address.startsWith("/")) images[name] = await fetchBrandImage(address, name);
@@ -99,22 +107,23 @@ async function uploadBrandImage(
   parts: AsyncIterable<MultipartFile>,
 ): Promise<void> {
   authorise(actor, "settings.manage");
-  const image = await readBrandImage(await readFile(parts));
-  transaction((tx) => {
-    saveBrandImage(tx, actor.orgId, image);
-    const saved = updateSettings(actor, "branding", { [`${target}Url`]: imagePath(image) });
-    keepBrandImages(tx, actor.orgId, [saved.values.logoUrl, saved.values.faviconUrl]);
-  });
+  const { bytes, version } = await readUpload(parts);
+  await updateBranding(actor, { version }, { [`${target}Url`]: await readBrandImage(bytes) });
 }
 
-/** The bytes of the form's one file; empty without one. The form's limit bounds them. */
-export async function readFile(parts: AsyncIterable<MultipartFile>): Promise<Uint8Array> {
+/** The form's one file, empty without one, and the version that it was opened with. The form's limit bounds them. */
+export async function readUpload(
+  parts: AsyncIterable<MultipartFile>,
+): Promise<{ bytes: Uint8Array; version: number | undefined }> {
   const pieces: Uint8Array[] = [];
+  let version: number | undefined;
   for await (const part of parts) {
+    if (part.kind === "field" && part.name === "version")
+      version = SettingsVersion.catch(undefined).parse(part.value);
     if (part.kind === "file" && part.name === "file")
       for await (const piece of part.bytes) pieces.push(piece);
   }
-  return Buffer.concat(pieces);
+  return { bytes: Buffer.concat(pieces), version };
 }
 
 /**

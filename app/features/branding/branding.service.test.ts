@@ -2,7 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { readBranding, submitBrandImage, themeOf, updateBranding } from "./branding.service.server";
+import {
+  type MultipartFile,
+  readBranding,
+  submitBrandImage,
+  themeOf,
+  updateBranding,
+} from "./branding.service.server";
+import { importBranding } from "./exchange.service.server";
+
+const png = Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001080600000000000000", "hex");
 
 async function* parts<T>(...all: T[]): AsyncGenerator<T> {
   yield* all;
@@ -43,7 +52,6 @@ describe("branding", () => {
   });
 
   it("uses an uploaded image, and keeps it as long as it is used", async () => {
-    const png = Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001080600000000000000", "hex");
     const upload = (bytes: Uint8Array) =>
       submitBrandImage(test.actors.admin, "logo", parts({ kind: "file", name: "file", bytes: parts(bytes) }));
     const stored = () => rawDatabase().prepare("select name from brand_images").pluck().all();
@@ -62,6 +70,26 @@ describe("branding", () => {
     expect(stored()).toEqual([]);
     const denied = submitBrandImage(test.actors.member, "logo", parts());
     await expect(denied).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  it("refuses an upload or import over a later save, and keeps no image of it", async () => {
+    const { admin } = test.actors;
+    const { version } = await updateBranding(admin, { appName: "Bridge" });
+    const opened = { kind: "field", name: "version", value: String(version) } as const;
+    await updateBranding(admin, { appName: "Deck" });
+    const brand = {
+      kind: "quarterdeck-branding",
+      branding: {},
+      images: { logo: { mediaType: "image/png", base64: png.toString("base64") } },
+    };
+    const file = (bytes: Uint8Array) => ({ kind: "file", name: "file", bytes: parts(bytes) }) as const;
+    const refused = { problem: expect.stringContaining("App name") };
+    expect(await submitBrandImage(admin, "logo", parts<MultipartFile>(opened, file(png)))).toEqual(refused);
+    const json = Buffer.from(JSON.stringify(brand));
+    expect(await importBranding(admin, parts<MultipartFile>(opened, file(json)))).toEqual(refused);
+    expect(rawDatabase().prepare("select count(*) from brand_images").pluck().get()).toBe(0);
+    expect(await importBranding(admin, parts(file(json)))).toEqual({});
+    expect(readBranding()).toMatchObject({ appName: "Deck", logoUrl: expect.stringMatching(/^\/brand\//) });
   });
 
   it("gives way to a person's own theme", () => {

@@ -1,16 +1,10 @@
 import type { Actor } from "~/core/actor";
-import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/features/members/authorisation.server";
-import { type MultipartFile, readBranding, readFile, updateBranding } from "./branding.service.server";
+import { type MultipartFile, readBranding, readUpload, updateBranding } from "./branding.service.server";
 import { BrandFile } from "./exchange.schema";
-import {
-  imagePath,
-  readBrandImage,
-  readStoredImage,
-  saveBrandImage,
-} from "./images/brand-images.service.server";
+import { readBrandImage, readStoredImage } from "./images/brand-images.service.server";
 
 const STORED = /^\/brand\/([0-9a-f]{32}\.[a-z]+)$/;
 const TARGETS = ["logo", "favicon"] as const;
@@ -58,16 +52,14 @@ export async function importBranding(
 ): Promise<{ problem?: string }> {
   authorise(actor, "settings.manage");
   try {
-    const { branding, images } = parseBrandFile(await readFile(parts));
-    const patch = { ...branding };
+    const { bytes, version } = await readUpload(parts);
+    const { branding, images } = parseBrandFile(bytes);
+    const uploaded: Parameters<typeof updateBranding>[2] = {};
     for (const target of TARGETS) {
       const file = images[target];
-      if (!file) continue;
-      const image = await readBrandImage(Buffer.from(file.base64, "base64"));
-      transaction((tx) => saveBrandImage(tx, actor.orgId, image));
-      patch[`${target}Url`] = imagePath(image);
+      if (file) uploaded[`${target}Url`] = await readBrandImage(Buffer.from(file.base64, "base64"));
     }
-    await updateBranding(actor, patch);
+    await updateBranding(actor, { ...branding, version }, uploaded);
     return {};
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "forbidden") throw error;

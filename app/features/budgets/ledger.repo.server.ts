@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { budgetPeriods, budgetReservations } from "~db/schema";
 
@@ -107,6 +107,13 @@ interface Spending {
 /** Adds to what was spent in a period. @returns the period's row afterwards */
 export function addSpending(tx: Db, spending: Spending): typeof budgetPeriods.$inferSelect {
   return add(tx).get({ ...spending });
+}
+
+/** Deletes periods that begin before a day, at most `limit`. @returns how many */
+export function deletePeriodsBefore(tx: Db, day: string, limit: number): number {
+  const { budgetId, period } = budgetPeriods;
+  const old = tx.select({ budgetId, period }).from(budgetPeriods).where(lt(period, day)).limit(limit);
+  return tx.delete(budgetPeriods).where(sql`(${budgetId}, ${period}) IN ${old}`).run().changes;
 }
 
 /** Notes that a period's warning, or its end, was reported. */

@@ -6,11 +6,15 @@ import { createGroup, removeFromGroup } from "~/features/members/groups.service.
 import { OFFLINE_MODEL } from "~/features/models/models.schema";
 import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
 import { updateOrganisation } from "~/features/organisation/organisation.service.server";
+import { withoutPurpose, withPurpose } from "~/features/usage/purpose.service.server";
+import { WorkflowInput } from "~/features/workflows/workflows.schema";
+import { createWorkflow } from "~/features/workflows/workflows.service.server";
 import { modelSettings, providers } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import type { BudgetInput } from "./budgets.schema";
 import { createBudget, grantException, listBudgets, updateBudget } from "./budgets.service.server";
 import { releaseLost } from "./ledger.service.server";
+import { prunePeriods } from "./prune-job.service.server";
 import { listRemarks } from "./remarks.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -257,6 +261,33 @@ describe("a budget", () => {
       "Your daily budget is 90% spent",
     ]);
     expect(listRemarks(spender, ["workflow"])).toEqual([]);
+  });
+
+  it("counts the calls inside a workflow's tools, and not those of jobs that they start", async () => {
+    budget({ target: "organisation", limit: 9 });
+    const { id } = createWorkflow(admin, WorkflowInput.parse({ name: "Digest", triggers: [], steps: [] }));
+    budget({ target: `workflow:${id}`, limit: 9 });
+    const purpose = { workflowId: id, runId: "run_1", stepId: "ask" };
+    await withPurpose(purpose, async () => {
+      await spend("dear", 500);
+      await withoutPurpose(() => spend("dear", 100));
+    });
+    expect(listBudgets(admin).map(({ target, spent }) => [target, spent])).toEqual([
+      ["organisation", 0.6],
+      [`workflow:${id}`, 0.5],
+    ]);
+  });
+
+  it("loses its periods of more than a year ago", async () => {
+    setClock(() => Date.UTC(2026, 4, 5));
+    budget();
+    await spend("dear", 100);
+    setClock(() => Date.UTC(2027, 4, 5));
+    await spend("dear", 100);
+    const kept = () => rawDatabase().prepare("SELECT period FROM budget_periods ORDER BY 1").pluck().all();
+    expect([await prunePeriods(), kept()]).toEqual([0, ["2026-05-05", "2027-05-05"]]);
+    setClock(() => Date.UTC(2027, 4, 6));
+    expect([await prunePeriods(), kept()]).toEqual([1, ["2027-05-05"]]);
   });
 
   it("releases what an earlier process had reserved", async () => {

@@ -60,6 +60,19 @@ export function decideTool(
   );
 }
 
+/** A call that has ended isn't under way any more. */
+function endTool(
+  parts: readonly MessagePart[],
+  toolCallId: string,
+  end: Pick<ToolPart, "state"> & Partial<Pick<ToolPart, "output" | "error">>,
+): MessagePart[] {
+  return withLast<"tool">(
+    parts,
+    (part) => part.type === "tool" && part.toolCallId === toolCallId,
+    ({ progress: _, ...part }) => ({ ...part, ...end }),
+  );
+}
+
 function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
   switch (chunk.type) {
     case "start-step":
@@ -80,6 +93,15 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
         (part) => part.type === "reasoning" && part.id === chunk.id,
         (part) => ({ ...part, text: part.text + chunk.delta }),
       );
+    case "reasoning-end": {
+      const durationMs = chunk.providerMetadata?.quarterdeck.durationMs;
+      if (durationMs === undefined) return parts;
+      return withLast<"reasoning">(
+        parts,
+        (part) => part.type === "reasoning" && part.id === chunk.id,
+        (part) => ({ ...part, durationMs }),
+      );
+    }
     case "tool-input-start":
       return [
         ...parts,
@@ -113,9 +135,11 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
         "refused",
       );
     case "tool-output-available":
-      return changeTool(parts, chunk.toolCallId, { output: chunk.output, state: "done" });
+      return endTool(parts, chunk.toolCallId, { output: chunk.output, state: "done" });
+    case "data-tool-progress":
+      return changeTool(parts, chunk.id, { progress: chunk.data });
     case "tool-output-error":
-      return changeTool(parts, chunk.toolCallId, { error: chunk.errorText, state: "failed" });
+      return endTool(parts, chunk.toolCallId, { error: chunk.errorText, state: "failed" });
     default:
       return parts;
   }
@@ -183,9 +207,9 @@ export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage 
 
 /** A stop leaves calls without a result: they failed, and say why. */
 export function closeOpenTools(parts: readonly MessagePart[], reason: string): MessagePart[] {
-  return parts.map((part) =>
-    part.type === "tool" && part.state !== "done" && part.state !== "failed"
-      ? { ...part, state: "failed", error: reason }
-      : part,
-  );
+  return parts.map((part) => {
+    if (part.type !== "tool" || part.state === "done" || part.state === "failed") return part;
+    const { progress: _, ...open } = part;
+    return { ...open, state: "failed", error: reason };
+  });
 }

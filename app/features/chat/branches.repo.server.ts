@@ -102,6 +102,17 @@ const messageById = prepared((db) =>
 );
 
 /** One message of a conversation, on any of its branches. */
+const messageStatus = prepared((db) =>
+  db
+    .select({ status: messages.status })
+    .from(messages)
+    .where(eq(messages.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+export const findMessageStatus = (tx: Db, id: string | null): MessageRow["status"] | undefined =>
+  id === null ? undefined : messageStatus(tx).get({ id })?.status;
+
 export function findMessage(tx: Db, conversationId: string, id: string): MessageRow | undefined {
   return messageById(tx).get({ conversationId, id });
 }

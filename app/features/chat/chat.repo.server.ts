@@ -1,5 +1,13 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, max, or, sql } from "drizzle-orm";
-import { type Db, holdsWords, prepared, preparedInsert, trigramQuery, wordsQuery } from "~/core/db.server";
+import {
+  type Db,
+  prepared,
+  preparedInsert,
+  preparedUpdate,
+  trigramQuery,
+  wordsQuery,
+} from "~/core/db.server";
+import { holdsWords } from "~/core/text-match.server";
 import { answerEvents, conversations, messageRenderings, messages, subjectsOf } from "~db/schema";
 
 export type ConversationRow = typeof conversations.$inferSelect;
@@ -116,9 +124,7 @@ export function listComparedConversations(
     .all();
 }
 
-export function updateConversation(tx: Db, id: string, change: Partial<ConversationRow>): void {
-  tx.update(conversations).set(change).where(eq(conversations.id, id)).run();
-}
+export const updateConversation = preparedUpdate(conversations, "id");
 
 const insertRow = preparedInsert(messages);
 const activeMessage = prepared((db) =>
@@ -161,11 +167,17 @@ export function nextPosition(tx: Db, conversationId: string): number {
 
 /** Messages of a conversation, those that were replaced included. */
 export const countMessages = (tx: Db, conversationId: string): number =>
-  tx.select({ n: count() }).from(messages).where(eq(messages.conversationId, conversationId)).get()?.n ?? 0;
+  messageCount(tx).get({ id: conversationId })?.n ?? 0;
 
-export function updateMessage(tx: Db, id: string, change: Partial<MessageRow>): void {
-  tx.update(messages).set(change).where(eq(messages.id, id)).run();
-}
+const messageCount = prepared((db) =>
+  db
+    .select({ n: count() })
+    .from(messages)
+    .where(eq(messages.conversationId, sql.placeholder("id")))
+    .prepare(),
+);
+
+export const updateMessage = preparedUpdate(messages, "id");
 
 /** The stored trees of messages, of one format. */
 export function listRenderings(tx: Db, messageIds: readonly string[], version: number) {
@@ -203,13 +215,22 @@ export function listStreaming(tx: Db) {
 
 /** Events of one answer after an id: groups in their order, each a JSON array with one entry per id. */
 export function listEventGroups(tx: Db, messageId: string, afterId: number) {
-  return tx
+  return eventGroups(tx).all({ messageId, afterId });
+}
+
+const eventGroups = prepared((db) =>
+  db
     .select()
     .from(answerEvents)
-    .where(and(eq(answerEvents.messageId, messageId), gt(answerEvents.lastId, afterId)))
+    .where(
+      and(
+        eq(answerEvents.messageId, sql.placeholder("messageId")),
+        gt(answerEvents.lastId, sql.placeholder("afterId")),
+      ),
+    )
     .orderBy(asc(answerEvents.firstId))
-    .all();
-}
+    .prepare(),
+);
 
 export const insertEvents = preparedInsert(answerEvents);
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RouteRecord } from "~/features/models/models.schema";
 import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
+import { ToolProgress } from "~/features/tools/progress.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./limits.schema";
@@ -169,6 +170,7 @@ const ToolPart = z.object({
     })
     .optional()
     .describe("Set once the call waited for approval"),
+  progress: ToolProgress.optional().describe("How far a running call is"),
   output: z.unknown().optional(),
   error: z.string().optional(),
 });
@@ -176,7 +178,12 @@ const ToolPart = z.object({
 /** A stretch of an answer in its order. `step` begins another call to the model. */
 export const MessagePart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), id: z.string(), text: z.string() }),
-  z.object({ type: z.literal("reasoning"), id: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal("reasoning"),
+    id: z.string(),
+    text: z.string(),
+    durationMs: z.number().optional().describe("Absent until it has ended"),
+  }),
   ToolPart,
   z.object({ type: z.literal("step") }),
   AttachmentPart,
@@ -249,6 +256,10 @@ export const ChatMessage = z.object({
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
+/** What a list marks a conversation with: the state of its last answer. */
+const Activity = z.enum(["running", "waiting", "unread"]);
+export type Activity = z.infer<typeof Activity>;
+
 export const ConversationSummary = z.object({
   id: z.string(),
   title: z.string(),
@@ -256,6 +267,9 @@ export const ConversationSummary = z.object({
   pinned: z.boolean(),
   archived: z.boolean().describe("Archived conversations are left out of lists unless asked for"),
   folderId: z.string().nullable(),
+  activity: Activity.nullable().describe(
+    "`running`: an answer is being written; `waiting`: it waits for your approval; `unread`: it ended while no page showed it",
+  ),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });

@@ -74,8 +74,9 @@ function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
  * now.
  */
 function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
+  if (!persona || persona.tools.length === 0) return [];
   const offered = offerTools(actor);
-  return (persona?.tools ?? []).flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
+  return persona.tools.flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
 }
 
 /** Everything that can be refused before anything is stored: unknown names are named. */

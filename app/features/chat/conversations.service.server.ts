@@ -18,7 +18,8 @@ import {
   ConversationSettings,
   type ConversationSummary,
 } from "./chat.schema";
-import { requireConversation } from "./chat.service.server";
+import { type BegunAnswer, requireConversation } from "./chat.service.server";
+import { activityOfRow } from "./list/activity.server";
 import { describeMessages, latestMessages, type MessageWindow } from "./message-windows.server";
 import { StreamChunk } from "./stream.schema";
 
@@ -32,6 +33,7 @@ export function toSummary(row: ConversationRow): ConversationSummary {
     pinned: row.pinnedAt !== null,
     archived: row.archivedAt !== null,
     folderId: row.folderId,
+    activity: activityOfRow(row),
     createdAt: iso(row.createdAt),
     updatedAt: iso(row.updatedAt),
   };
@@ -162,6 +164,19 @@ function listenAs(actor: Actor, live: LiveAnswer, listener: AnswerListener): () 
     stopWatching();
     leave();
   };
+}
+
+/** Like `followAnswer`, for the answer that this actor has begun in this turn of the event loop. */
+export function followBegun(
+  actor: Actor,
+  { conversationId, messageId, lastEventId }: BegunAnswer,
+  listener: AnswerListener,
+): (() => void) | undefined {
+  const live = liveAnswerOf(conversationId);
+  // Nothing has happened in it yet, so nothing has to be read.
+  if (live && live.messageId === messageId && live.lastEventId === lastEventId)
+    return listenAs(actor, live, listener);
+  return followAnswer(actor, conversationId, lastEventId, listener);
 }
 
 /**

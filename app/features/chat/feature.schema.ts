@@ -23,6 +23,7 @@ export const feature = {
     "conversation.link_revoked": "Revoked a read-only link to a conversation",
     "conversation.exported": "Exported a conversation as {format}",
     "conversation.import_started": "Started importing conversations from {file}",
+    "conversation.import_canceled": "Canceled an import of conversations",
     "conversation.imported": "Imported {imported} conversations",
     "conversation.renamed": "Renamed a conversation",
     "conversation.pinned": "Pinned a conversation",
@@ -41,5 +42,5 @@ export const feature = {
     "conversation.tool_refused": "Refused a call of the tool {tool}",
     "conversation.tool_approval_withdrawn": "Withdrew the approval of the tool {tool} for a conversation",
   },
-  topics: { "conversation-imports": "chat.use" },
+  topics: { conversations: "chat.use", "conversation-imports": "chat.use" },
 } as const satisfies FeatureFacts;

@@ -17,6 +17,7 @@ import type {
 } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
 import { listMessagesById, readConversationWith } from "./conversations.service.server";
+import { markRead } from "./list/activity.server";
 import { pageWindow } from "./message-windows.server";
 import { type Renderings, renderMessages } from "./renderings.service.server";
 import { startersFor } from "./starters.service.server";
@@ -88,6 +89,7 @@ export async function readChatScreen(
   const allowed = may(actor, "chat.use");
   const page = conversationId ? await readConversationPage(actor, conversationId, query) : undefined;
   const conversation = page?.conversation;
+  if (conversation) markRead(actor, conversation);
   const models = listModels(actor);
   const tools = offerTools(actor);
   const toolNames = tools.map(({ name }) => name);

@@ -8,7 +8,7 @@ const answer: StreamChunk[] = [
   { type: "start-step" },
   { type: "reasoning-start", id: "1:r" },
   { type: "reasoning-delta", id: "1:r", delta: "Hm." },
-  { type: "reasoning-end", id: "1:r" },
+  { type: "reasoning-end", id: "1:r", providerMetadata: { quarterdeck: { durationMs: 12_400 } } },
   { type: "text-start", id: "1:0" },
   { type: "text-delta", id: "1:0", delta: "Let me " },
   { type: "text-delta", id: "1:0", delta: "look." },
@@ -40,6 +40,7 @@ describe("an answer folded from its events", () => {
       "step",
       "text",
     ]);
+    expect(state.parts[1]).toEqual({ type: "reasoning", id: "1:r", text: "Hm.", durationMs: 12_400 });
     expect(state.parts[3]).toMatchObject({
       toolName: "kv.get",
       state: "done",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
+import { ToolProgress } from "~/features/tools/progress.schema";
 import { AnswerMetrics } from "./chat.schema";
 
 const call = { toolCallId: z.string(), toolName: z.string() };
@@ -20,7 +21,12 @@ export const StreamChunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text-end"), id: z.string() }),
   z.object({ type: z.literal("reasoning-start"), id: z.string() }),
   z.object({ type: z.literal("reasoning-delta"), id: z.string(), delta: z.string() }),
-  z.object({ type: z.literal("reasoning-end"), id: z.string() }),
+  z.object({
+    type: z.literal("reasoning-end"),
+    id: z.string(),
+    /** How long the model reasoned, where the protocol lets extensions stand. */
+    providerMetadata: z.object({ quarterdeck: z.object({ durationMs: z.number() }) }).optional(),
+  }),
   z.object({ type: z.literal("tool-input-start"), ...call }),
   z.object({ type: z.literal("tool-input-delta"), toolCallId: z.string(), inputTextDelta: z.string() }),
   z.object({
@@ -38,6 +44,13 @@ export const StreamChunk = z.discriminatedUnion("type", [
     reason: z.enum(APPROVAL_REASONS),
   }),
   z.object({ type: z.literal("tool-output-denied"), toolCallId: z.string(), errorText: z.string() }),
+  /** How far a running call is; `id` is the call's. */
+  z.object({
+    type: z.literal("data-tool-progress"),
+    id: z.string(),
+    data: ToolProgress,
+    transient: z.literal(true),
+  }),
   z.object({ type: z.literal("tool-output-available"), toolCallId: z.string(), output: z.unknown() }),
   z.object({ type: z.literal("tool-output-error"), toolCallId: z.string(), errorText: z.string() }),
   z.object({ type: z.literal("finish-step") }),

@@ -1,11 +1,12 @@
 import { AppError } from "~/core/errors";
+import { type ProviderAnswer, readBytes } from "~/features/models/provider-answer.server";
 import type { RouteTarget } from "~/features/models/router.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { type CallBody, readAnswer } from "./body/read-body.server";
 import type { PassedProtocol, TokenCounts } from "./protocols/wire-usage";
 import { EventWatch } from "./stream/event-watch";
 import { PassedStream } from "./stream/passed-stream";
-import { type AnswerSource, holdUntilBegun } from "./stream/source";
+import type { AnswerSource } from "./stream/source";
 import { countsOf, TranslatedStream } from "./stream/translated-stream";
 import { TRANSLATIONS, type Translation } from "./translation";
 
@@ -26,7 +27,6 @@ export interface Asking {
 
 /** A stream whose beginning is here. */
 export interface BegunStream {
-  held: Uint8Array;
   source: AnswerSource;
   /** From asking this provider, in milliseconds. */
   firstTokenMs: number;
@@ -56,45 +56,43 @@ function shown(type: string): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "an unnamed type";
 }
 
-function assertType(response: Response, expected: RegExp, wanted: string, provider: string): void {
-  const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  if (expected.test(type)) return;
-  response.body?.cancel().catch(() => undefined);
+function assertType(answer: ProviderAnswer, expected: RegExp, wanted: string, provider: string): void {
+  const { contentType } = answer;
+  if (expected.test(contentType)) return;
+  answer.discard();
   throw new AppError(
     "provider_unavailable",
-    `${provider} answered with ${shown(type)} instead of ${wanted}.`,
+    `${provider} answered with ${shown(contentType)} instead of ${wanted}.`,
   );
 }
 
-function send(
+function ask(
   target: RouteTarget,
   path: string,
   asking: Asking,
-  answer: "streamed" | "whole",
-): Promise<Response> {
+  form: "streamed" | "whole",
+): Promise<ProviderAnswer> {
   const { body, headers, signal } = asking;
-  const accept = answer === "whole" ? "application/json" : "text/event-stream";
-  return target.send(
+  const accept = form === "whole" ? "application/json" : "text/event-stream";
+  return target.ask(
     path,
     { body: body.forModel(target.modelId), headers: { ...headers, accept }, signal },
-    answer,
+    form,
   );
 }
 
 async function passStream(target: RouteTarget, path: string, asking: Asking): Promise<AnswerSource> {
-  const { protocol, body, orgId } = asking;
+  const { protocol, body, orgId, signal } = asking;
   const provider = target.displayName;
-  const response = await send(target, path, asking, "streamed");
-  assertType(response, /^text\/event-stream$/, "an event stream", provider);
-  if (!response.body || protocol === "openai-embeddings")
-    throw new AppError("provider_unavailable", `${provider} sent an empty response.`);
-  return new PassedStream({
-    body: response.body,
+  const answer = await ask(target, path, asking, "streamed");
+  assertType(answer, /^text\/event-stream$/, "an event stream", provider);
+  if (protocol === "openai-embeddings") throw new Error("Vectors aren't streamed.");
+  return new PassedStream(answer, {
     protocol,
     provider,
     hideUsage: !body.envelope.showsUsage,
     eventMs: readSetting(orgId, "ai.timeout"),
-    signal: asking.signal,
+    signal,
   });
 }
 
@@ -160,32 +158,23 @@ export async function askForStream(target: RouteTarget, asking: Asking): Promise
   const started = performance.now();
   const path = target.wire[asking.protocol];
   const source = path ? await passStream(target, path, asking) : await translateStream(target, asking);
-  const held = await holdUntilBegun(source);
-  return { held, source, firstTokenMs: performance.now() - started };
-}
-
-async function readAll(response: Response, provider: string): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  const reader = response.body?.getReader();
-  for (;;) {
-    const next = await reader?.read();
-    if (!next || next.done) return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
-    size += next.value.length;
-    if (size > LARGEST_ANSWER) {
-      reader?.cancel().catch(() => undefined);
-      throw new AppError("provider_unavailable", `${provider} sent a response of more than 32 MB.`);
-    }
-    pieces.push(next.value);
-  }
+  await source.begin();
+  return { source, firstTokenMs: performance.now() - started };
 }
 
 async function passWhole(target: RouteTarget, path: string, asking: Asking): Promise<WholeAnswer> {
   const provider = target.displayName;
-  const response = await send(target, path, asking, "whole");
+  const response = await ask(target, path, asking, "whole");
   assertType(response, /^application\/([\w.-]+\+)?json$/, "JSON", provider);
   const { inBase64 } = asking.body.envelope;
-  const bytes = await readAll(response, provider);
+  const betweenBytesMs = readSetting(asking.orgId, "ai.timeout");
+  const bytes = await readBytes(response, {
+    firstByteMs: LONGEST_ANSWER,
+    betweenBytesMs,
+    most: LARGEST_ANSWER,
+  });
+  if (bytes.byteLength > LARGEST_ANSWER)
+    throw new AppError("provider_unavailable", `${provider} sent a response of more than 32 MB.`);
   const answer = await readAnswer(asking.protocol, bytes, inBase64, asking.signal);
   if (answer.kind === "error") throw answer.error;
   if (answer.kind === "broken")

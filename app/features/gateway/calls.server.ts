@@ -11,13 +11,14 @@ import {
   USUAL_OUTPUT,
 } from "~/features/models/router.service.server";
 import { allowedModels } from "./allowed-models.server";
-import { type Asking, askForStream, askForWhole, type BegunStream, canTake } from "./ask.server";
+import { type Asking, askForStream, askForWhole, canTake } from "./ask.server";
 import { readCallBody } from "./body/read-body.server";
 import { dialectOf } from "./dialect";
 import type { GatewayCall } from "./gateway-call";
 import type { PassedProtocol, TokenCounts } from "./protocols/wire-usage";
 import { takeTurn } from "./rate.server";
 import { reasonOf, withReason } from "./refusal";
+import type { AnswerWriter } from "./stream/source";
 import { recordSoon } from "./usage-log.server";
 
 /** A call on its way, with what its record will say. */
@@ -155,34 +156,27 @@ async function answerWhole(running: Running): Promise<void> {
   note(running, { outcome: "ok", usage }, routed.target);
 }
 
-/** Hands a stream on at the caller's pace. */
-async function relay(
-  { call }: Running,
-  { held, source }: BegunStream,
-  passed: { bytes: number },
-): Promise<void> {
-  for (let piece: Uint8Array | undefined = held; piece; piece = await source.pull()) {
-    passed.bytes += piece.length;
-    const waiting = call.answer.write(piece);
-    if (waiting) await waiting;
-  }
-}
-
 async function answerStream(running: Running): Promise<void> {
   const { call, asking, started } = running;
   const routed = await route(running, (target) => askForStream(target, asking));
   const { value, target, end } = routed;
   const firstTokenMs = performance.now() - started;
-  const passed = { bytes: 0 };
+  let passed = 0;
+  const writer: AnswerWriter = {
+    write(bytes) {
+      passed += bytes.length;
+      return call.answer.write(bytes);
+    },
+  };
   const ended = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
     const tokens = tokensOf(value.source.usage);
-    const written = Math.ceil(passed.bytes / EVENT_BYTES);
+    const written = Math.ceil(passed / EVENT_BYTES);
     end({ outcome, firstTokenMs: value.firstTokenMs, error, tokens, written });
     note(running, { outcome, usage: value.source.usage, firstTokenMs, error: explained }, target);
   };
   try {
     call.answer.begin("text/event-stream; charset=utf-8", routeHeaders(running, routed));
-    await relay(running, value, passed);
+    await value.source.relay(writer);
     call.answer.end();
     ended("ok");
   } catch (error) {

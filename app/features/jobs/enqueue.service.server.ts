@@ -27,13 +27,14 @@ interface EnqueueOptions {
 
 const SYSTEM: JobActor = { kind: "system", userId: "system", role: "owner" };
 
-function jobActor({ kind, userId, role, tokenId, requestId }: Actor): JobActor {
+function jobActor({ kind, userId, role, tokenId, requestId, address }: Actor): JobActor {
   return {
     kind,
     userId,
     role,
     ...(tokenId ? { tokenId } : {}),
     ...(requestId ? { requestId } : {}),
+    ...(address ? { address } : {}),
   };
 }
 

@@ -8,5 +8,7 @@ export const JobActor = z.object({
   role: z.enum(ROLES),
   tokenId: z.string().optional(),
   requestId: z.string().optional(),
+  /** The network address of that request. */
+  address: z.string().optional(),
 });
 export type JobActor = z.infer<typeof JobActor>;

@@ -119,13 +119,13 @@ describe("a job", () => {
 
   it("acts with the rights of now", async () => {
     const roles: string[] = [];
-    const kind = kindOf(({ actor }) => void roles.push(actor().role));
-    const asked = test.actors.admin;
+    const kind = kindOf(({ actor }) => void roles.push(actor().role, actor().address ?? ""));
+    const asked = { ...test.actors.admin, address: "192.0.2.7" };
     const first = add(kind, "a", { actor: asked });
     rawDatabase().prepare("UPDATE users SET role = 'viewer' WHERE id = ?").run(asked.userId);
     stop = startJobs([kind]);
     await reaches(first, "succeeded");
-    expect(roles).toEqual(["viewer"]);
+    expect(roles).toEqual(["viewer", "192.0.2.7"]);
     rawDatabase().prepare("UPDATE users SET status = 'removed' WHERE id = ?").run(asked.userId);
     const second = add(kind, "b", { actor: asked });
     await reaches(second, "failed");

@@ -4,6 +4,7 @@ import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { asOfNow } from "../members/member.service.server";
+import { withoutPurpose } from "../usage/purpose.service.server";
 import { JobActor } from "./job-actor";
 import { jobChanged } from "./job-events.service.server";
 import {
@@ -109,7 +110,8 @@ async function attempt(job: JobRow, kind: JobKind, controller: AbortController):
   });
   try {
     const input = kind.input.parse(job.input);
-    await Promise.race([kind.run(contextOf(job, kind, input, signal)), givenUp]);
+    const work = () => kind.run(contextOf(job, kind, input, signal));
+    await Promise.race([withoutPurpose(work), givenUp]);
   } finally {
     clearTimeout(timer);
     clearTimeout(grace);

@@ -5,6 +5,8 @@ import { listKeys, removeKey } from "~/features/keys/keys.service.server";
 import { knowledgeKeyUses } from "~/features/knowledge/index/key-uses.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { providerKeyUses } from "~/features/models/key-uses.service.server";
+import { notificationKeyUses } from "~/features/notifications/key-uses.service.server";
+import { pluginKeyUses } from "~/features/plugins/key-uses.service.server";
 import { workflowKeyUses } from "~/features/workflows/key-uses.service.server";
 
 /** What uses keys, by feature. A feature that begins to use them adds its line. */
@@ -12,6 +14,8 @@ const SOURCES: readonly ((orgId: string) => KeyUse[])[] = [
   providerKeyUses,
   knowledgeKeyUses,
   workflowKeyUses,
+  pluginKeyUses,
+  notificationKeyUses,
 ];
 
 /** What uses each key reference of the organization. */

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { addKey, listKeys } from "~/features/keys/keys.service.server";
 import { createProvider } from "~/features/models/providers.service.server";
+import { configurePlugin, installPlugin } from "~/features/plugins/install.service.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { createWorkflow } from "~/features/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { listKeyUses, removeKeyInUse } from "./key-uses.service.server";
@@ -39,9 +41,14 @@ it("names what uses a key, and removes one in use only where that is confirmed",
       { type: "http_request", config: { method: "GET", url: "https://crm.example/contacts", key: other.id } },
     ],
   });
+  installPlugin(admin, "webhook-notifier");
+  configurePlugin(admin, "webhook-notifier", { settings: { token: other.id } });
+  updateSettings(admin, "notifications", { webhookReference: "QUARTERDECK_KEY_CRM" });
   expect(listKeyUses(admin)).toEqual([
     { keyId: openai.id, kind: "Provider", name: "Team OpenAI", to: "/settings/providers" },
     { keyId: other.id, kind: "Workflow", name: "Sync", to: `/workflows/${workflow.id}` },
+    { keyId: other.id, kind: "Plugin", name: "Webhook Notifier", to: "/extensions?tab=installed" },
+    { keyId: other.id, kind: "Notifications", name: "Webhooks", to: "/settings/advanced#notifications" },
   ]);
   expect(() => removeKeyInUse(admin, openai.id, { confirmed: false })).toThrow(
     expect.objectContaining({

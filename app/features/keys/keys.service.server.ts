@@ -326,6 +326,10 @@ export function readNamedSecret(name: string): string {
   return value;
 }
 
+/** The ids of an organization's references to a variable. */
+export const keysOfVariable = (orgId: string, alias: string): string[] =>
+  keyRows(orgId).flatMap((row) => (row.alias === alias ? [row.id] : []));
+
 /** Whether an organisation has a reference of that id. */
 export function hasKey(orgId: string, id: string): boolean {
   return findKeyRow(db(), orgId, id) !== undefined;

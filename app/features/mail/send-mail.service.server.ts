@@ -34,7 +34,7 @@ function readServer(): MailServer {
   const user = decodeURIComponent(url.username);
   const off = url.searchParams.get("tls") === "off";
   return {
-    from: SMTP_FROM ?? (user.includes("@") ? user : `quarterdeck@${new URL(publicUrl()).hostname}`),
+    from: SMTP_FROM ?? (user.includes("@") ? user : `no-reply@${new URL(publicUrl()).hostname}`),
     options: {
       host,
       port: Number(url.port) || (secure ? 465 : 587),

@@ -82,6 +82,8 @@ function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, wanted: readonly
     action: "group.members_changed",
     resource: `group:${group.id}`,
     details: { name: group.name, added, removed },
+    before: { members: [...present] },
+    after: { members: [...next] },
   });
   return true;
 }
@@ -95,7 +97,12 @@ export function createGroup(actor: Actor, { name, members }: GroupInput): Group 
       throw new AppError("conflict", `You can have at most ${MOST_GROUPS} groups. Delete one first.`);
     const row = { id: newId("grp"), orgId: actor.orgId, name, createdAt: now() };
     repo.insertGroup(tx, row);
-    append(tx, actor, { action: "group.created", resource: `group:${row.id}`, details: { name } });
+    append(tx, actor, {
+      action: "group.created",
+      resource: `group:${row.id}`,
+      details: { name },
+      after: { name },
+    });
     setMembers(tx, actor, row, members);
     return groupOf(tx, actor, row);
   });
@@ -115,6 +122,8 @@ export function updateGroup(actor: Actor, id: string, { name, members }: GroupPa
         action: "group.renamed",
         resource: `group:${id}`,
         details: { from: row.name, name },
+        before: { name: row.name },
+        after: { name },
       });
     }
     return members ? setMembers(tx, actor, { ...row, name: name ?? row.name }, members) : false;
@@ -156,8 +165,14 @@ export function deleteGroup(actor: Actor, id: string): void {
   authorise(actor, "members.manage");
   transaction((tx) => {
     const { name } = requireGroup(tx, actor, id);
+    const members = membersOf(tx, id);
     repo.deleteGroupRow(tx, id);
-    append(tx, actor, { action: "group.deleted", resource: `group:${id}`, details: { name } });
+    append(tx, actor, {
+      action: "group.deleted",
+      resource: `group:${id}`,
+      details: { name },
+      before: { name, members },
+    });
   });
   groupsChanged(actor.orgId);
 }

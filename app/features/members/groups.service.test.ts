@@ -57,6 +57,15 @@ describe("a group", () => {
       { action: "group.members_changed", details: { name: "Crew", added: ["usr_member"], removed: [] } },
       { action: "group.created", details: { name: "Crew" } },
     ]);
+    const { entries } = listAudit(test.actors.owner, { limit: 20 });
+    expect(entries.map(({ before, after }) => [before, after])).toEqual([
+      [{ name: "Bridge crew", members: ["usr_viewer"] }, null],
+      [{ members: expect.arrayContaining(["usr_member", "usr_viewer"]) }, { members: ["usr_viewer"] }],
+      [{ members: ["usr_member"] }, { members: ["usr_member", "usr_viewer"] }],
+      [{ name: "Crew" }, { name: "Bridge crew" }],
+      [{ members: [] }, { members: ["usr_member"] }],
+      [null, { name: "Crew" }],
+    ]);
   });
 
   it("changes nothing and tells no one where it is as asked", () => {

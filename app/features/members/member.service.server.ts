@@ -236,6 +236,8 @@ function changeStatus(tx: Db, actor: Actor, row: users.UserRow, status: "active"
     action: status === "active" ? "member.resumed" : "member.suspended",
     resource: `user:${row.id}`,
     details: { email: row.email },
+    before: { status: row.status },
+    after: { status },
   });
   return toMember({ ...row, status }, { oauth: users.hasIdentity(tx, row.id) });
 }

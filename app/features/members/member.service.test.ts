@@ -6,6 +6,7 @@ import { db, rawDatabase } from "~/core/db.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";
+import { listAudit } from "../audit/audit.service.server";
 import { readInvitation, renewInvitation } from "./invitation.service.server";
 import {
   admitMember,
@@ -178,6 +179,11 @@ describe("suspending a member", () => {
     expect(readToken(token)).toMatchObject({ userId: "usr_member" });
     expect(() => resumeMember(actors.admin, "usr_member")).toThrow(/isn't suspended/);
     expect(actions().slice(-2)).toEqual(["member.suspended", "member.resumed"]);
+    const { entries } = listAudit(actors.admin, { limit: 2 });
+    expect(entries.map(({ before, after }) => [before, after])).toEqual([
+      [{ status: "suspended" }, { status: "active" }],
+      [{ status: "active" }, { status: "suspended" }],
+    ]);
   });
 
   it("is an admin's, of an owner an owner's, and never of oneself or the last owner", () => {

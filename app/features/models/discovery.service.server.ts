@@ -14,6 +14,8 @@ import { type DiscoveredModel, listDiscovered, replaceDiscovered } from "./disco
 import { listDiscoveringOrgs } from "./discovery.repo.server";
 import type { ModelHub } from "./hubs/hub";
 import { hubs } from "./hubs/index.server";
+import { listProviderOrgs } from "./models.repo.server";
+import { refreshProviderLists } from "./provider-lists.server";
 
 /** Section 7 of the specification: the first of each hub's list that are kept. */
 const KEPT = 20;
@@ -77,7 +79,7 @@ function answer(asked: readonly Asked[]): Discovery {
 }
 
 /**
- * Asks the public model hubs for their lists and keeps them; a list that isn't older than the cache timeout is good enough unless
+ * Asks the public model hubs and the providers for their lists and keeps them; a list that isn't older than the cache timeout is good enough unless
  * `again` is set. Where a hub can't be had, built-in models stand in for its list and its message says so.
  *
  * @throws AppError `unavailable` when this console's own policy lets it ask none of them
@@ -90,7 +92,10 @@ export async function discoverModels(
   const before = listDiscovered(actor.orgId);
   const stored = (hub: Hub) => before.filter((model) => model.hub === hub);
   const due = hubs.filter(({ hub }) => again || !isFresh(actor.orgId, stored(hub)));
-  const asked = await Promise.all(due.map(askHub));
+  const [asked] = await Promise.all([
+    Promise.all(due.map(askHub)),
+    refreshProviderLists(actor.orgId, { again }),
+  ]);
   const ours = ({ failure }: Asked) => failure instanceof AppError && failure.code === "egress_refused";
   if (asked.length > 0 && asked.length === hubs.length && asked.every(ours)) {
     throw new AppError("unavailable", "Failed to discover models from external providers", {
@@ -123,10 +128,11 @@ export async function discoverModels(
 }
 
 /**
- * Fetches the hubs' lists again for organisations that have asked for them, where they are older than the cache timeout. A list
- * that can't be had leaves the one before.
+ * Refreshes the providers' lists, and the hubs' for organizations that have asked for them, where they are older than the
+ * cache timeout. A list that can't be fetched leaves the previous one.
  */
 export async function refreshDiscovered(): Promise<void> {
+  for (const orgId of listProviderOrgs(db())) await refreshProviderLists(orgId, { again: false });
   for (const orgId of listDiscoveringOrgs(db())) {
     const present = listDiscovered(orgId);
     for (const hub of hubs) {

@@ -6,6 +6,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { discoverModels, refreshDiscovered } from "./discovery.service.server";
 import { listManagedModels } from "./managed-models.service.server";
+import { createProvider, readProvider } from "./providers.service.server";
 
 interface Answer {
   status: number;
@@ -89,6 +90,31 @@ describe("discovering models", () => {
     await discoverModels(test.actors.admin);
     await discoverModels(test.actors.admin);
     expect(hub.requests).toHaveLength(4);
+  });
+
+  it("asks providers for their own lists as often as the cache timeout says", async () => {
+    let at = Date.now();
+    setClock(() => at);
+    const { admin } = test.actors;
+    const { id } = await createProvider(admin, {
+      provider: "custom",
+      displayName: "Lab",
+      enabled: true,
+      config: { baseUrl: `${hub.origin}/own` },
+    });
+    const listed = () => hub.requests.filter(({ url }) => url?.startsWith("/own")).length;
+    const first = listed();
+    openrouter = { status: 200, body: JSON.stringify({ data: [{ id: "maker/new" }] }) };
+    await discoverModels(admin);
+    expect(listed()).toBe(first);
+    at += 301_000;
+    await discoverModels(admin);
+    expect(listed()).toBeGreaterThan(first);
+    expect(readProvider(admin, id).models).toEqual(["maker/new"]);
+    const before = listed();
+    updateSettings(admin, "performance", { enableCaching: false });
+    await discoverModels(admin);
+    expect(listed()).toBeGreaterThan(before);
   });
 
   it("keeps the lists for the cache timeout unless it is to ask again", async () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CatalogueQuery } from "./catalogue.schema";
 import type { ModelSettings } from "./model-settings.schema";
-import type { Model, ModelKind } from "./models.schema";
+import type { Model, ModelKind, RoutingPolicy } from "./models.schema";
 
 /** A model that can be called now, as an admin sees it: hidden ones too, and where its price is from. */
 export interface ActiveModel
@@ -15,6 +15,13 @@ export interface ActiveModel
   hidden: boolean;
   /** Whether an admin set its price. */
   overridden: boolean;
+}
+
+/** What the dialogs about models show. */
+export interface ModelDialogData {
+  model: EditedModel | undefined;
+  providers: readonly { id: string; displayName: string }[];
+  policy: RoutingPolicy;
 }
 
 /** A model as it is offered now, and what was set about it. */

@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { authorise } from "~/features/members/authorisation.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { chosenModels } from "~/features/settings/settings.service.server";
 import { type CallableModel, callableModels } from "./callable-models.server";
 import type { ChatModelCall } from "./language-model";
@@ -35,9 +36,8 @@ export interface ResolvedModel {
   open(call: ChatModelCall, record: RouteRecord): Promise<OpenedModel>;
 }
 
-const OFFLINE: Model = {
+const OFFLINE: Omit<Model, "name"> = {
   id: OFFLINE_MODEL,
-  name: "Quarterdeck offline",
   provider: offline.value,
   providerId: null,
   providerName: offline.label,
@@ -74,7 +74,9 @@ function toModel({ id, serving, price: ___, kind: _, hidden: __, ...facts }: Cal
 export function listModels(actor: Actor): Model[] {
   authorise(actor, "screens.read");
   const models = callableModels(actor.orgId).filter(({ kind, hidden }) => kind === "chat" && !hidden);
-  return [...models.map(toModel), OFFLINE];
+  // It belongs to the console, whatever that is called here.
+  const name = `${readSetting(actor.orgId, "branding.appName")} offline`;
+  return [...models.map(toModel), { ...OFFLINE, name }];
 }
 
 function firstAvailable(

@@ -1,4 +1,4 @@
-import { guardedFetch } from "~/core/egress/index.server";
+import { type EgressOptions, type GuardedSend, guardedFetch, guardedSend } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { type KeyRequest, keyFor } from "~/features/keys/keys.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
@@ -86,13 +86,22 @@ export function callFor(
 ): ProviderCall {
   const config = readConfig(row);
   const baseUrl = baseUrlOf(config, type);
-  const guarded = guardedFetch(`provider:${type.value}`, {
+  const guarded = guardedFetch(`provider:${type.value}`, egressOptions(baseUrl, patience.firstByteMs));
+  return { baseUrl, apiKey: keyOf(row, type), fetch: resilientFetch(guarded, patience), config };
+}
+
+function egressOptions(baseUrl: string, firstByteMs = 0): EgressOptions {
+  return {
     allowOrigins: [baseUrl],
     timeoutMs: LONGEST_ANSWER_MS,
     // Ours is the shorter one: it knows the provider's name.
-    silenceMs: (patience.firstByteMs ?? 0) + SILENCE_MARGIN_MS,
+    silenceMs: firstByteMs + SILENCE_MARGIN_MS,
     maxBytes: LARGEST_ANSWER,
     secretHeaders: ["x-api-key", "x-goog-api-key"],
-  });
-  return { baseUrl, apiKey: keyOf(row, type), fetch: resilientFetch(guarded, patience), config };
+  };
+}
+
+/** Requests to a provider through the egress guard, with the provider's own address allowed. */
+export function sendFor(type: ProviderType, baseUrl: string, firstByteMs: number): GuardedSend {
+  return guardedSend(`provider:${type.value}`, egressOptions(baseUrl, firstByteMs));
 }

@@ -14,17 +14,9 @@ import {
   type ProviderRow,
   updateProviderRow,
 } from "./models.repo.server";
-import {
-  type ListedModel,
-  type Provider,
-  type ProviderInput,
-  ProviderPatch,
-  type ProviderTest,
-} from "./models.schema";
-import { callFor } from "./provider-call.server";
+import { type Provider, type ProviderInput, ProviderPatch, type ProviderTest } from "./models.schema";
 import { mergeConfig, parseConfig, requireType } from "./provider-config.server";
-import { explainProviderError } from "./provider-errors.server";
-import { healthOf } from "./router/health.server";
+import { fetchModels } from "./provider-lists.server";
 import { listedModels } from "./serving.server";
 
 export { offeredProviders } from "./offered-providers.service.server";
@@ -167,7 +159,7 @@ export function moveProvider(actor: Actor, id: string, direction: "up" | "down")
 export async function refreshModels(actor: Actor, id: string): Promise<Provider> {
   authorise(actor, "providers.manage");
   const row = requireProvider(db(), actor, id);
-  const models = await listModelsOf(row);
+  const models = await fetchModels(row);
   return transaction((tx) => {
     // It may have been removed while it was asked.
     requireProvider(tx, actor, id);
@@ -188,7 +180,7 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
   const started = performance.now();
   const latency = () => Math.round(performance.now() - started);
   try {
-    const { length } = await listModelsOf(row, { probe: true });
+    const { length } = await fetchModels(row, { probe: true });
     const some = length === 1 ? "1 model" : `${length} models`;
     return {
       ok: true,
@@ -199,28 +191,6 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { ok: false, message: error.message, latencyMs: latency(), models: null };
-  }
-}
-
-/** How long a list may take, in milliseconds: someone waits for it in front of a form. */
-const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
-
-/** @param probe whether to ask first for what shows that the key holds: some lists are public */
-async function listModelsOf(row: ProviderRow, { probe = false } = {}): Promise<ListedModel[]> {
-  const type = requireType(row.type);
-  const health = healthOf(row.id);
-  const started = performance.now();
-  try {
-    const call = callFor(row, type, LIST_PATIENCE);
-    if (probe) await type.probe?.(call);
-    const models = await type.listModels(call);
-    // As good a sign of life as a probe's: a provider that was just added isn't unknown.
-    health.answerProbe(Math.round(performance.now() - started));
-    return models;
-  } catch (error) {
-    const explained = explainProviderError(error, { provider: row.displayName });
-    health.failProbe(explained.message);
-    throw explained;
   }
 }
 

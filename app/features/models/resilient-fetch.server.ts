@@ -29,7 +29,8 @@ const RETRIED = (status: number) => status === 408 || status === 409 || status =
 /** A 429 that more tries can't help: the account has no more to spend. */
 export const QUOTA =
   /insufficient_quota|billing|exceeded your current quota|credit balance|credits? (are|is) too low/i;
-const ERROR_BODY_LIMIT = 64 * 1024;
+/** Of a refusal, in bytes. */
+export const ERROR_BODY_LIMIT = 64 * 1024;
 
 /** A provider that said nothing for longer than it may. */
 export class ProviderSilence extends Error {
@@ -66,7 +67,7 @@ export class ProviderBroken extends Error {
 }
 
 /** Failures that stay what they are: the guard's refusals and what this file found out itself. */
-function isSettled(error: unknown): boolean {
+export function isSettled(error: unknown): boolean {
   if (error instanceof AppError) return error.code !== "provider_unavailable";
   return error instanceof ProviderSilence || error instanceof ProviderWebPage;
 }

@@ -4,6 +4,10 @@ import { transaction } from "~/core/db.server";
 import { reportRequest, setRouteMatcher } from "~/core/telemetry.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { recordToolCall, recordUsage } from "~/features/usage/usage.service.server";
+import { startWorkflows } from "~/features/workflows/background.service.server";
+import { engine } from "~/features/workflows/engine/index.server";
+import { runWorkflow } from "~/features/workflows/runs.service.server";
+import { createWorkflow } from "~/features/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { followMetrics, readMetrics } from "./metrics.service.server";
@@ -133,6 +137,48 @@ describe("tracing", () => {
       key: "http.response.status_code",
       value: { intValue: "500" },
     });
+  });
+});
+
+it("a run of a workflow is a trace with its steps and their calls", async () => {
+  const tracing = followTracing();
+  const stop = startWorkflows();
+  updateSettings(test.actors.admin, "monitoring", { enableTracing: true });
+  await tracing.applied();
+  const { member } = test.actors;
+  const { id } = createWorkflow(member, {
+    name: "Digest",
+    description: "",
+    connections: [],
+    triggers: [{ type: "manual" }],
+    steps: [
+      { type: "ai_completion", config: { prompt: "Hello", model: "quarterdeck-offline" } },
+      { type: "log", config: { message: "Done" } },
+    ],
+  });
+  const run = await runWorkflow(member, id, {});
+  const { state } = await engine().ended(run.id, AbortSignal.timeout(10_000));
+  await stop();
+  await tracing.stop();
+  expect(state).toBe("succeeded");
+  const spans = collector.requests.flatMap(
+    ({ body }) =>
+      (JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }).resourceSpans[0]
+        ?.scopeSpans[0]?.spans ?? [],
+  );
+  const find = (name: string) => spans.find((span) => span.name === name);
+  const [root, ai, log] = [find("invoke_workflow Digest"), find("step ai_completion"), find("step log")];
+  const call = find("chat quarterdeck-offline");
+  expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([root?.traceId]));
+  expect([root, ai, log, call].map((span) => span?.parentSpanId)).toEqual([
+    undefined,
+    root?.spanId,
+    root?.spanId,
+    ai?.spanId,
+  ]);
+  expect(root?.attributes).toContainEqual({
+    key: "gen_ai.operation.name",
+    value: { stringValue: "invoke_workflow" },
   });
 });
 

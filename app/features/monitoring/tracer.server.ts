@@ -14,7 +14,14 @@ import {
   RandomIdGenerator,
 } from "@opentelemetry/sdk-trace-base";
 import { now } from "~/core/clock.server";
-import { type CallFacts, observeTelemetry, type RequestFacts } from "~/core/telemetry.server";
+import {
+  type CallFacts,
+  observeTelemetry,
+  type RequestFacts,
+  type RunFacts,
+  type StepFacts,
+  stepRequestId,
+} from "~/core/telemetry.server";
 import { type Collector, otlpExporter } from "./otlp-exporter.server";
 
 /** Probes and files would be most of the spans, and say nothing. */
@@ -99,7 +106,54 @@ function requestSpan({ method, route, status }: RequestFacts): Omit<SpanFacts, "
   };
 }
 
-/** Begins to trace requests and calls. @returns the way to stop, which sends what is left */
+function runSpan(facts: RunFacts): SpanFacts {
+  const { runId, workflowId, workflowName, trigger, state, durationMs } = facts;
+  const failed = state === "failed";
+  return {
+    name: `invoke_workflow ${workflowName}`,
+    kind: SpanKind.INTERNAL,
+    failed,
+    durationMs,
+    attributes: present({
+      "gen_ai.operation.name": "invoke_workflow",
+      "gen_ai.workflow.name": workflowName,
+      "quarterdeck.workflow.id": workflowId,
+      "quarterdeck.run.id": runId,
+      "quarterdeck.run.trigger": trigger,
+      "quarterdeck.run.state": state,
+      "error.type": failed ? "_OTHER" : null,
+    }),
+  };
+}
+
+function stepSpan({ runId, key, type, state, attempts, durationMs }: StepFacts): SpanFacts {
+  const failed = state === "failed";
+  return {
+    name: `step ${type}`,
+    kind: SpanKind.INTERNAL,
+    failed,
+    durationMs,
+    attributes: present({
+      "quarterdeck.run.id": runId,
+      "quarterdeck.step.key": key,
+      "quarterdeck.step.type": type,
+      "quarterdeck.step.attempts": attempts,
+      "error.type": failed ? "_OTHER" : null,
+    }),
+  };
+}
+
+const contextOf = (ids: { traceId: string; spanId: string }) =>
+  trace.setSpanContext(ROOT_CONTEXT, { ...ids, traceFlags: TraceFlags.SAMPLED });
+
+/** Where a call belongs: to its request, or to its step in the trace of the run. */
+function parentOf({ requestId, runId }: CallFacts) {
+  if (!requestId) return ROOT_CONTEXT;
+  const ids = idsOf(requestId);
+  return contextOf(runId === null ? ids : { ...ids, traceId: idsOf(runId).traceId });
+}
+
+/** Begins to trace requests, calls and workflows. @returns the way to stop, which sends what is left */
 export function startTracer(collector: Collector): () => Promise<void> {
   const ids = new RequestIds();
   const processor = new BatchSpanProcessor(otlpExporter(collector));
@@ -121,9 +175,17 @@ export function startTracer(collector: Collector): () => Promise<void> {
       ids.next = undefined;
     },
     call(facts) {
-      const parent = facts.requestId && { ...idsOf(facts.requestId), traceFlags: TraceFlags.SAMPLED };
-      const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
-      record({ ...callSpan(facts), durationMs: facts.durationMs ?? 0 }, context);
+      record({ ...callSpan(facts), durationMs: facts.durationMs ?? 0 }, parentOf(facts));
+    },
+    step(facts) {
+      ids.next = idsOf(stepRequestId(facts.runId, facts.key));
+      record(stepSpan(facts), contextOf(idsOf(facts.runId)));
+      ids.next = undefined;
+    },
+    run(facts) {
+      ids.next = idsOf(facts.runId);
+      record(runSpan(facts));
+      ids.next = undefined;
     },
   });
   return async () => {

@@ -1,5 +1,5 @@
 import { readSettings } from "../settings/read-settings.service.server";
-import type { Channel } from "./events.schema";
+import type { Channel, NotificationEvent, SharedChannel } from "./events.schema";
 
 /** The setting that switches a channel on. */
 const SWITCHES = {
@@ -11,4 +11,14 @@ const SWITCHES = {
 
 export function isChannelOn(orgId: string, channel: Channel): boolean {
   return readSettings(orgId, "notifications")[SWITCHES[channel]];
+}
+
+const EVENTS = { slack: "slackEvents", webhook: "webhookEvents" } as const satisfies Record<
+  SharedChannel,
+  string
+>;
+
+/** Whether an admin has an event sent to a shared channel. */
+export function isEventShared(orgId: string, channel: SharedChannel, event: NotificationEvent): boolean {
+  return readSettings(orgId, "notifications")[EVENTS[channel]].includes(event);
 }

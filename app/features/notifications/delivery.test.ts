@@ -175,6 +175,7 @@ describe("deliveries", () => {
         title: "Sign-ins <refused>",
         body: "5 & more",
         link: "https://console.example.com/audit",
+        icon: "/icon.svg",
       });
       expect(push?.claims).toMatchObject({ aud: service.origin, sub: "https://console.example.com" });
       expect(push?.publicKey).toBe(readPushSettings(test.actors.admin).publicKey);

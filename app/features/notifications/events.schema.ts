@@ -5,6 +5,7 @@ export const SHARED_CHANNELS = ["slack", "webhook"] as const;
 export const CHANNELS = [...PERSONAL_CHANNELS, ...SHARED_CHANNELS] as const;
 
 export type PersonalChannel = (typeof PERSONAL_CHANNELS)[number];
+export type SharedChannel = (typeof SHARED_CHANNELS)[number];
 export type Channel = (typeof CHANNELS)[number];
 
 interface EventFacts {
@@ -12,6 +13,8 @@ interface EventFacts {
   hint: string;
   /** The least permission among the people it is ever sent to: others aren't offered it. */
   permission: "screens.read" | "workflows.write" | "documents.write" | "providers.manage" | "settings.manage";
+  /** Whether it concerns single members only, and is never sent to a shared channel. */
+  isPersonal?: true;
   /** Channels until a person chooses theirs. */
   byDefault: readonly PersonalChannel[];
 }
@@ -49,6 +52,7 @@ const NOTIFICATION_EVENTS = {
     label: "Ingestion failed",
     hint: "A document you added couldn't be read",
     permission: "documents.write",
+    isPersonal: true,
     byDefault: PUSH,
   },
   security: {
@@ -63,6 +67,11 @@ export type NotificationEvent = keyof typeof NOTIFICATION_EVENTS;
 
 export const EVENT_NAMES = Object.keys(NOTIFICATION_EVENTS) as [NotificationEvent, ...NotificationEvent[]];
 export const eventFacts = (event: NotificationEvent): EventFacts => NOTIFICATION_EVENTS[event];
+
+/** Events that an admin can have sent to shared channels. */
+export const SHARED_EVENTS: readonly NotificationEvent[] = EVENT_NAMES.filter(
+  (event) => !eventFacts(event).isPersonal,
+);
 
 /** The label of a stored event, which a newer program may have written. */
 export const eventLabel = (event: string): string =>

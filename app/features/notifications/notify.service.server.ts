@@ -6,7 +6,7 @@ import { publish } from "../events/events.service.server";
 import type { Permission } from "../index.schema";
 import { enqueue } from "../jobs/enqueue.service.server";
 import { listRecipients, type Recipient } from "../members/recipients.service.server";
-import { isChannelOn } from "./channel-switches.server";
+import { isChannelOn, isEventShared } from "./channel-switches.server";
 import { listChoices, type NotificationChoices } from "./choices.repo.server";
 import { deliverNotification } from "./deliver-job-type.server";
 import { hasRecentDelivery, insertDelivery } from "./deliveries.repo.server";
@@ -114,7 +114,8 @@ export function notify(tx: Db, input: NotificationInput): void {
       if (chosen.includes(channel) && isChannelOn(orgId, channel)) sendPersonal(channel, recipient);
   }
   if (input.isPrivate) return;
-  for (const channel of SHARED_CHANNELS) if (isChannelOn(orgId, channel)) send(channel, "", null);
+  for (const channel of SHARED_CHANNELS)
+    if (isChannelOn(orgId, channel) && isEventShared(orgId, channel, event)) send(channel, "", null);
 }
 
 /** Marks an event's notifications as read, since it needs no one any more, in the caller's transaction. */

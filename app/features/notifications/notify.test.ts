@@ -70,6 +70,13 @@ describe("notify", () => {
     expect(sent()).toEqual(["email usr_admin", "slack", "webhook"]);
   });
 
+  it("sends to shared channels the events that an admin chose for each", () => {
+    switchOn(["enableSlack", "enableWebhooks"]);
+    updateSettings(test.actors.admin, "notifications", { slackEvents: ["budget.near"] });
+    send();
+    expect(sent()).toEqual(["webhook"]);
+  });
+
   it("keeps what isn't for everybody out of the shared channels", () => {
     switchOn(["enableSlack", "enableWebhooks"]);
     send({ isPrivate: true });

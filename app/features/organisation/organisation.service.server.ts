@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { branding } from "~/features/settings/groups/branding.schema";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readGroupState, readSetting } from "~/features/settings/read-settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
@@ -23,7 +24,11 @@ export function installationTimeZone(): string {
 
 /** What is at the top of the signed-in screens. */
 export function teamTitle({ orgId }: Pick<Actor, "orgId">): string {
-  return readSetting(orgId, "organisation.teamTitle") ?? readOrganisationName(db(), orgId) ?? "";
+  const chosen = readSetting(orgId, "organisation.teamTitle");
+  if (chosen !== null) return chosen;
+  const name = readOrganisationName(db(), orgId) ?? "";
+  // An installation is set up under the product's name.
+  return name === branding.fields.appName.fallback ? readSetting(orgId, "branding.appName") : name;
 }
 
 export function readOrganisation(actor: Actor): Organisation {

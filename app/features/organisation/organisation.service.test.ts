@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { listAudit } from "../audit/audit.service.server";
 import { readGroupState } from "../settings/read-settings.service.server";
+import { updateSettings } from "../settings/update-settings.service.server";
 import { OrganisationForm } from "./organisation.schema";
 import {
   listTimeZones,
@@ -25,6 +27,14 @@ it("at first has the name of the organization and the server's time zone", () =>
     timeZone: serverZone,
     version: 0,
   });
+});
+
+it("has the app's name where it was set up under the product's", () => {
+  const { admin } = test.actors;
+  rawDatabase().prepare("UPDATE organisations SET name = 'Quarterdeck'").run();
+  expect(teamTitle(admin)).toBe("Quarterdeck");
+  updateSettings(admin, "branding", { appName: "Night Watch" });
+  expect(teamTitle(admin)).toBe("Night Watch");
 });
 
 it("takes a title and a time zone, and gives them back for null", () => {

@@ -1,5 +1,6 @@
-import { type AnyColumn, and, count, desc, eq, exists, inArray, lt, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, exists, inArray, lt, or } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
+import { holdsText } from "~/core/text-match.server";
 import { groupMembers, personaGroups, personas } from "~db/schema";
 
 export type PersonaRow = typeof personas.$inferSelect;
@@ -52,14 +53,13 @@ export function listPersonaRows(
   after?: Place,
   find = "",
 ): PersonaRow[] {
-  const holds = (column: AnyColumn) => sql`instr(lower(${column}), lower(${find})) > 0`;
   return tx
     .select()
     .from(personas)
     .where(
       and(
         isVisible(tx, viewer),
-        find ? or(holds(personas.name), holds(personas.systemPrompt)) : undefined,
+        find ? or(holdsText(personas.name, find), holdsText(personas.systemPrompt, find)) : undefined,
         after
           ? or(
               lt(personas.createdAt, after.createdAt),

@@ -112,6 +112,20 @@ describe("personas", () => {
     expect(findPersona(test.actors.viewer, "analyst")).toBeUndefined();
   });
 
+  it("are searched by name and system prompt, whatever their case", () => {
+    createPersona(test.actors.member, input("Übersetzerin"));
+    createPersona(test.actors.member, input("Analyst", { systemPrompt: "Rate MÄRKTE" }));
+    const found = (find: string) =>
+      pagePersonas(test.actors.viewer, { limit: 10, cursor: undefined, find }).personas.map(
+        ({ name }) => name,
+      );
+    expect([found("übersetz"), found("märkte"), found("ANALYST")]).toEqual([
+      ["Übersetzerin"],
+      ["Analyst"],
+      ["Analyst"],
+    ]);
+  });
+
   it("are offered the six models, marked as long as no one serves them, and keep another one of their own", () => {
     expect(offerModels(test.actors.member, [])).toEqual(
       ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "claude-3-opus", "claude-3-sonnet", "gemini-2.5-flash"].map(

@@ -1,4 +1,4 @@
-import type { LanguageModelV3Message, LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -11,7 +11,12 @@ import {
   listModels,
   resolveModel,
 } from "~/features/models/models.service.server";
-import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
+import {
+  type OnText,
+  type ReceivedAnswer,
+  receiveAnswer,
+} from "~/features/models/receive-answer.service.server";
+import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import type { PersonaTrial } from "./personas.schema";
 import { personaPrompt } from "./personas.service.server";
@@ -20,36 +25,6 @@ import { personaPrompt } from "./personas.service.server";
 const LONGEST_ANSWER = 20_000;
 /** Time for an answer, in ms. */
 const TIME = 60_000;
-
-interface Received {
-  text: string;
-  target?: RouteTarget;
-  usage?: LanguageModelV3Usage;
-}
-
-type TrialModel = ReturnType<typeof resolveModel>;
-
-async function receive(
-  model: TrialModel,
-  call: Parameters<TrialModel["open"]>[0],
-  route: ReturnType<typeof newRouteRecord>,
-  received: Received,
-): Promise<void> {
-  const { stream, target } = await model.open(call, route);
-  received.target = target;
-  const reader = stream.getReader();
-  try {
-    while (received.text.length < LONGEST_ANSWER) {
-      const { done, value: part } = await reader.read();
-      if (done) return;
-      if (part.type === "error") throw part.error;
-      if (part.type === "text-delta") received.text += part.delta;
-      if (part.type === "finish") received.usage = part.usage;
-    }
-  } finally {
-    reader.cancel().catch(() => undefined);
-  }
-}
 
 /**
  * Asks a persona that isn't saved one question, without tools. Nothing but the usage is stored.
@@ -61,6 +36,7 @@ export async function tryPersona(
   actor: Actor,
   trial: PersonaTrial,
   signal?: AbortSignal,
+  onText: OnText = () => {},
 ): Promise<{ answer: string; model: string }> {
   authorise(actor, "personas.write");
   authorise(actor, "chat.use");
@@ -75,11 +51,11 @@ export async function tryPersona(
   const timeout = AbortSignal.timeout(TIME);
   const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
   const route = newRouteRecord();
-  const received: Received = { text: "" };
+  const received: ReceivedAnswer = { text: "" };
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await receive(model, { prompt, abortSignal }, route, received);
+    await receiveAnswer(model, { prompt, abortSignal }, route, received, LONGEST_ANSWER, onText);
   } catch (error) {
     if (timeout.aborted)
       failure = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
@@ -104,4 +80,44 @@ export async function tryPersona(
   ).catch((error: unknown) => log.error("a tried persona's usage was not recorded", { error }));
   if (failure) throw failure;
   return { answer: clip(text, LONGEST_ANSWER), model: target?.modelId ?? modelId };
+}
+
+/** The events of the chat's stream that a trial has. */
+type TrialChunk =
+  | { type: "start"; messageMetadata: { model: string } }
+  | { type: "text-start" | "text-end"; id: string }
+  | { type: "text-delta"; id: string; delta: string }
+  | { type: "error"; errorText: string }
+  | { type: "finish" };
+
+const TEXT = { id: "0" };
+
+/** As `tryPersona`, in events while the answer is written. What goes wrong is an event; it doesn't throw. */
+export async function streamTrial(
+  actor: Actor,
+  trial: PersonaTrial,
+  signal: AbortSignal,
+  emit: (chunk: TrialChunk) => void,
+): Promise<void> {
+  let hasBegun = false;
+  const begin = (model: string) => {
+    if (hasBegun) return;
+    hasBegun = true;
+    emit({ type: "start", messageMetadata: { model } });
+    emit({ type: "text-start", ...TEXT });
+  };
+  try {
+    const { model } = await tryPersona(actor, trial, signal, (delta, writer) => {
+      begin(writer);
+      emit({ type: "text-delta", ...TEXT, delta });
+    });
+    begin(model);
+    emit({ type: "text-end", ...TEXT });
+  } catch (error) {
+    if (!(error instanceof AppError)) log.error("a persona could not be tried", { error });
+    const errorText =
+      error instanceof AppError ? error.message : "The answer couldn't be written. Try again.";
+    emit({ type: "error", errorText });
+  }
+  emit({ type: "finish" });
 }

@@ -1,6 +1,7 @@
 import { db } from "~/core/db.server";
 import type { Effect } from "~/features/tools/effects.schema";
 import { bundledPlugins } from "./bundled/index.server";
+import { listedPlugins } from "./catalog/listed-plugins.server";
 import type { PluginManifest } from "./manifest.schema";
 import { allowedTools, manifestOfServer } from "./mcp/mcp-plugin.server";
 import type { BundledPlugin } from "./plugin";
@@ -9,7 +10,11 @@ import { listMcpServerRows, type McpServerRow } from "./plugins.repo.server";
 /** A plugin that can be installed, wherever its tools come from. */
 export interface CatalogEntry {
   manifest: PluginManifest;
-  source: { kind: "bundled"; plugin: BundledPlugin } | { kind: "mcp"; server: McpServerRow };
+  source:
+    | { kind: "bundled"; plugin: BundledPlugin }
+    | { kind: "mcp"; server: McpServerRow }
+    /** Of the catalog at PLUGIN_CATALOG_URL: installed as an MCP server, or sold elsewhere. */
+    | { kind: "listed"; serverUrl: string | undefined; listedBy: string };
 }
 
 export interface ToolSummary {
@@ -31,7 +36,11 @@ const toEntry = (server: McpServerRow): CatalogEntry => ({
 
 /** Every plugin of an organization's marketplace. */
 export function catalogOf(orgId: string): CatalogEntry[] {
-  return [...bundled, ...listMcpServerRows(db(), orgId).map(toEntry)];
+  const servers = listMcpServerRows(db(), orgId);
+  const listed = listedPlugins().map(
+    ({ manifest, ...source }): CatalogEntry => ({ manifest, source: { kind: "listed", ...source } }),
+  );
+  return [...bundled, ...servers.map(toEntry), ...listed];
 }
 
 export function findEntry(orgId: string, pluginId: string): CatalogEntry | undefined {
@@ -40,6 +49,7 @@ export function findEntry(orgId: string, pluginId: string): CatalogEntry | undef
 
 /** The tools of a plugin by their full names. */
 export function toolsOf({ manifest, source }: CatalogEntry): ToolSummary[] {
+  if (source.kind === "listed") return [];
   const tools = source.kind === "bundled" ? source.plugin.tools : allowedTools(source.server);
   return tools.map((tool) => ({
     name: `${manifest.id}.${tool.name}`,

@@ -14,6 +14,9 @@ export const feature = {
     "extension.updated": "Changed the settings of the extension {title}",
     "extension.rated": "Rated the extension {title}",
     "extension.server_added": "Added the MCP server {title}",
+    "extension.server_connected": "Connected the MCP server {title} to an account",
+    "extension.server_disconnected": "Disconnected the MCP server {title} from its account",
+    "extension.prompt_used": "Used the prompt {prompt} of the extension {title}",
     "extension.tools_updated": "Changed the allowed tools of the extension {title}",
   },
   topics: {

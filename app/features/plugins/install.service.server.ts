@@ -8,10 +8,11 @@ import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { type CatalogEntry, toolsOf } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";
-import { stopCommand } from "./mcp/commands/command-host.server";
+import { disconnectServer } from "./mcp/mcp-client.server";
 import { requireEntry } from "./plugin-tools.service.server";
 import {
   findInstallationRow,
+  forgetMcpCredentials,
   type InstallationRow,
   type PluginConsent,
   saveInstallationRow,
@@ -55,9 +56,13 @@ function write(tx: Db, actor: Actor, { manifest }: CatalogEntry, row: Installati
 }
 
 /** Why a plugin can't be installed here; undefined where it can. */
-function refusalOf({ manifest }: CatalogEntry): string | undefined {
-  if (manifest.pricing === "free") return undefined;
-  return `${manifest.title} is sold by ${manifest.author}. Buy it there and add its MCP server.`;
+function refusalOf({ manifest, source }: CatalogEntry): string | undefined {
+  const { title, author, pricing } = manifest;
+  if (pricing !== "free") return `${title} is sold by ${author}. Buy it there and add its MCP server.`;
+  if (source.kind !== "listed") return undefined;
+  return source.serverUrl
+    ? `${title} is an MCP server. Add it by its address.`
+    : `${title} is offered by ${author}. Get it there.`;
 }
 
 /**
@@ -101,13 +106,14 @@ export function uninstallPlugin(actor: Actor, pluginId: string): void {
     const row = requireInstalled(tx, actor, pluginId);
     const { manifest } = requireEntry(actor.orgId, pluginId);
     saveInstallationRow(tx, { ...row, enabled: false, updatedAt: laterThan(row), removedAt: now() });
+    forgetMcpCredentials(tx, actor.orgId, pluginId);
     append(tx, actor, {
       action: "extension.uninstalled",
       resource: `plugin:${pluginId}`,
       details: { title: manifest.title },
     });
   });
-  void stopCommand(pluginId);
+  void disconnectServer(pluginId);
   changed(actor.orgId);
 }
 
@@ -160,7 +166,7 @@ export function configurePlugin(
     if (names.length > 0)
       append(tx, actor, { action: "extension.updated", resource, details: { title, settings: names } });
   });
-  if (enabled === false) void stopCommand(pluginId);
+  if (enabled === false) void disconnectServer(pluginId);
   changed(actor.orgId);
   return readInstalled(actor, pluginId);
 }

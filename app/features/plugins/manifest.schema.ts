@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { BroughtPrompt } from "~/features/prompts/prompts.schema";
 import { EFFECTS } from "~/features/tools/effects.schema";
+import { BroughtStep, BroughtTemplate } from "~/features/workflows/brought/brought.schema";
 import { PLUGIN_CATEGORY_IDS } from "./categories.schema";
 
 export const PRICING = ["free", "premium", "enterprise"] as const;
@@ -12,14 +14,18 @@ const PLUGIN_ICONS = [
   "Calculator",
   "CalendarClock",
   "CircleDot",
+  "ChartColumn",
   "Code",
+  "Database",
   "EyeOff",
   "Globe",
+  "Languages",
   "MessageSquare",
   "Plug",
   "Rss",
   "Shield",
   "ShieldAlert",
+  "Store",
   "Table",
 ] as const;
 
@@ -52,7 +58,10 @@ export const PluginField = z.strictObject({
       default: z.string().default(""),
     }),
     z.strictObject({ kind: z.literal("url"), default: z.string().default("") }),
-    z.strictObject({ kind: z.literal("key") }),
+    z.strictObject({
+      kind: z.literal("key"),
+      of: z.enum(["other", "database"]).default("other").describe("Kind of the key reference"),
+    }),
   ]),
 });
 export type PluginField = z.infer<typeof PluginField>;
@@ -77,14 +86,41 @@ export const PluginRequests = z.strictObject({
 });
 export type PluginRequests = z.infer<typeof PluginRequests>;
 
+/** What a plugin brings beside its tools, while it is active. */
+export const PluginBrings = z.strictObject({
+  prompts: z.array(BroughtPrompt).max(20).default([]).describe("For the prompt library"),
+  templates: z.array(BroughtTemplate).max(20).default([]).describe("Workflows to begin with"),
+  steps: z.array(BroughtStep).max(20).default([]).describe("Workflow steps, each calling one of its tools"),
+});
+
+export const PluginId = z
+  .string()
+  .min(2)
+  .max(40)
+  .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, "Use lower-case words joined by hyphens");
+
+/** Whether a setting names a host: by its address, or by its connection string. */
+const isAddress = (settings: readonly PluginField[], name: string) =>
+  settings.some(
+    (field) =>
+      field.name === name &&
+      (field.control.kind === "url" || (field.control.kind === "key" && field.control.of === "database")),
+  );
+
+/** Of a step's type or a template's id, with the plugin's id before it. */
+const LONGEST_NAME = 40;
+
+const namesOf = ({ prompts = [], templates = [], steps = [] }: Partial<z.infer<typeof PluginBrings>> = {}) =>
+  [
+    ["prompts", prompts.map(({ id }) => id)],
+    ["templates", templates.map(({ id }) => id)],
+    ["steps", steps.map(({ name }) => name)],
+  ] as const;
+
 /** What a plugin says about itself. */
 export const PluginManifest = z
   .strictObject({
-    id: z
-      .string()
-      .min(2)
-      .max(40)
-      .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, "Use lower-case words joined by hyphens"),
+    id: PluginId,
     title: z.string().trim().min(1).max(60),
     author: z.string().trim().min(1).max(60),
     icon: z.enum(PLUGIN_ICONS).default("Plug"),
@@ -103,9 +139,21 @@ export const PluginManifest = z
     featured: z.boolean().default(false).describe("Ignored except for bundled plugins"),
     categories: z.array(z.enum(PLUGIN_CATEGORY_IDS)).min(1).max(3),
     settings: z.array(PluginField).max(30).default([]),
+    brings: PluginBrings.optional(),
     requests: PluginRequests.prefault({}),
   })
-  .superRefine(({ settings, requests, pricing, price }, context) => {
+  .superRefine(({ id, settings, requests, brings, pricing, price }, context) => {
+    for (const [kind, names] of namesOf(brings)) {
+      if (new Set(names).size < names.length)
+        context.addIssue({ code: "custom", path: ["brings", kind], message: "Two have the same name" });
+      const long = names.find((name) => `${id}.${name}`.length > LONGEST_NAME);
+      if (long !== undefined)
+        context.addIssue({
+          code: "custom",
+          path: ["brings", kind],
+          message: `Use a shorter name than ${long}`,
+        });
+    }
     const named = new Map(settings.map(({ name, control }) => [name, control.kind]));
     if (named.size < settings.length)
       context.addIssue({ code: "custom", path: ["settings"], message: "Two settings have the same name" });
@@ -120,11 +168,11 @@ export const PluginManifest = z
       if (kind === "key" && !requests.keys.includes(name))
         context.addIssue({ code: "custom", path: ["requests", "keys"], message: `${name} isn't asked for` });
     for (const host of requests.hosts)
-      if (host.startsWith("{") && named.get(host.slice(1, -1)) !== "url")
+      if (host.startsWith("{") && !isAddress(settings, host.slice(1, -1)))
         context.addIssue({
           code: "custom",
           path: ["requests", "hosts"],
-          message: `No url setting is named ${host}`,
+          message: `No url or database setting is named ${host}`,
         });
     if (pricing === "premium" && price === null)
       context.addIssue({ code: "custom", path: ["price"], message: "A premium plugin has a price" });

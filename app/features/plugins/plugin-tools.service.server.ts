@@ -2,18 +2,21 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { keyForWorkflow } from "~/features/keys/keys.service.server";
+import { keyForWorkflow, keyValue } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { registerToolSource, type Tool } from "~/features/tools/tool-sources.service.server";
+import { queryPostgres } from "~/features/workflows/services/query-postgres.service.server";
 import { type CatalogEntry, catalogOf, findEntry } from "./catalog.server";
-import { stopCommands } from "./mcp/commands/command-host.server";
+import { generateText } from "./generate-text.server";
+import { disconnectServers } from "./mcp/mcp-client.server";
 import { toolsOfServer } from "./mcp/mcp-tools.server";
-import type { BundledPlugin, PluginTool } from "./plugin";
+import type { BundledPlugin, PluginContext, PluginTool, QueryResult } from "./plugin";
 import { findInstallationRow, type InstallationRow, listActiveRows } from "./plugins.repo.server";
 import { declaredHosts, missingConsent } from "./requests.server";
 import { missingSettings, settingValues } from "./setting-values.server";
 
 const TIMEOUT = 30_000;
+const DATABASE_TIMEOUT = 20_000;
 const OUTPUT_LIMIT = 60_000;
 const MAX_BYTES = 10_000_000;
 
@@ -27,6 +30,14 @@ export function problemOf({ manifest }: CatalogEntry, row: InstallationRow): str
   if (missing)
     return `${title} needs a setting: ${missing.label}. An admin can configure it under Extensions.`;
   return undefined;
+}
+
+type Query = Parameters<PluginContext["queryDatabase"]>[1];
+
+async function queryDatabase(orgId: string, keyId: unknown, query: Query, signal: AbortSignal) {
+  const connection = keyValue(orgId, String(keyId ?? ""), "database");
+  const bounds = { signal, timeoutMs: DATABASE_TIMEOUT };
+  return (await queryPostgres(connection, { ...query, write: false }, bounds)) as unknown as QueryResult;
 }
 
 function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: InstallationRow): Tool {
@@ -49,14 +60,27 @@ function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: Installation
     timeoutMs,
     outputLimit: OUTPUT_LIMIT,
     pluginId: manifest.id,
-    async run(input, { actor, signal }) {
+    ...(tool.hasOutsideContent === undefined
+      ? {}
+      : { hasOutsideContent: () => tool.hasOutsideContent ?? false }),
+    async run(input, { actor, signal, report, keepFile }) {
       authorise(actor, "chat.use");
       const key = (setting: string, origin: string) => {
         const keyId = settings[setting];
         if (typeof keyId !== "string" || keyId === "") return undefined;
         return keyForWorkflow(actor.orgId, keyId, origin);
       };
-      return tool.run(input, { actor, signal, settings, fetch, key });
+      return tool.run(input, {
+        actor,
+        signal,
+        settings,
+        fetch,
+        key,
+        report,
+        keepFile,
+        queryDatabase: (setting, query) => queryDatabase(actor.orgId, settings[setting], query, signal),
+        generate: (request) => generateText(actor, request, signal),
+      });
     },
   };
 }
@@ -67,6 +91,7 @@ const MOST_MADE = 500;
 
 function toolsFor(entry: CatalogEntry, row: InstallationRow): readonly Tool[] {
   const { source } = entry;
+  if (source.kind === "listed") return [];
   const stamp = `${row.updatedAt} ${source.kind === "mcp" ? source.server.updatedAt : ""}`;
   const known = made.get(row.id);
   if (known?.stamp === stamp) return known.tools;
@@ -79,15 +104,19 @@ function toolsFor(entry: CatalogEntry, row: InstallationRow): readonly Tool[] {
   return tools;
 }
 
-function listActive({ orgId }: Pick<Actor, "orgId">): Tool[] {
+/** The plugins whose tools can be used now. */
+export function listActiveEntries(orgId: string): { entry: CatalogEntry; row: InstallationRow }[] {
   const rows = listActiveRows(db(), orgId);
   if (rows.length === 0) return [];
   const entries = new Map(catalogOf(orgId).map((entry) => [entry.manifest.id, entry]));
   return rows.flatMap((row) => {
     const entry = entries.get(row.pluginId);
-    return entry && !problemOf(entry, row) ? toolsFor(entry, row) : [];
+    return entry && !problemOf(entry, row) ? [{ entry, row }] : [];
   });
 }
+
+const listActive = ({ orgId }: Pick<Actor, "orgId">): Tool[] =>
+  listActiveEntries(orgId).flatMap(({ entry, row }) => toolsFor(entry, row));
 
 /** Says why a tool of a plugin is gone, and how to have it back. */
 function explainMissing({ orgId }: Pick<Actor, "orgId">, name: string): string | undefined {
@@ -107,7 +136,7 @@ export function startPlugins(): () => Promise<void> {
   const remove = registerToolSource({ list: listActive, explainMissing });
   return async () => {
     remove();
-    await stopCommands();
+    await disconnectServers();
   };
 }
 

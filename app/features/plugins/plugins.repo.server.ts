@@ -6,6 +6,8 @@ export type InstallationRow = typeof pluginInstallations.$inferSelect;
 export type PluginConsent = InstallationRow["consent"];
 export type McpServerRow = typeof mcpServers.$inferSelect;
 export type McpTool = McpServerRow["tools"][number];
+export type McpPrompt = McpServerRow["prompts"][number];
+export type McpResource = McpServerRow["resources"][number];
 export type McpDecision = McpServerRow["decisions"][string];
 
 /** Every plugin that is or was installed. */
@@ -111,6 +113,14 @@ export function findMcpServerRow(tx: Db, orgId: string, id: string): McpServerRo
 
 export function saveMcpServerRow(tx: Db, row: McpServerRow): void {
   tx.insert(mcpServers).values(row).onConflictDoUpdate({ target: mcpServers.id, set: row }).run();
+}
+
+/** Tokens go with their plugin at once: it signs in again when it is installed again. */
+export function forgetMcpCredentials(tx: Db, orgId: string, id: string): void {
+  tx.update(mcpServers)
+    .set({ credentials: null })
+    .where(and(eq(mcpServers.orgId, orgId), eq(mcpServers.id, id)))
+    .run();
 }
 
 export function deleteMcpServerRow(tx: Db, orgId: string, id: string): void {

@@ -49,6 +49,11 @@ export const Plugin = z.object({
     .describe("Comes with the console, an MCP server, or sold elsewhere"),
   requests: PluginRequests,
   tools: z.array(PluginTool),
+  brings: z
+    .object({ prompts: z.array(z.string()), steps: z.array(z.string()), templates: z.array(z.string()) })
+    .describe("Names of what it brings beside its tools, while it is active"),
+  listedBy: z.string().nullable().describe("Host of the catalog that lists it"),
+  serverUrl: z.string().nullable().describe("The MCP server that installs a listed plugin"),
   installed: z.boolean(),
 });
 export type Plugin = z.infer<typeof Plugin>;

@@ -2,10 +2,12 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
+import { readBranding } from "~/features/branding/branding.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { bundledPlugins } from "./bundled/index.server";
 import { type CatalogEntry, catalogOf, toolsOf } from "./catalog.server";
+import type { PluginManifest } from "./manifest.schema";
 import type { BundledPlugin } from "./plugin";
 import { problemOf, requireEntry } from "./plugin-tools.service.server";
 import {
@@ -13,6 +15,7 @@ import {
   findRating,
   type InstallationRow,
   listInstallationRows,
+  listMcpServerRows,
   listRatingSums,
   saveRating,
 } from "./plugins.repo.server";
@@ -30,25 +33,41 @@ interface Filters {
 /** What an organization did with each plugin. */
 function readRecords(orgId: string) {
   return {
+    servers: new Set(listMcpServerRows(db(), orgId).map(({ target }) => target)),
     rows: new Map(listInstallationRows(db(), orgId).map((row) => [row.pluginId, row])),
     ratings: new Map(listRatingSums(db(), orgId).map((sum) => [sum.pluginId, sum])),
   };
 }
 
-function toPlugin(entry: CatalogEntry, { rows, ratings }: ReturnType<typeof readRecords>): Plugin {
+function toBrings({ brings }: PluginManifest): Plugin["brings"] {
+  return {
+    prompts: (brings?.prompts ?? []).map(({ name }) => name),
+    steps: (brings?.steps ?? []).map(({ label }) => label),
+    templates: (brings?.templates ?? []).map(({ name }) => name),
+  };
+}
+
+function toPlugin(entry: CatalogEntry, { servers, rows, ratings }: ReturnType<typeof readRecords>): Plugin {
   const { manifest, source } = entry;
   const { settings: _, purchaseUrl, ...facts } = manifest;
+  const { listedBy, serverUrl } = source.kind === "listed" ? source : {};
   const row = rows.get(manifest.id);
   const rating = ratings.get(manifest.id);
   return {
     ...facts,
+    // What comes with the console is by the console, whatever it is called here.
+    ...(source.kind === "bundled" ? { author: readBranding().appName } : {}),
     purchaseUrl: purchaseUrl ?? null,
     kind: source.kind,
     downloads: row?.installs ?? 0,
     rating: rating ? Math.round(rating.mean * 10) / 10 : null,
     ratings: rating?.n ?? 0,
     tools: toolsOf(entry),
-    installed: row !== undefined && row.removedAt === null,
+    brings: toBrings(manifest),
+    listedBy: listedBy ?? null,
+    serverUrl: serverUrl ?? null,
+    // A listed server is a plugin of its own once it is installed.
+    installed: serverUrl ? servers.has(serverUrl) : row !== undefined && row.removedAt === null,
   };
 }
 

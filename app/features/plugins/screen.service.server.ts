@@ -4,6 +4,7 @@ import { listKeys } from "~/features/keys/keys.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { pagePersonas } from "~/features/personas/personas.service.server";
 import { pageWorkflows } from "~/features/workflows/workflows.service.server";
+import { catalogState } from "./catalog/listed-plugins.server";
 import { readConfig, toolNamesOf } from "./install.service.server";
 import { commandNames, readMcpServer } from "./mcp/mcp-servers.service.server";
 import type { PluginScreenQuery } from "./plugins.schema";
@@ -28,8 +29,10 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** Names of what uses a plugin's tools, for the dialog that takes them away. */
-function usersOf(actor: Actor, tools: readonly string[]) {
+/** Names of what uses a plugin's tools or steps, for the dialog that takes them away. */
+function usersOf(actor: Actor, pluginId: string) {
+  const tools = toolNamesOf(actor, pluginId);
+  const isOfPlugin = (type: string) => type.startsWith(`${pluginId}.`);
   const personas = pagePersonas(actor, { limit: LOOKED_THROUGH }).personas;
   const workflows = pageWorkflows(actor, { limit: LOOKED_THROUGH }).workflows;
   return {
@@ -37,18 +40,22 @@ function usersOf(actor: Actor, tools: readonly string[]) {
       .filter((persona) => persona.tools.some((tool) => tools.includes(tool)))
       .map(({ name }) => name),
     workflows: workflows
-      .filter(({ steps }) => steps.some(({ config }) => tools.includes(String(config.tool ?? ""))))
+      .filter(({ steps }) =>
+        steps.some(({ type, config }) => isOfPlugin(type) || tools.includes(String(config.tool ?? ""))),
+      )
       .map(({ name }) => name),
   };
 }
 
 /** What an open dialog shows beside the lists. */
 function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: boolean) {
-  if (dialog === "add-server")
-    return mayManage
-      ? { kind: "add-server" as const, keys: keyChoices(actor), commands: commandNames() }
-      : undefined;
   const known = id === undefined ? undefined : listPlugins(actor).find((plugin) => plugin.id === id);
+  if (dialog === "add-server") {
+    if (!mayManage) return undefined;
+    // Of a catalog's entry, if one is being installed.
+    const start = known?.serverUrl ? { title: known.title, url: known.serverUrl } : undefined;
+    return { kind: "add-server" as const, keys: keyChoices(actor), commands: commandNames(), start };
+  }
   if (!dialog || !known) return undefined;
   const plugin = readPlugin(actor, known.id);
   if (dialog === "details")
@@ -58,19 +65,18 @@ function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: 
   if (!plugin.installed) return undefined;
   if (dialog === "configure")
     return { kind: "configure" as const, plugin, ...readConfig(actor, plugin.id), keys: keyChoices(actor) };
-  if (dialog === "uninstall")
-    return { kind: "uninstall" as const, plugin, users: usersOf(actor, toolNamesOf(actor, plugin.id)) };
+  if (dialog === "uninstall") return { kind: "uninstall" as const, plugin, users: usersOf(actor, plugin.id) };
   return plugin.kind === "mcp"
     ? { kind: "tools" as const, server: readMcpServer(actor, plugin.id) }
     : undefined;
 }
 
-/** The references that a plugin can be given: keys of model providers and databases never are. */
+/** The references that a plugin can be given: keys of model providers never are. */
 function keyChoices(actor: Actor) {
   if (!may(actor, "keys.manage")) return [];
   return listKeys(actor)
-    .filter(({ provider }) => provider === "other")
-    .map(({ id, alias, origins }) => ({ id, alias, origins }));
+    .filter(({ provider }) => provider === "other" || provider === "database")
+    .map(({ id, alias, provider, origins }) => ({ id, alias, kind: provider, origins }));
 }
 
 /** The Plugin Marketplace for its address. */
@@ -83,6 +89,7 @@ export function readPluginScreen(actor: Actor, query: PluginScreenQuery) {
     counts: attempt(() => countByCategory(actor)) ?? {},
     installed: attempt(() => listInstalled(actor)),
     mayManage,
+    catalog: mayManage ? catalogState() : undefined,
     refusal: mayManage ? undefined : refusal("plugins.manage"),
     mayRate: may(actor, "plugins.rate"),
     dialog: readDialog(actor, query, mayManage),

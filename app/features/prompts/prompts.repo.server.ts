@@ -1,5 +1,6 @@
-import { type AnyColumn, and, asc, count, eq, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, or, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
+import { holdsText } from "~/core/text-match.server";
 import { prompts } from "~db/schema";
 
 export type PromptRow = typeof prompts.$inferSelect;
@@ -23,14 +24,13 @@ export function listPromptRows(
   viewer: Viewer,
   { find, limit, after }: { find: string; limit: number; after?: { name: string; id: string } | undefined },
 ): PromptRow[] {
-  const holds = (column: AnyColumn) => sql`instr(lower(${column}), lower(${find})) > 0`;
   return tx
     .select()
     .from(prompts)
     .where(
       and(
         isVisible(viewer),
-        find ? or(holds(prompts.name), holds(prompts.text)) : undefined,
+        find ? or(holdsText(prompts.name, find), holdsText(prompts.text, find)) : undefined,
         after && sql`(${prompts.name}, ${prompts.id}) > (${after.name}, ${after.id})`,
       ),
     )

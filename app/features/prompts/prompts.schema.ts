@@ -23,6 +23,17 @@ const fields = {
   shared: z.boolean().describe("Whether everyone in the organization can use it"),
 };
 
+/** A prompt that a plugin brings. */
+export const BroughtPrompt = z.strictObject({
+  id: z
+    .string()
+    .max(30)
+    .regex(/^[a-z][a-z0-9-]*$/, "Use lower-case letters, digits and hyphens"),
+  name: fields.name,
+  text: fields.text,
+});
+export type BroughtPrompt = z.infer<typeof BroughtPrompt>;
+
 /** A new prompt. */
 export const PromptInput = z.object({ ...fields, shared: fields.shared.default(false) });
 export type PromptInput = z.infer<typeof PromptInput>;
@@ -45,7 +56,7 @@ export const Prompt = z.object({
     z.object({ name: z.string(), fallback: z.string().describe("Its default; may be empty") }),
   ),
   shared: z.boolean(),
-  author: z.object({ id: z.string(), name: z.string() }),
+  author: z.object({ id: z.string(), name: z.string() }).describe("A member, or the plugin that brings it"),
   canEdit: z.boolean(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),

@@ -9,6 +9,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.schema";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
+import { explainMissingPrompt, listSourcePrompts, type SourcePrompt } from "./prompt-sources.service.server";
 import { fillPrompt, variablesOf } from "./prompt-variables.schema";
 import {
   countPromptsOf,
@@ -47,19 +48,53 @@ function toPrompt(actor: Actor, row: PromptRow): Prompt {
   };
 }
 
-/** One's own prompts and shared ones, by name. */
+function toBroughtPrompt({ id, name, text, from, at }: SourcePrompt): Prompt {
+  const date = new Date(at).toISOString();
+  return {
+    id,
+    name,
+    text,
+    variables: variablesOf(text),
+    shared: true,
+    author: from,
+    canEdit: false,
+    createdAt: date,
+    updatedAt: date,
+  };
+}
+
+type Position = Pick<Prompt, "name" | "id">;
+
+/** As SQLite orders text: by its bytes. */
+const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const compare = (a: Position, b: Position) => compareBytes(a.name, b.name) || compareBytes(a.id, b.id);
+
+function broughtPrompts(orgId: string, find: string, after: Position | undefined): Prompt[] {
+  const wanted = find.toLowerCase();
+  return listSourcePrompts(orgId)
+    .filter(({ name, text }) => [name, text].some((one) => one.toLowerCase().includes(wanted)))
+    .filter((prompt) => after === undefined || compare(prompt, after) > 0)
+    .map(toBroughtPrompt);
+}
+
+/** One's own prompts, shared ones, and those that active plugins bring, by name. */
 export function pagePrompts(actor: Actor, query: PromptQuery): { prompts: Prompt[]; next?: string } {
   authorise(actor, "screens.read");
   const { find, limit, cursor } = query;
-  const found = listPromptRows(db(), actor, { find, limit: limit + 1, after: pages.decode(cursor) });
+  const after = pages.decode(cursor);
+  const stored = listPromptRows(db(), actor, { find, limit: limit + 1, after }).map((row) =>
+    toPrompt(actor, row),
+  );
+  const found = [...stored, ...broughtPrompts(actor.orgId, find, after)].sort(compare).slice(0, limit + 1);
   const { rows, ...next } = pages.page(found, limit, ({ name, id }) => ({ name, id }));
-  return { prompts: rows.map((row) => toPrompt(actor, row)), ...next };
+  return { prompts: rows, ...next };
 }
 
 /** @throws AppError `not_found` also for someone else's prompt that isn't shared */
 export function readPrompt(actor: Actor, id: string): Prompt {
   authorise(actor, "screens.read");
-  return toPrompt(actor, requireRow(db(), actor, id));
+  const brought = listSourcePrompts(actor.orgId).find((prompt) => prompt.id === id);
+  return brought ? toBroughtPrompt(brought) : toPrompt(actor, requireRow(db(), actor, id));
 }
 
 /** A prompt's text with the values of its variables, in their order. @throws AppError `not_found` */
@@ -120,7 +155,11 @@ export function deletePrompt(actor: Actor, id: string): Prompt {
 
 function requireRow(tx: Db, actor: Actor, id: string): PromptRow {
   const row = findPromptRow(tx, actor, id);
-  if (!row) throw new AppError("not_found", "Prompt not found. It may have been deleted.");
+  if (!row)
+    throw new AppError(
+      "not_found",
+      explainMissingPrompt(actor.orgId, id) ?? "Prompt not found. It may have been deleted.",
+    );
   return row;
 }
 

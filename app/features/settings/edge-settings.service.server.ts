@@ -9,7 +9,7 @@ export type EdgeSettings = Pick<
   SettingsOf<"performance">,
   "rateLimitEnabled" | "rateLimit" | "enableCompression"
 > &
-  Pick<SettingsOf<"security">, "enableCSP" | "enableCORS" | "enforceHttps">;
+  Pick<SettingsOf<"security">, "enableCSP" | "enableCORS" | "corsOrigins" | "enforceHttps">;
 
 const defaults: EdgeSettings = { ...performance.values.parse({}), ...security.values.parse({}) };
 
@@ -18,6 +18,6 @@ export function readEdgeSettings(): Readonly<EdgeSettings> {
   const orgId = installationOrgId();
   if (orgId === undefined) return defaults;
   const { rateLimitEnabled, rateLimit, enableCompression } = readSettings(orgId, "performance");
-  const { enableCSP, enableCORS, enforceHttps } = readSettings(orgId, "security");
-  return { rateLimitEnabled, rateLimit, enableCompression, enableCSP, enableCORS, enforceHttps };
+  const { enableCSP, enableCORS, corsOrigins, enforceHttps } = readSettings(orgId, "security");
+  return { rateLimitEnabled, rateLimit, enableCompression, enableCSP, enableCORS, corsOrigins, enforceHttps };
 }

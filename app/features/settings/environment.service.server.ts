@@ -41,6 +41,7 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   OTEL_SERVICE_NAME: "Service name in traces; quarterdeck by default",
   DOCUMENT_MEMORY_MB: "Memory limit of each document reader process, in MB; 768 by default",
   KEY_REFERENCES: "Additional variables that can be used as keys",
+  PLUGIN_CATALOG_URL: "JSON catalog whose plugins are listed in the marketplace",
   MCP_COMMANDS: "Local commands that admins may add as MCP servers",
 };
 

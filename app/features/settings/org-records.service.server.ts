@@ -9,7 +9,8 @@ type OrgRecord =
   | "embedding-consent"
   | "keyOrigins"
   | "provider-outages"
-  | "tool-policies";
+  | "tool-policies"
+  | "usage-zone";
 
 /** A record as it was stored; empty when it never was. */
 export function findOrgRecord(tx: Db, orgId: string, key: OrgRecord): Record<string, unknown> {

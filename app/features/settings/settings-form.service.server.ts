@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "~/core/actor";
 import { authorise } from "~/features/members/authorisation.server";
 import { ADVANCED_GROUPS, AdvancedInput, type AdvancedSettings } from "./advanced.schema";
@@ -42,7 +43,9 @@ export function readFormGroup(actor: Actor, id: GroupId): SettingsFormGroup {
 /** What a form changes of a group: what it leaves as it is isn't written down as anybody's choice. */
 export function pickChanges(actor: Actor, id: GroupId, sent: Values): Values {
   const present: Values = readGroupState(actor.orgId, id).values;
-  return Object.fromEntries(Object.entries(sent).filter(([name, value]) => present[name] !== value));
+  return Object.fromEntries(
+    Object.entries(sent).filter(([name, value]) => !isDeepStrictEqual(present[name], value)),
+  );
 }
 
 /** Saves the form of one group. @throws AppError as `updateSettings` */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
@@ -75,7 +76,7 @@ function applyPatch(tx: Db, actor: Actor, group: Group, change: Values): void {
   const { values, stored, version, fieldVersions } = readGroupState(orgId, group.id);
   const before: Values = values;
   // Choosing a default is a choice: a later default doesn't change it.
-  const names = Object.keys(change).filter((name) => stored[name] !== change[name]);
+  const names = Object.keys(change).filter((name) => !isDeepStrictEqual(stored[name], change[name]));
   if (names.length === 0) return;
   const next = version + 1;
   saveOrgSettings(

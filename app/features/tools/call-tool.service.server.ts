@@ -8,7 +8,10 @@ import { append } from "~/features/audit/audit.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { recordToolCall, type UsageSource } from "~/features/usage/usage.service.server";
 import type { Effect } from "./effects.schema";
+import { keepResultFile } from "./files/result-files.service.server";
+import { limitProgress } from "./limit-progress.server";
 import { policyOf } from "./policies.server";
+import type { ToolProgress } from "./progress.schema";
 import type { Tool } from "./tool";
 import { parseToolInput } from "./tool-input.server";
 import { explainMissingTool, findTool } from "./tool-sources.service.server";
@@ -33,6 +36,8 @@ interface CallOptions {
   /** `given` where a person chose the tool for this very work or approved the call. */
   approval: "given" | "none";
   guard?: CallGuard;
+  /** Gets how far the call is, a few times a second at most. */
+  onProgress?(progress: ToolProgress): void;
 }
 
 function assertAllowed(actor: Actor, tool: Tool, approval: CallOptions["approval"]): void {
@@ -109,9 +114,15 @@ async function runInTime(tool: Tool, input: unknown, actor: Actor, options: Call
     else signal.addEventListener("abort", abort, { once: true });
   });
   aborted.catch(() => undefined);
-  const isRestricted = () => guard?.isRestricted() ?? false;
+  const context = {
+    actor,
+    signal,
+    isRestricted: () => guard?.isRestricted() ?? false,
+    report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
+    keepFile: (file: { name: string; bytes: Buffer }) => keepResultFile(actor, options.source, file),
+  };
   try {
-    return await Promise.race([tool.run(input as never, { actor, signal, isRestricted }), aborted]);
+    return await Promise.race([tool.run(input as never, context), aborted]);
   } catch (error) {
     // What the tool makes of its signal says less than why it fired.
     if (signal.aborted && !(error instanceof AppError)) return await aborted;

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { tools as builtIn } from "./built-in/index.server";
 import type { Tool } from "./tool";
 
-export type { JsonSchema, Tool } from "./tool";
+export type { JsonSchema, Tool, ToolContext } from "./tool";
 
 /** Brings further tools, such as those of the active plugins. */
 export interface ToolSource {
@@ -47,4 +47,15 @@ export function explainMissingTool(actor: Pick<Actor, "orgId">, name: string): s
     if (reason !== undefined) return `Tool "${name}" can't be used. ${reason}`;
   }
   return `Tool "${name}" not found.`;
+}
+
+/** Why tools can't be used, by the names of those that the organization doesn't have now. */
+export function explainMissingTools(
+  actor: Pick<Actor, "orgId">,
+  names: readonly string[],
+): Record<string, string> {
+  if (names.length === 0) return {};
+  const present = new Set(allTools(actor).map(({ name }) => name));
+  const missing = [...new Set(names)].filter((name) => !present.has(name));
+  return Object.fromEntries(missing.map((name) => [name, explainMissingTool(actor, name)]));
 }

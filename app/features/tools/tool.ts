@@ -1,14 +1,23 @@
 import type { ZodType, z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { Effect } from "./effects.schema";
+import type { ResultFile } from "./files/result-files.schema";
+import type { ToolProgress } from "./progress.schema";
 
-interface ToolContext {
+export interface ToolContext {
   /** On whose behalf; the tool checks their rights. */
   actor: Actor;
   /** Fires when the caller gives up or the tool's time is over. */
   signal: AbortSignal;
   /** Whether the model that calls may be writing from passages that not everybody may see. */
   isRestricted(): boolean;
+  /** Shows how far the call is, where someone watches it. */
+  report(progress: ToolProgress): void;
+  /**
+   * Keeps a file of the result with its conversation or run, to be shown there once the result names it in `files`;
+   * undefined where it can't be kept.
+   */
+  keepFile(file: { name: string; bytes: Buffer }): Promise<ResultFile | undefined>;
 }
 
 /** JSON Schema of an input (draft 2020-12 or 7), as plugins bring it. Its root describes an object. */

@@ -1,15 +1,31 @@
-import { type Db, db } from "~/core/db.server";
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { type Db, db, transaction } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { installationOrgId } from "~/features/settings/installation.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { insertUsage, type UsageRow } from "./usage.repo.server";
 import { usageDay } from "./usage-day";
-import { addToDay, listUnsummed, markSummed, type UnsummedRow } from "./usage-days.repo.server";
+import {
+  addToDay,
+  findSummed,
+  listSummed,
+  listUnsummed,
+  markSummed,
+  moveToDay,
+  type RowPosition,
+  takeFromDay,
+  type UnsummedRow,
+  type UsageSums,
+} from "./usage-days.repo.server";
 
 /** Rows read at once while older ones are added up. */
 const BATCH = 100;
 
-function addRow(tx: Db, row: UnsummedRow, day: string): void {
-  addToDay(tx, {
+/** What a row adds to the sums of a day. */
+function sumsOf(row: UnsummedRow, day: string): UsageSums {
+  return {
     orgId: row.orgId,
     day,
     source: row.source,
@@ -28,7 +44,7 @@ function addRow(tx: Db, row: UnsummedRow, day: string): void {
     unpriced: row.costMicros === null ? 1 : 0,
     firstTokenMs: row.firstTokenMs ?? 0,
     firstTokens: row.firstTokenMs === null ? 0 : 1,
-  });
+  };
 }
 
 const dayOf = ({ orgId, createdAt }: Pick<UsageRow, "orgId" | "createdAt">) =>
@@ -48,7 +64,7 @@ export function takeChangedOrganisations(): string[] {
 export function addUsage(tx: Db, row: Omit<UsageRow, "day">): void {
   const day = dayOf(row);
   insertUsage(tx, { ...row, day });
-  addRow(tx, row, day);
+  addToDay(tx, sumsOf(row, day));
   changed.add(row.orgId);
 }
 
@@ -67,9 +83,66 @@ export function sumOldUsage(signal: AbortSignal): Promise<number> {
     unsummed(),
     (tx, row) => {
       const day = dayOf(row);
-      if (markSummed(tx, row.id, day)) addRow(tx, row, day);
+      if (markSummed(tx, row.id, day)) addToDay(tx, sumsOf(row, day));
     },
     // A loss of power takes back a row's mark and its figures together.
     { signal, durable: false },
   );
+}
+
+/** Rows moved to another day at once. */
+const MOVED = 20;
+/** Rows looked through at once for those of another day. */
+const LOOKED_THROUGH = 500;
+/** Pause after each slice, in ms: nobody waits for the sums of old days. */
+const PAUSE = 15;
+
+/** The rows of each batch whose day is another one in a time zone; batches without any are empty. */
+function* movedRows(orgId: string, timeZone: string): Generator<{ id: string; from: string; to: string }[]> {
+  let after: RowPosition = { createdAt: 0, id: "" };
+  for (;;) {
+    const rows = listSummed(db(), orgId, after, LOOKED_THROUGH);
+    const days = rows.map(({ id, day, createdAt }) => ({
+      id,
+      from: day ?? "",
+      to: usageDay(createdAt, timeZone),
+    }));
+    const moved = days.filter(({ from, to }) => from !== to);
+    for (let at = 0; at === 0 || at < moved.length; at += MOVED) yield moved.slice(at, at + MOVED);
+    const last = rows.at(-1);
+    if (!last || rows.length < LOOKED_THROUGH) return;
+    after = last;
+  }
+}
+
+/** The time zone that the days of all sums follow. */
+const UsageZone = z.object({ timeZone: z.string().optional().catch(undefined) });
+
+/**
+ * Moves rows to the days of the organization's time zone after it was changed. A row and both sums change in one commit,
+ * so that a crash leaves the sums right, and the next run does the rest.
+ *
+ * @returns how many rows were moved
+ */
+export async function followTimeZone(signal: AbortSignal): Promise<number> {
+  const orgId = installationOrgId();
+  if (orgId === undefined) return 0;
+  const timeZone = orgTimeZone(orgId);
+  if (UsageZone.parse(findOrgRecord(db(), orgId, "usage-zone")).timeZone === timeZone) return 0;
+  let moved = 0;
+  await inSlices(
+    movedRows(orgId, timeZone),
+    (tx, rows) => {
+      for (const { id, from, to } of rows) {
+        const row = findSummed(tx, id);
+        if (!row || !moveToDay(tx, id, from, to)) continue;
+        takeFromDay(tx, sumsOf(row, from));
+        addToDay(tx, sumsOf(row, to));
+        moved += 1;
+      }
+    },
+    { signal, durable: false, after: () => delay(PAUSE, undefined, { ref: false }) },
+  );
+  transaction((tx) => saveOrgRecord(tx, orgId, "usage-zone", { timeZone }));
+  return moved;
 }

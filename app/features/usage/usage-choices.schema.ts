@@ -1,6 +1,6 @@
 // Apart from the schemas, since the screen loads these alone.
 
-export const RANGES = ["24h", "7d", "30d", "90d", "custom"] as const;
+export const RANGES = ["24h", "yesterday", "7d", "30d", "90d", "custom"] as const;
 export type UsageRange = (typeof RANGES)[number];
 
 export const METRICS = ["tokens", "spend", "requests", "first-token", "errors"] as const;

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, isNotNull, isNull, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { usageDays, usageRecords } from "~db/schema";
 
@@ -23,7 +23,7 @@ const summed = {
 };
 export type UnsummedRow = Pick<typeof usageRecords.$inferSelect, keyof typeof summed>;
 
-type UsageSums = typeof usageDays.$inferInsert;
+export type UsageSums = typeof usageDays.$inferInsert;
 
 const { orgId, day, source, model, providerId, userId, personaId, workflowId, tokenId, tool, ...figures } =
   getTableColumns(usageDays);
@@ -56,6 +56,75 @@ export function listUnsummed(tx: Db, limit: number): UnsummedRow[] {
     .orderBy(desc(usageRecords.createdAt))
     .limit(limit)
     .all();
+}
+
+/** A position among the rows by their time. */
+export interface RowPosition {
+  createdAt: number;
+  id: string;
+}
+
+/** Rows whose day's sums hold them, after a position, the oldest first. */
+export function listSummed(tx: Db, org: string, after: RowPosition, limit: number) {
+  const { createdAt, day, id } = usageRecords;
+  return tx
+    .select({ createdAt, day, id })
+    .from(usageRecords)
+    .where(
+      and(
+        eq(usageRecords.orgId, org),
+        gte(createdAt, after.createdAt),
+        sql`(${createdAt}, ${id}) > (${after.createdAt}, ${after.id})`,
+        isNotNull(usageRecords.day),
+      ),
+    )
+    .orderBy(asc(createdAt), asc(id))
+    .limit(limit)
+    .all();
+}
+
+const move = prepared((db) =>
+  db
+    .update(usageRecords)
+    .set({ day: sql`${sql.placeholder("to")}` })
+    .where(and(eq(usageRecords.id, sql.placeholder("id")), eq(usageRecords.day, sql.placeholder("from"))))
+    .prepare(),
+);
+
+const one = prepared((db) =>
+  db
+    .select(summed)
+    .from(usageRecords)
+    .where(eq(usageRecords.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+export const findSummed = (tx: Db, id: string): UnsummedRow | undefined => one(tx).get({ id });
+
+/** Notes another day for a row. @returns false where it isn't on that day any more */
+export function moveToDay(tx: Db, id: string, from: string, to: string): boolean {
+  return move(tx).run({ id, from, to }).changes === 1;
+}
+
+const removeEmpty = prepared((db) =>
+  db
+    .delete(usageDays)
+    .where(
+      and(
+        ...Object.entries(key).map(([name, column]) => eq(column, sql.placeholder(name))),
+        eq(usageDays.requests, 0),
+      ),
+    )
+    .prepare(),
+);
+
+/** Takes figures away from the sums of a day; sums of no request are deleted. */
+export function takeFromDay(tx: Db, sums: UsageSums): void {
+  const taken = Object.fromEntries(
+    Object.keys(figures).map((name) => [name, -Number(sums[name as keyof UsageSums])]),
+  );
+  upsert(tx).run({ ...sums, ...taken });
+  removeEmpty(tx).run({ ...sums });
 }
 
 const mark = prepared((db) =>

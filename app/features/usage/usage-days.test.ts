@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, groupedTransaction, rawDatabase, transaction } from "~/core/db.server";
-import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { orgTimeZone, updateOrganisation } from "~/features/organisation/organisation.service.server";
 import { usageDays, usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { sumOldUsage } from "./sum-usage.server";
+import { followTimeZone, sumOldUsage } from "./sum-usage.server";
 import { readProviderToday, recordToolCall, recordUsage, type UsageInput } from "./usage.service.server";
 import { usageDay } from "./usage-day";
 
@@ -152,6 +152,25 @@ describe("the daily sums", () => {
     await Promise.all([sumOldUsage(never()), sumOldUsage(never())]);
     assertEqual();
     expect(await sumOldUsage(never())).toBe(0);
+  });
+
+  it("follow a change of the time zone, also when the job is cut off", async () => {
+    for (let n = 1; n <= 60; n++) record(n);
+    const before = storedSums();
+    expect(await followTimeZone(never())).toBe(0);
+    updateOrganisation(test.actors.owner, { timeZone: "Pacific/Kiritimati" });
+    record(61);
+    const stop = new AbortController();
+    rawDatabase().function("stop", () => stop.abort());
+    rawDatabase().exec(
+      "CREATE TEMP TRIGGER cut AFTER UPDATE OF day ON usage_records BEGIN SELECT stop(); END",
+    );
+    await expect(followTimeZone(stop.signal)).rejects.toThrow();
+    rawDatabase().exec("DROP TRIGGER cut");
+    expect(await followTimeZone(never())).toBeGreaterThan(10);
+    assertEqual();
+    expect(byKey(storedSums())).not.toEqual(byKey(before));
+    expect(await followTimeZone(never())).toBe(0);
   });
 
   it("tell a provider's calls and cost of today, and that a cost isn't known", () => {

@@ -1,11 +1,20 @@
-import { onCommit } from "~/core/db.server";
+import { onConfigChanged } from "~/core/config-cache.server";
+import { onCommit, transaction } from "~/core/db.server";
 import { publish } from "~/features/events/events.service.server";
+import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { takeChangedOrganisations } from "./sum-usage.server";
+import { sumUsage } from "./sum-usage-job-type";
 
-/** Reports recorded calls to the live stream. @returns the way to stop */
+/** Reports recorded calls to the live stream, and adds days up anew when the time zone changes. @returns the way to stop */
 export function startUsageEvents(): () => void {
   takeChangedOrganisations();
-  return onCommit(() => {
-    for (const orgId of takeChangedOrganisations()) publish({ topic: "usage", orgId });
-  });
+  const stops = [
+    onCommit(() => {
+      for (const orgId of takeChangedOrganisations()) publish({ topic: "usage", orgId });
+    }),
+    onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, sumUsage, {}))),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }

@@ -34,6 +34,14 @@ function hoursOf(day: string, timeZone: string): number[] {
 
 const isoOf = (hour: number) => new Date(hour * HOUR).toISOString();
 
+const dayByHours = (day: string, timeZone: string): ResolvedRange => ({
+  unit: "hour",
+  from: day,
+  to: day,
+  buckets: hoursOf(day, timeZone),
+  day,
+});
+
 /**
  * The days or hours of a range. A day by itself is shown in hours.
  *
@@ -50,6 +58,7 @@ export function resolveRange(
     const buckets = Array.from({ length: 24 }, (_, index) => last - 23 + index);
     return { unit: "hour", from: isoOf(last - 23), to: isoOf(last), buckets };
   }
+  if (range === "yesterday") return dayByHours(addDays(today, -1), timeZone);
   if (range !== "custom") {
     const first = addDays(today, 1 - PRESETS[range]);
     return { unit: "day", from: first, to: today, buckets: daysBetween(first, today) };
@@ -57,9 +66,15 @@ export function resolveRange(
   const end = to ?? from ?? today;
   const begin = from ?? addDays(end, -6);
   const [first, last] = begin <= end ? [begin, end] : [end, begin];
-  if (first === last) {
-    return { unit: "hour", from: first, to: last, buckets: hoursOf(first, timeZone), day: first };
-  }
+  if (first === last) return dayByHours(first, timeZone);
   const bounded = [first, addDays(last, 1 - LONGEST_RANGE)].sort().at(-1) ?? first;
   return { unit: "day", from: bounded, to: last, buckets: daysBetween(bounded, last) };
+}
+
+/** The times that a range covers: from the first up to, and without, the second. */
+export function boundsOf(range: ResolvedRange, timeZone: string): { from: number; before: number } {
+  const hours = range.unit === "hour" ? range.buckets : undefined;
+  const [first = 0] = hours ?? hoursOf(range.from, timeZone);
+  const last = (hours ?? hoursOf(range.to, timeZone)).at(-1) ?? first;
+  return { from: first * HOUR, before: (last + 1) * HOUR };
 }

@@ -94,6 +94,7 @@ describe("a usage report", () => {
       "2026-05-20T12:00:00.000Z",
     ]);
     const day = await read({ range: "custom", from: "2026-05-19", to: "2026-05-19" });
+    expect(await read({ range: "yesterday" })).toEqual(day);
     expect(day).toMatchObject({ unit: "hour", totals: { requests: 2 } });
     expect(day.points).toHaveLength(24);
   });

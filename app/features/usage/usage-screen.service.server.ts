@@ -3,8 +3,9 @@ import { orgTimeZone } from "~/features/organisation/organisation.service.server
 import type { UsageChart } from "./chart.schema";
 import { layOutChart } from "./chart.server";
 import { DIMENSIONS, type UsageDimension } from "./usage-choices.schema";
+import { boundsOf } from "./usage-range";
 import type { UsageQuery, UsageReport } from "./usage-report.schema";
-import { readLabels, readUsageReport } from "./usage-report.service.server";
+import { readLabels, readUsageReport, scopeOf } from "./usage-report.service.server";
 
 /** Groups that a chart has by themselves. */
 const SERIES = 5;
@@ -13,6 +14,8 @@ export interface UsageView extends UsageReport {
   chart: UsageChart;
   /** Names of the groups that the report is narrowed to. */
   narrowed: Partial<Record<UsageDimension, string>>;
+  /** The range's times: from the first up to, and without, the second. */
+  bounds: { from: number; before: number };
 }
 
 /** What the usage screen shows. @throws AppError `forbidden`; `unavailable` when it takes too long */
@@ -26,5 +29,6 @@ export async function viewUsage(actor: Actor, query: UsageQuery): Promise<UsageV
     ...report,
     chart: layOutChart({ ...report, parts, shown }, query.metric, orgTimeZone(actor.orgId)),
     narrowed: Object.fromEntries(narrowed),
+    bounds: boundsOf(scopeOf(actor, query).range, orgTimeZone(actor.orgId)),
   };
 }

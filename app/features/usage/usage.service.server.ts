@@ -8,6 +8,7 @@ import { reportCall } from "~/core/telemetry.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { currentPurpose } from "./purpose.service.server";
 import { addUsage } from "./sum-usage.server";
 import {
   hasModelUsage,
@@ -82,7 +83,8 @@ function priceOf(orgId: string, input: UsageInput): number | null {
 }
 
 function linksOf(input: UsageLinks): Record<keyof UsageLinks, string | null> {
-  const { conversationId, messageId, personaId, workflowId, runId, stepId } = input;
+  const { conversationId, messageId, personaId } = input;
+  const { workflowId, runId, stepId } = input.workflowId ? input : currentPurpose();
   return {
     conversationId: conversationId ?? null,
     messageId: messageId ?? null,

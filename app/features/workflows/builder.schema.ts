@@ -43,6 +43,8 @@ export interface PartType {
   branches: readonly string[];
   /** Whether a step can be tried alone, and whether that may change something outside. */
   canTry?: "harmless" | "acts" | "shown";
+  /** Why it can't be added now: its plugin isn't active. */
+  unavailable?: string;
 }
 
 const Position = z.object({ x: z.number(), y: z.number() });

@@ -17,12 +17,11 @@ import {
   Draft,
   type ExpressionName,
   OPTION_FIELDS,
-  type PartKind,
 } from "./builder.schema";
 import { applyOperation } from "./builder-draft.schema";
 import { draftFromForm, toWorkflowInput } from "./builder-form.schema";
 import { CONDITION_FIELDS } from "./condition-rows.schema";
-import { partTypes } from "./part-types.server";
+import { listPartTypes } from "./part-types.server";
 import { findTemplate } from "./templates/index";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import { MOST_STEPS, MOST_TRIGGERS, type Workflow, WorkflowInput } from "./workflows.schema";
@@ -44,17 +43,14 @@ const FUNCTIONS: readonly ExpressionName[] = [
 const text = z.string().optional();
 const shape = (names: readonly string[]) => z.object(Object.fromEntries(names.map((name) => [name, text])));
 
-/** Every name that a part's fields may have; which of them are its own, its type says. */
-function partForm(kind: PartKind) {
-  const names = partTypes.filter((type) => type.kind === kind).flatMap(({ fields }) => fields);
-  return z.object({
-    id: text,
-    name: text,
-    config: shape([...new Set(names.map(({ name }) => name))]).optional(),
-    options: shape(OPTION_FIELDS).optional(),
-    condition: shape(CONDITION_FIELDS).optional(),
-  });
-}
+/** Which fields are a part's own, its type says: plugins bring types that aren't known here. */
+const PartForm = z.object({
+  id: text,
+  name: text,
+  config: z.record(z.string().max(60), text).optional(),
+  options: shape(OPTION_FIELDS).optional(),
+  condition: shape(CONDITION_FIELDS).optional(),
+});
 
 /** The builder's form as it is sent. Its values are judged when it is saved, so that no text typed into it is lost. */
 export const BuilderForm = z.object({
@@ -69,8 +65,8 @@ export const BuilderForm = z.object({
   sampleSteps: text,
   addTrigger: text,
   addStep: text,
-  triggers: z.array(partForm("triggers")).max(MOST_TRIGGERS).optional(),
-  steps: z.array(partForm("steps")).max(MOST_STEPS).optional(),
+  triggers: z.array(PartForm).max(MOST_TRIGGERS).optional(),
+  steps: z.array(PartForm).max(MOST_STEPS).optional(),
   connections: z
     .array(z.object({ from: text, to: text, branch: text }))
     .max(400)
@@ -107,9 +103,9 @@ function startingDraft(actor: Actor, { id, template }: z.infer<typeof BuilderQue
     const { version, name, description, triggers, steps, connections } = readWorkflow(actor, id);
     return Draft.parse({ id, version, name, description, model, triggers, steps, connections });
   }
-  const found = template === undefined ? undefined : findTemplate(template);
+  const found = template === undefined ? undefined : findTemplate(actor.orgId, template);
   if (template !== undefined && !found)
-    throw new AppError("not_found", "Template not found. Choose another one.");
+    throw new AppError("not_found", "Template not found. Choose another one, or enable its plugin.");
   return Draft.parse({ ...found, id: undefined, model });
 }
 
@@ -117,7 +113,7 @@ function startingDraft(actor: Actor, { id, template }: z.infer<typeof BuilderQue
 export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   authorise(actor, "workflows.write");
   return {
-    types: partTypes,
+    types: listPartTypes(actor.orgId),
     choices: listChoices(actor, query.id),
     draft: startingDraft(actor, query, defaultModel(listModels(actor))),
     names: [...describeExpressions().variables, ...FUNCTIONS],
@@ -125,19 +121,20 @@ export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
 }
 
 /** The draft of a sent form as it is. */
-export const readDraft = (form: BuilderForm): Draft => draftFromForm(form, partTypes, parseWellFormed);
+export const readDraft = (actor: Actor, form: BuilderForm): Draft =>
+  draftFromForm(form, listPartTypes(actor.orgId), parseWellFormed);
 
 /** The draft of a sent form after the pressed button; nothing is stored. */
 export function changeDraft(actor: Actor, form: BuilderForm): Draft {
   authorise(actor, "workflows.write");
   const { op = "", addTrigger, addStep } = form;
   const addType = op === "add.triggers" ? addTrigger : addStep;
-  return applyOperation(readDraft(form), op, partTypes, addType);
+  return applyOperation(readDraft(actor, form), op, listPartTypes(actor.orgId), addType);
 }
 
 /** @throws AppError `invalid` with every problem by field */
-function readInput(draft: Draft): WorkflowInput {
-  const parsed = WorkflowInput.safeParse(toWorkflowInput(draft, partTypes));
+function readInput(actor: Actor, draft: Draft): WorkflowInput {
+  const parsed = WorkflowInput.safeParse(toWorkflowInput(draft, listPartTypes(actor.orgId)));
   const fields: FieldErrors = parsed.success ? {} : fieldErrorsOf(parsed.error);
   const isEmpty = draft.triggers.length + draft.steps.length === 0;
   if (parsed.success && !isEmpty) return parsed.data;
@@ -148,8 +145,8 @@ function readInput(draft: Draft): WorkflowInput {
 /** Stores the draft of a sent form. @throws AppError `invalid` by field; `conflict` for a stale version */
 export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow; created: boolean } {
   authorise(actor, "workflows.write");
-  const draft = readDraft(form);
-  const input = readInput(draft);
+  const draft = readDraft(actor, form);
+  const input = readInput(actor, draft);
   if (draft.id === undefined) return { workflow: createWorkflow(actor, input), created: true };
   const { name, description, triggers = [], steps = [], connections } = input;
   const patch = { name, description, triggers, steps, connections };
@@ -160,9 +157,9 @@ export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow
 /** The problems that saving would find, by field. */
 export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
   authorise(actor, "workflows.write");
-  const draft = readDraft(form);
+  const draft = readDraft(actor, form);
   try {
-    const input = readInput({ ...draft, name: draft.name.trim() || "-" });
+    const input = readInput(actor, { ...draft, name: draft.name.trim() || "-" });
     validateDefinition(actor.orgId, completeDefinition(input), draft.id);
     return {};
   } catch (error) {

@@ -42,7 +42,7 @@ it("changes a draft without storing it, and begins with a template", () => {
   expect(draft.triggers[0]?.config.cron).toBe("0 9 * * *");
   expect(readBuilder(test.actors.member, { template: "nine-oclock-digest" }).draft.steps).toHaveLength(5);
   expect(() => readBuilder(test.actors.member, { template: "none" })).toThrow(
-    "Template not found. Choose another one.",
+    "Template not found. Choose another one, or enable its plugin.",
   );
   expect(() => readBuilder(test.actors.viewer, {})).toThrow();
 });

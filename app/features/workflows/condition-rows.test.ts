@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkExpression } from "~/core/expressions/expressions.server";
 import { draftFromForm, toWorkflowInput } from "./builder-form.schema";
 import { editCondition, NEW_ROW, rowsOf, toExpression, toRows } from "./condition-rows.schema";
-import { partTypes } from "./part-types.server";
+import { listPartTypes } from "./part-types.server";
 
 const row = (field: string, operator: string, value = "") => ({ field, operator, value });
 
@@ -57,7 +57,7 @@ describe("rows of a condition", () => {
 });
 
 describe("a sent form", () => {
-  const types = partTypes;
+  const types = listPartTypes("org_1");
   const step = { id: "check", type: "condition", config: { condition: "trigger.a == 1" } };
   const sent = (condition: Record<string, string>) =>
     draftFromForm(

@@ -2,7 +2,8 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { templates } from "./templates/index";
+import { authorise } from "~/features/members/authorisation.server";
+import { listAllTemplates } from "./templates/index";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, readWorkflow } from "./workflows.service.server";
 
@@ -35,5 +36,13 @@ export function importWorkflow(actor: Actor, json: string): Workflow {
 }
 
 /** Workflows to begin with, as the dialog lists them. */
-export const listTemplates = () =>
-  templates.map(({ id, name, description, steps }) => ({ id, name, description, steps: steps.length }));
+export function listTemplates(actor: Actor) {
+  authorise(actor, "screens.read");
+  return listAllTemplates(actor.orgId).map(({ id, name, description, steps, from }) => ({
+    id,
+    name,
+    description,
+    steps: steps.length,
+    from: from ?? null,
+  }));
+}

@@ -1,3 +1,4 @@
+import { broughtStepTypes, explainStep } from "./brought/brought-steps.server";
 import type { ExpressionName, PartType } from "./builder.schema";
 import { stepTypes } from "./steps/index.server";
 import type { StepField, StepType } from "./steps/step-type";
@@ -10,8 +11,30 @@ const MODEL_HINT = "Leave blank to use the workflow's model.";
 const forBuilder = (field: StepField): StepField =>
   field.control.kind === "model" ? { ...field, hint: MODEL_HINT } : field;
 
-/** The types of triggers and steps, as the browser reads them. */
-export const partTypes: readonly PartType[] = [
+function canTry({ control, repeatable }: StepType): NonNullable<PartType["canTry"]> {
+  if (control) return "shown";
+  return repeatable === true ? "harmless" : "acts";
+}
+
+function toPartType(step: StepType): PartType {
+  const { type, label, description, category, icon, node, defaults, fields, branches = [], outputs } = step;
+  return {
+    kind: "steps",
+    type,
+    label,
+    description,
+    category,
+    icon,
+    node,
+    defaults,
+    fields: fields.map(forBuilder),
+    outputs: listOutputs(outputs),
+    branches: step.control === "each" ? ["each", "done"] : [...branches],
+    canTry: canTry(step),
+  };
+}
+
+const ownTypes: readonly PartType[] = [
   ...triggerTypes.map(
     ({ type, label, description, icon, defaults, fields, outputs }): PartType => ({
       kind: "triggers",
@@ -27,37 +50,14 @@ export const partTypes: readonly PartType[] = [
       branches: [],
     }),
   ),
-  ...stepTypes.map((step: StepType): PartType => {
-    const {
-      type,
-      label,
-      description,
-      category,
-      icon,
-      node,
-      defaults,
-      fields,
-      branches = [],
-      control,
-      outputs,
-    } = step;
-    return {
-      kind: "steps",
-      type,
-      label,
-      description,
-      category,
-      icon,
-      node,
-      defaults,
-      fields: fields.map(forBuilder),
-      outputs: listOutputs(outputs),
-      branches: control === "each" ? ["each", "done"] : [...branches],
-      canTry: control
-        ? ("shown" as const)
-        : step.repeatable === true
-          ? ("harmless" as const)
-          : ("acts" as const),
-    };
-  }),
+  ...stepTypes.map(toPartType),
 ];
+
+/** The types of triggers and steps as the browser reads them; those of plugins that aren't active say why. */
+export function listPartTypes(orgId: string): readonly PartType[] {
+  const brought = broughtStepTypes().map((step): PartType => {
+    const unavailable = explainStep(orgId, step.type);
+    return { ...toPartType(step), ...(unavailable === undefined ? {} : { unavailable }) };
+  });
+  return [...ownTypes, ...brought];
+}

@@ -4,7 +4,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { Draft, type DraftPart, type PartType } from "./builder.schema";
 import { branchesOf, findPartType, impliedConnections, partTitle } from "./builder-draft.schema";
 import { layOutGraph, NODE_WIDTH, type Point } from "./graph-layout.schema";
-import { partTypes } from "./part-types.server";
+import { listPartTypes } from "./part-types.server";
 import {
   type DrawnLine,
   type DrawnNode,
@@ -46,12 +46,12 @@ function timeOf(results: readonly RunStep[]): number | null {
 }
 
 /** Stored positions, or a layout where a part has none. */
-function place(draft: Draft, version: string): Map<string, Point> {
+function place(draft: Draft, types: readonly PartType[], version: string): Map<string, Point> {
   const known = layouts.get(version);
   if (known) return known;
   const parts = [...draft.triggers, ...draft.steps];
   const stored = parts.flatMap(({ id, position }) => (position ? [[id, position] as const] : []));
-  const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, partTypes);
+  const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
   const points = stored.length === parts.length ? new Map(stored) : layOutGraph(parts, lines, GAP);
   const left = Math.min(...[...points.values()].map(({ x }) => x));
   const top = Math.min(...[...points.values()].map(({ y }) => y));
@@ -80,12 +80,13 @@ export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
   const parsed = Draft.safeParse(version?.definition);
   if (!parsed.success || parsed.data.steps.length === 0) return undefined;
   const draft = parsed.data;
-  const points = place(draft, `${run.workflowId}@${run.version}`);
+  const types = listPartTypes(actor.orgId);
+  const points = place(draft, types, `${run.workflowId}@${run.version}`);
   const results = resultsByStep(run.steps);
   const rest: NodeState = run.finishedAt === null ? "pending" : "unused";
   const nodes = (["triggers", "steps"] as const).flatMap((kind) =>
     draft[kind].map((part): DrawnNode => {
-      const type = findPartType(partTypes, kind, part.type);
+      const type = findPartType(types, kind, part.type);
       const own = results.get(part.id) ?? [];
       const state = ORDER.find((one) => own.some((result) => result.state === one));
       const started = kind === "triggers" && part.id === run.trigger.id;
@@ -106,23 +107,24 @@ export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
     width: Math.max(...nodes.map(({ x }) => x)) + NODE_SIZE.width + MARGIN,
     height: Math.max(...nodes.map(({ y }) => y)) + NODE_SIZE.height + MARGIN,
     nodes,
-    lines: linesOf(draft, nodes, results, run),
+    lines: linesOf(draft, types, nodes, results, run),
   };
 }
 
 function linesOf(
   draft: Draft,
+  types: readonly PartType[],
   nodes: readonly DrawnNode[],
   results: ReadonlyMap<string, readonly RunStep[]>,
   run: RunDetails,
 ): DrawnLine[] {
-  const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, partTypes);
+  const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
   return lines.flatMap(({ from, to, branch }): DrawnLine[] => {
     const [source, target] = [from, to].map((id) => nodes.find((node) => node.id === id));
     const step = draft.steps.find(({ id }) => id === from);
     const part = step ?? draft.triggers.find(({ id }) => id === from);
     if (!source || !target || !part) return [];
-    const type = findPartType(partTypes, step ? "steps" : "triggers", part.type);
+    const type = findPartType(types, step ? "steps" : "triggers", part.type);
     const left = step
       ? (results.get(from) ?? []).some(
           (result) => branch === undefined || result.branch === branch || branch === "each",

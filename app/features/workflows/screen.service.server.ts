@@ -3,6 +3,8 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { explainMissingTools } from "~/features/tools/tool-sources.service.server";
+import { explainStep } from "./brought/brought-steps.server";
 import { lastRunOf } from "./runs.repo.server";
 import type { RunState } from "./runs.schema";
 import { findStepType } from "./steps/index.server";
@@ -25,13 +27,26 @@ function describeTrigger(trigger: WorkflowTrigger) {
   return { id, type, label, ...(typeof detail === "string" ? { detail } : {}) };
 }
 
+/** Names of the tools that Run Tool steps call. */
+const toolNames = (workflow: Workflow) =>
+  workflow.steps.flatMap(({ type, config }) =>
+    type === "run_tool" && typeof config.tool === "string" && config.tool ? [config.tool] : [],
+  );
+
+/** Why steps can't run now: the plugin that brings them, or their tool, isn't active. */
+function missingParts({ orgId }: Pick<Actor, "orgId">, workflow: Workflow): string[] {
+  const steps = workflow.steps.flatMap(({ type }) => explainStep(orgId, type) ?? []);
+  return [...new Set([...steps, ...Object.values(explainMissingTools({ orgId }, toolNames(workflow)))])];
+}
+
 /** A workflow with its types' labels and its newest run, as its card shows it. */
-export function describeWorkflow(workflow: Workflow) {
+export function describeWorkflow(actor: Pick<Actor, "orgId">, workflow: Workflow) {
   const last = lastRunOf(db(), workflow.id);
   return {
     ...workflow,
     steps: workflow.steps.map(describeStep),
     triggers: workflow.triggers.map(describeTrigger),
+    missing: missingParts(actor, workflow),
     lastRun: last && {
       id: last.id,
       state: last.state as RunState,

@@ -8,9 +8,10 @@ import { SearchInput } from "~/features/knowledge/search/search.schema";
 import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { sendMail } from "~/features/mail/send-mail.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
+import { withPurpose } from "~/features/usage/purpose.service.server";
 import { personaForStep } from "./personas-in-workflows.service.server";
 import { defaultModel, generate, type StepUsage } from "./services/generate.server";
-import { queryPostgres } from "./services/query-postgres.server";
+import { queryPostgres } from "./services/query-postgres.service.server";
 import { sendRequest, sendWithKey } from "./services/request.server";
 import type { Json, StepServices } from "./steps/step-type";
 import { queryWorkspace } from "./workspace/query-workspace.server";
@@ -76,19 +77,19 @@ function ingest(actor: Actor, input: Parameters<StepServices["ingestDocument"]>[
 /** What the steps of a run reach: the console's own services, each call bounded and recorded with run and step. */
 export function makeStepServices(options: StepServicesOptions): StepServices {
   const { actor, workflowId, runId, stepId, signal, timeoutMs = STATEMENT_TIME } = options;
+  const purpose = { workflowId, runId, stepId };
   return {
     generate: (call) => generate(call, options),
     defaultModel: async () => defaultModel(actor),
     readPersona: async (id) => personaForStep(actor, id),
-    searchDocuments: (query) => search(everybody(actor, workflowId), query, signal),
+    searchDocuments: (query) =>
+      withPurpose(purpose, () => search(everybody(actor, workflowId), query, signal)),
     ingestDocument: async (input) => ingest(actor, input),
     async callTool(name, input) {
-      const source = { kind: "workflow" as const, workflowId, runId, stepId };
-      const outcome = await callTool(everybody(actor, workflowId), name, input, {
-        source,
-        signal,
-        approval: "given",
-      });
+      const source = { kind: "workflow" as const, ...purpose };
+      const outcome = await withPurpose(purpose, () =>
+        callTool(everybody(actor, workflowId), name, input, { source, signal, approval: "given" }),
+      );
       if (signal.aborted) throw signal.reason;
       if (!outcome.ok) throw new AppError(outcome.code, outcome.error);
       return outcome.output as Json;

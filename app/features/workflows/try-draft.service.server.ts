@@ -6,7 +6,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import type { Draft } from "./builder.schema";
 import { type BuilderForm, readDraft } from "./builder.service.server";
 import { toWorkflowInput } from "./builder-form.schema";
-import { partTypes } from "./part-types.server";
+import { listPartTypes } from "./part-types.server";
 import { type TriedStep, TryStepInput } from "./try-step.schema";
 import { tryStep } from "./try-step.service.server";
 
@@ -36,11 +36,11 @@ export async function tryDraftStep(
   signal: AbortSignal,
 ): Promise<TriedDraft> {
   authorise(actor, "workflows.write");
-  const draft = readDraft(form);
+  const draft = readDraft(actor, form);
   const { tryStep: stepId = "", sampleTrigger: trigger = "", sampleSteps: steps = "" } = form;
   const shown = { draft, stepId, sample: { trigger, steps } };
   try {
-    const step = toWorkflowInput(draft, partTypes).steps.find(({ id }) => id === stepId);
+    const step = toWorkflowInput(draft, listPartTypes(actor.orgId)).steps.find(({ id }) => id === stepId);
     if (!step) throw new AppError("invalid", "Choose a step.");
     const outputs = Outputs.safeParse(readJson(steps, "Earlier outputs"));
     if (!outputs.success)

@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { exportSealed } from "~/features/audit/checkpoints.service.server";
+import { Dropped } from "~/features/audit/checkpoints.schema";
+import { dropSealed, exportSealed } from "~/features/audit/checkpoints.service.server";
 import { downloadStream } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
+
+const UpTo = z.object({ upTo: z.coerce.number().int().positive().catch(0) });
 
 const route = resource({
   path: "/api/audit/checkpoints/{upTo}",
@@ -10,7 +13,7 @@ const route = resource({
     summary: "Download the audit entries up to a checkpoint",
     description: "A line of JSON for each entry, with all that its signature covers.",
     access: "safeguards.disable",
-    params: z.object({ upTo: z.coerce.number().int().positive().catch(0) }),
+    params: UpTo,
     produces: "application/x-ndjson",
     handle: ({ actor, params: { upTo }, context }) =>
       downloadStream(context, {
@@ -18,6 +21,14 @@ const route = resource({
         type: "application/x-ndjson",
         pieces: exportSealed(actor, upTo),
       }),
+  }),
+  DELETE: endpoint({
+    summary: "Drop the audit entries up to a checkpoint",
+    description: "Deletes them for good. The chain continues from the checkpoint.",
+    access: "safeguards.disable",
+    params: UpTo,
+    response: Dropped,
+    handle: async ({ actor, params: { upTo } }) => ({ dropped: await dropSealed(actor, upTo) }),
   }),
 });
 const loader = route.loader;

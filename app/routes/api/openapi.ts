@@ -1,3 +1,4 @@
+import { readBranding } from "~/features/branding/branding.service.server";
 import { openApiDocument } from "~/http/openapi.server";
 import { endpoint, resource } from "~/http/resource.server";
 
@@ -7,7 +8,7 @@ const route = resource({
   GET: endpoint({
     summary: "Get this API description in OpenAPI 3.1",
     access: "public",
-    handle: ({ context }) => openApiDocument(context.origin),
+    handle: ({ context }) => openApiDocument(context.origin, readBranding().appName),
   }),
 });
 const loader = route.loader;

@@ -1,4 +1,5 @@
-import { installPlugin, uninstallPlugin } from "~/features/plugins/install.service.server";
+import { installAny } from "~/features/plugins/catalog/install-listed.service.server";
+import { uninstallPlugin } from "~/features/plugins/install.service.server";
 import { InstalledPlugin, PluginId } from "~/features/plugins/plugins.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
@@ -8,12 +9,13 @@ const route = resource({
   POST: endpoint({
     summary: "Install a plugin",
     description:
-      "Agrees to everything in the plugin's `requests`, and records by whom. For an installed plugin it agrees to what its present version asks for.",
+      "Agrees to everything in the plugin's `requests`, and records by whom. For an installed plugin it agrees to what its present version asks for. A plugin of a catalog is installed as an MCP server.",
     access: "plugins.manage",
     params: PluginId,
     response: InstalledPlugin,
     status: 201,
-    handle: ({ actor, params }) => reply(installPlugin(actor, params.id), { status: 201 }),
+    handle: async ({ actor, params, context }) =>
+      reply(await installAny(actor, params.id, context.closed), { status: 201 }),
   }),
   DELETE: endpoint({
     summary: "Uninstall a plugin",

@@ -8,10 +8,17 @@ import {
   ScrollText,
   ShieldCheck,
 } from "lucide-react";
-import { AuditScreenQuery } from "~/features/audit/audit.schema";
-import { isFiltered, moreAddress } from "~/features/audit/components/audit-address";
+import { AuditScreenQuery, OpenEntry } from "~/features/audit/audit.schema";
+import { findEntry } from "~/features/audit/audit.service.server";
+import {
+  auditAddress,
+  entryAddress,
+  isFiltered,
+  moreAddress,
+} from "~/features/audit/components/audit-address";
 import { AuditFilters } from "~/features/audit/components/audit-filters";
 import { AuditLog } from "~/features/audit/components/audit-log";
+import { EntryDrawer } from "~/features/audit/components/entry-drawer";
 import { TrailCheckResult } from "~/features/audit/components/trail-check";
 import { TrailNotice } from "~/features/audit/components/trail-notice";
 import { pageAudit, startOf } from "~/features/audit/entries.service.server";
@@ -36,13 +43,17 @@ export const meta = titled("Audit Log");
 
 const { loader, action } = screen({
   access: "signed-in",
-  query: AuditScreenQuery,
-  load: async ({ actor, query }) => {
+  query: AuditScreenQuery.extend(OpenEntry.shape),
+  load: async ({ actor, query: { dialog, id, ...query } }) => {
     const { range, ...filter } = query;
     const from = startOf(range);
     const { entries, next } = await pageAudit(actor, { ...filter, from });
+    const isElsewhere = dialog && id && !entries.some((entry) => entry.id === id);
+    const other = isElsewhere ? findEntry(actor, id) : undefined;
     return {
       entries: entries.map(withSentence),
+      /** The open entry, where it is none of the page's. */
+      other: other && withSentence(other),
       next,
       query,
       from,
@@ -118,7 +129,8 @@ function Actions({ exportTo, owner }: { exportTo: (format: string) => string; ow
 }
 
 export default function AuditScreen() {
-  const { entries, people, next, everyone, owner, problem, query, from } = useLoaderData<typeof loader>();
+  const { entries, other, people, next, everyone, owner, problem, query, from } =
+    useLoaderData<typeof loader>();
   const check = useActionData<typeof action>()?.shown;
   const [search] = useSearchParams();
   const hydrated = useHydrated();
@@ -161,7 +173,7 @@ export default function AuditScreen() {
         />
       ) : (
         <Card title={everyone ? "Everyone's activity" : "Your own activity"} className="overflow-hidden">
-          <AuditLog entries={entries} people={people} />
+          <AuditLog entries={entries} people={people} entryTo={(id) => entryAddress(query, id)} />
         </Card>
       )}
       {(next || query.cursor) && (
@@ -176,6 +188,13 @@ export default function AuditScreen() {
             </LinkButton>
           )}
         </nav>
+      )}
+      {search.get("dialog") === "entry" && (
+        <EntryDrawer
+          entry={[...entries, other].find((entry) => entry?.id === search.get("id"))}
+          people={people}
+          closeTo={auditAddress(query)}
+        />
       )}
     </>
   );

@@ -3,7 +3,9 @@ import { Archive, ArrowLeft } from "lucide-react";
 import { z } from "zod";
 import { SealInput } from "~/features/audit/checkpoints.schema";
 import { dropSealed, listCheckpoints, sealBefore } from "~/features/audit/checkpoints.service.server";
+import { AnchorCard } from "~/features/audit/components/anchor-card";
 import { CheckpointTable } from "~/features/audit/components/checkpoint-table";
+import { anchorNow, listAnchorTargets } from "~/features/audit/trail.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -27,8 +29,18 @@ const { loader, action } = screen({
     dialog: z.literal("drop").optional().catch(undefined),
     upTo: Position.optional().catch(undefined),
   }),
-  load: ({ actor, query }) => ({ checkpoints: listCheckpoints(actor), query }),
+  load: ({ actor, query }) => ({
+    checkpoints: listCheckpoints(actor),
+    anchors: listAnchorTargets(actor),
+    query,
+  }),
   actions: {
+    anchor: intent({
+      access: "safeguards.disable",
+      run: ({ actor }) => anchorNow(actor),
+      done: "Anchor added",
+      failed: { toast: "Couldn't add an anchor" },
+    }),
     seal: intent({
       access: "safeguards.disable",
       input: SealInput,
@@ -51,7 +63,7 @@ const shouldRevalidate = keepWhileOpening();
 export { action, loader, shouldRevalidate };
 
 export default function Retention() {
-  const { checkpoints, query } = useLoaderData<typeof loader>();
+  const { anchors, checkpoints, query } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   const navigation = useNavigation();
   const dropping =
@@ -92,6 +104,7 @@ export default function Retention() {
             </Button>
           </Form>
         </Card>
+        <AnchorCard targets={anchors} />
         {checkpoints.length === 0 ? (
           <EmptyState
             icon={<Archive />}

@@ -1,11 +1,12 @@
-import { readStoredImage } from "~/features/branding/images/brand-images.service.server";
+import { readBranding } from "~/features/branding/branding.service.server";
+import { drawInitial, readStoredImage } from "~/features/branding/images/brand-images.service.server";
 import { screen } from "~/http/screen.server";
 
-/** A logo or favicon. Its name changes with its bytes. Whatever an SVG holds, it runs nothing under this address. */
+/** A logo or favicon. Its address changes with its bytes. Whatever an SVG holds, it runs nothing under this address. */
 const { loader } = screen({
   access: "public",
   load: ({ params: { name = "" } }) => {
-    const { mediaType, bytes } = readStoredImage(name);
+    const { mediaType, bytes } = name === "icon.svg" ? drawInitial(readBranding()) : readStoredImage(name);
     return new Response(new Uint8Array(bytes), {
       headers: {
         "Content-Type": mediaType,

@@ -27,6 +27,7 @@ import {
   SelectionInput,
 } from "~/features/chat/list/list.schema";
 import { searchMessages } from "~/features/chat/list/message-search.service.server";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -146,6 +147,7 @@ export { action, loader, shouldRevalidate };
 
 export default function Conversations() {
   const { query, hits, conversations, next, folders, selected } = useLoaderData<typeof loader>();
+  useLiveTopics(["conversations"], { isPaused: query.q !== "" });
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
   const { q, folder, archived } = query;

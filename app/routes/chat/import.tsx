@@ -2,7 +2,7 @@ import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/re
 import { ArrowLeft, Upload } from "lucide-react";
 import { ImportList } from "~/features/chat/components/import-list";
 import { IMPORT_UPLOAD_LIMITS } from "~/features/chat/transfer/imports.schema";
-import { listImports, startImport } from "~/features/chat/transfer/imports.service.server";
+import { cancelImport, listImports, startImport } from "~/features/chat/transfer/imports.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
@@ -25,6 +25,13 @@ const { loader, action } = screen({
       done: ({ fileName }) => `Importing ${fileName}`,
       failed: { dialog: "Couldn't import the file" },
     }),
+    cancel: intent({
+      access: "chat.use",
+      target: "id",
+      run: ({ actor, target }) => cancelImport(actor, target),
+      done: "Import canceled",
+      failed: { toast: "Couldn't cancel the import" },
+    }),
   },
 });
 
@@ -40,7 +47,7 @@ export default function ImportConversations() {
     <>
       <PageHeader
         title="Import conversations"
-        subtitle="Bring conversations from ChatGPT, LibreChat or another Quarterdeck"
+        subtitle="Bring conversations from ChatGPT, LibreChat or another console"
         actions={
           <LinkButton to="/chat" icon={<ArrowLeft aria-hidden="true" />}>
             Back to Chat
@@ -58,8 +65,8 @@ export default function ImportConversations() {
           >
             <p className="text-muted">
               Choose conversations.json of a ChatGPT export, a JSON export of LibreChat, or one made here.
-              Text is imported; attachments, tool calls and other branches are left out. Conversations that
-              you imported before are skipped.
+              Text is imported with all its branches; attachments and tool calls are left out. Conversations
+              that you imported before are skipped.
             </p>
             <Field
               label="Export"

@@ -5,13 +5,13 @@ import { ShareLinks } from "~/features/chat/components/share-links";
 import { LinkInput, ShareInput } from "~/features/chat/shares/shares.schema";
 import {
   createShareLink,
+  listPossibleReaders,
   readConversationTitle,
   readSharing,
   revokeShareLink,
   shareConversation,
 } from "~/features/chat/shares/shares.service.server";
 import { shownText } from "~/features/chat/shown-text.schema";
-import { listColleagues } from "~/features/members/member.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";
@@ -25,7 +25,7 @@ const { loader, action } = screen({
     id: conversationId,
     title: readConversationTitle(actor, conversationId),
     sharing: readSharing(actor, conversationId),
-    colleagues: listColleagues(actor).filter(({ id }) => id !== actor.userId),
+    readers: listPossibleReaders(actor),
   }),
   actions: {
     share: intent({
@@ -57,7 +57,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function ShareConversation() {
-  const { id, title, sharing, colleagues } = useLoaderData<typeof loader>();
+  const { id, title, sharing, readers } = useLoaderData<typeof loader>();
   const { result, shown } = useActionData<typeof action>() ?? {};
   return (
     <>
@@ -71,7 +71,7 @@ export default function ShareConversation() {
         }
       />
       <div className="flex max-w-3xl flex-col gap-4">
-        <ShareForm key={sharing.sharedAt} sharing={sharing} colleagues={colleagues} result={result} />
+        <ShareForm key={sharing.sharedAt} sharing={sharing} readers={readers} result={result} />
         <ShareLinks sharing={sharing} made={shown} result={result} />
       </div>
     </>

@@ -1,6 +1,6 @@
 import { redirect } from "@remix-run/node";
 import { renderToStaticMarkup } from "react-dom/server";
-import { brandProperties } from "~/features/branding/branding.schema";
+import { brandIcon, brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
 import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
@@ -42,7 +42,7 @@ const { loader } = screen({
         head={
           <BrandHead
             font={pageFont(branding.fontFamily)}
-            favicon={branding.faviconUrl}
+            favicon={brandIcon(branding)}
             customCss={url.searchParams.get("safe") === "1" ? null : customCssAddress()}
             nonce={context.cspNonce}
           />

@@ -15,14 +15,18 @@ export const meta = titled("API");
 const { loader } = screen({
   access: "public",
   query: z.object({ search: z.string().trim().max(200).default("") }),
-  load: ({ query: { search } }) => ({ search, groups: apiReference(search) }),
+  load: ({ actor, query: { search } }) => ({
+    isSignedIn: actor !== undefined,
+    search,
+    groups: apiReference(search),
+  }),
 });
 
 export { loader };
 
-/** The readable page of the API, open to everyone as the OpenAPI document is. */
+/** The API as a page for people, open to everyone as the OpenAPI document is. Plain HTML: it would be slow to hydrate. */
 export default function ApiPage() {
-  const { search, groups } = useLoaderData<typeof loader>();
+  const { isSignedIn, search, groups } = useLoaderData<typeof loader>();
   return (
     <main className="mx-auto max-w-4xl px-4 py-8">
       <PageHeader
@@ -30,8 +34,8 @@ export default function ApiPage() {
         subtitle="Call the console from programs with an API token: Authorization: Bearer qd_…"
         actions={
           <>
-            <LinkButton to="/" reloadDocument>
-              Console
+            <LinkButton to={isSignedIn ? "/" : "/login"} reloadDocument>
+              {isSignedIn ? "Back to Dashboard" : "Sign in"}
             </LinkButton>
             <LinkButton to="/api/openapi.json" reloadDocument>
               OpenAPI 3.1

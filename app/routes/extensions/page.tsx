@@ -18,8 +18,10 @@ import {
   decideTools,
   refreshMcpServer,
 } from "~/features/plugins/mcp/mcp-servers.service.server";
+import { disconnectAccount, startConnect } from "~/features/plugins/mcp/oauth/connect.service.server";
 import {
   InstallForm,
+  type Plugin,
   PluginScreenQuery,
   PluginSettingsForm,
   RatingInput,
@@ -31,6 +33,7 @@ import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
+import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
 import { titled } from "~/ui/titled";
@@ -116,6 +119,20 @@ const { loader, action } = screen({
       done: ({ id }) => ({ to: `/extensions?tab=installed&dialog=tools&id=${id}` }),
       failed: { toast: "Update Failed" },
     }),
+    "connect-account": intent({
+      access: "plugins.manage",
+      target: "id",
+      run: ({ actor, target, context }) => startConnect(actor, target, context.origin),
+      done: ({ url }) => ({ show: url }),
+      failed: { dialog: "Connection Failed" },
+    }),
+    "disconnect-account": intent({
+      access: "plugins.manage",
+      target: "id",
+      run: ({ actor, target }) => disconnectAccount(actor, target),
+      done: ({ title }) => `${title} disconnected`,
+      failed: { dialog: "Update Failed" },
+    }),
     "decide-tools": intent({
       access: "plugins.manage",
       target: "id",
@@ -131,13 +148,23 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Extensions() {
-  const { query, plugins, counts, installed, mayManage, mayRate, refusal, dialog } =
+  const { query, plugins, counts, catalog, installed, mayManage, mayRate, refusal, dialog } =
     useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>()?.result;
+  const { result, shown } = useActionData<typeof action>() ?? {};
   useLiveTopics(["plugins"], { isPaused: dialog !== undefined });
   const closeTo = extensionsAddress(query);
   const isInstalledTab = query.tab === "installed";
   const dialogTo = (name: string, id?: string) => extensionsAddress(query, { dialog: name, id });
+  const installTo = ({
+    id,
+    pricing,
+    kind,
+    serverUrl,
+  }: Pick<Plugin, "id" | "pricing" | "kind" | "serverUrl">) => {
+    if (!mayManage || pricing !== "free") return undefined;
+    if (kind !== "listed") return dialogTo("install", id);
+    return serverUrl ? dialogTo("add-server", id) : undefined;
+  };
   return (
     <>
       <PageHeader
@@ -172,7 +199,8 @@ export default function Extensions() {
         <>
           <MarketplaceFilters query={query} />
           <CategoryCards query={query} counts={counts} />
-          <Marketplace plugins={plugins} dialogTo={dialogTo} mayManage={mayManage} />
+          <CatalogNotice catalog={catalog} />
+          <Marketplace plugins={plugins} dialogTo={dialogTo} installTo={installTo} />
         </>
       )}
       {dialog?.kind === "details" && (
@@ -181,7 +209,7 @@ export default function Extensions() {
           ownRating={dialog.ownRating}
           mayRate={mayRate}
           closeTo={closeTo}
-          installTo={mayManage ? dialogTo("install", dialog.plugin.id) : undefined}
+          installTo={installTo(dialog.plugin)}
         />
       )}
       {dialog?.kind === "install" && <InstallDialog plugin={dialog.plugin} closeTo={closeTo} />}
@@ -191,11 +219,36 @@ export default function Extensions() {
       {dialog?.kind === "uninstall" && (
         <UninstallDialog plugin={dialog.plugin} users={dialog.users} closeTo={closeTo} />
       )}
-      {dialog?.kind === "tools" && <ServerToolsDialog server={dialog.server} closeTo={closeTo} />}
+      {dialog?.kind === "tools" && (
+        <ServerToolsDialog server={dialog.server} signInAt={shown} closeTo={closeTo} />
+      )}
       {dialog?.kind === "add-server" && (
-        <AddServerDialog keys={dialog.keys} commands={dialog.commands} closeTo={closeTo} result={result} />
+        <AddServerDialog key={dialog.start?.url} {...dialog} closeTo={closeTo} result={result} />
       )}
     </>
+  );
+}
+
+/** Tells admins what of the operator's catalog is missing. */
+function CatalogNotice({ catalog }: { catalog: Loaded["catalog"] }) {
+  if (!catalog) return null;
+  const { host, problem, skipped } = catalog;
+  if (problem)
+    return (
+      <Notice kind="warning" title={`Couldn't read the catalog of ${host}`} className="mb-4">
+        {problem} The plugins read before stay listed. The catalog is read again every 6 hours.
+      </Notice>
+    );
+  if (skipped.length === 0) return null;
+  return (
+    <Notice
+      kind="warning"
+      title={`${countOf(skipped.length, "plugin")} of ${host} left out`}
+      className="mb-4"
+    >
+      {skipped.slice(0, 5).join("; ")}
+      {skipped.length > 5 && `; and ${skipped.length - 5} more`}
+    </Notice>
   );
 }
 
@@ -204,10 +257,11 @@ type Loaded = ReturnType<typeof useLoaderData<typeof loader>>;
 interface MarketplaceProps {
   plugins: Loaded["plugins"];
   dialogTo: (name: string, id?: string) => string;
-  mayManage: boolean;
+  /** Where an Install button leads; undefined where it can't be pressed. */
+  installTo: (plugin: Plugin) => string | undefined;
 }
 
-function Marketplace({ plugins, dialogTo, mayManage }: MarketplaceProps) {
+function Marketplace({ plugins, dialogTo, installTo }: MarketplaceProps) {
   if (!plugins) return <FailedList title="Failed to fetch plugins" />;
   if (plugins.length === 0)
     return (
@@ -232,7 +286,7 @@ function Marketplace({ plugins, dialogTo, mayManage }: MarketplaceProps) {
             <PluginCard
               plugin={plugin}
               detailsTo={dialogTo("details", plugin.id)}
-              installTo={mayManage && plugin.pricing === "free" ? dialogTo("install", plugin.id) : undefined}
+              installTo={installTo(plugin)}
             />
           </li>
         ))}

@@ -1,4 +1,4 @@
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { listGroupNames } from "~/features/members/groups.service.server";
@@ -27,6 +27,7 @@ import {
   updatePersona,
 } from "~/features/personas/personas.service.server";
 import { tryPersona } from "~/features/personas/try-persona.service.server";
+import { explainMissingTools } from "~/features/tools/tool-sources.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
@@ -35,6 +36,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
+import { useOpened } from "~/ui/use-opened";
 
 /** Personas on one page. */
 const PAGE = 60;
@@ -68,6 +70,10 @@ const { loader, action } = screen({
       query,
       selected,
       uses: mayWrite ? listPersonaUses(actor) : {},
+      missing: explainMissingTools(
+        actor,
+        page.personas.flatMap((persona) => persona.tools),
+      ),
       switchedOff: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
       mayChat: may(actor, "chat.use"),
       refusal: mayWrite ? undefined : refusal("personas.write"),
@@ -131,15 +137,16 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
 const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
 
 export default function Personas() {
-  const { personas, next, query, switchedOff, refusal, mayChat, form, ...loaded } =
+  const { personas, next, query, missing, switchedOff, refusal, mayChat, form, ...loaded } =
     useLoaderData<typeof loader>();
-  const [search] = useSearchParams();
+  const { search } = useOpened(personas, {
+    loads: (opened) => opened.has("id") && !personas.some(({ id }) => id === opened.get("id")),
+  });
   const dialog = refusal ? null : search.get("dialog");
   const selected = [...personas, loaded.selected].find((persona) => persona?.id === search.get("id"));
   const { result, shown: tryout } = useActionData<typeof action>() ?? {};
@@ -212,6 +219,7 @@ export default function Personas() {
                 persona={persona}
                 fresh={persona.id === query.created}
                 switchedOff={switchedOff}
+                missing={missing}
                 mayChat={mayChat}
                 links={
                   refusal

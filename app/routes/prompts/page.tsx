@@ -1,4 +1,4 @@
-import { Form, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { BookText, Plus, Search, SearchX } from "lucide-react";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { PromptDialog } from "~/features/prompts/components/prompt-dialog";
@@ -21,6 +21,7 @@ import { Input } from "~/ui/input";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
+import { useOpened } from "~/ui/use-opened";
 
 /** Prompts on one page. */
 const PAGE = 50;
@@ -70,7 +71,6 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
 const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
@@ -78,7 +78,9 @@ export { action, loader, shouldRevalidate };
 export default function Prompts() {
   const { prompts, next, query, refusal, mayChat, ...loaded } = useLoaderData<typeof loader>();
   const { result, shown: filled } = useActionData<typeof action>() ?? {};
-  const [search] = useSearchParams();
+  const { search } = useOpened(prompts, {
+    loads: (opened) => opened.has("id") && !prompts.some(({ id }) => id === opened.get("id")),
+  });
   const dialog = search.get("dialog");
   const selected = [...prompts, loaded.selected].find((prompt) => prompt?.id === search.get("id"));
   const address = (more: Record<string, string>) => {

@@ -2,7 +2,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { CheckScreen } from "~/features/knowledge/components/evaluation/check-screen";
 import { ImportDialog } from "~/features/knowledge/components/evaluation/import-dialog";
-import { QuestionDialog } from "~/features/knowledge/components/evaluation/question-dialog";
 import { readQuestionFields } from "~/features/knowledge/evaluation/check-form.shared";
 import {
   readCheckScreen,
@@ -19,8 +18,17 @@ import { may, refusal } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { lazyDialog } from "~/ui/lazy-dialog";
 import { titled } from "~/ui/titled";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
+
+const QuestionDialog = lazyDialog(
+  () =>
+    import("~/features/knowledge/components/evaluation/question-dialog").then(
+      (module) => module.QuestionDialog,
+    ),
+  ({ form, closeTo }) => ({ title: form.id ? "Edit Question" : "Add Question", closeTo, size: "lg" }),
+);
 
 const HERE = "/rag/check";
 
@@ -106,17 +114,17 @@ const { loader, action } = screen({
   back: ({ url }) => withoutDialog(url),
 });
 
-/** A question and what is deleted are read when their dialogs open. */
-const shouldRevalidate = keepWhileOpening({
-  names: ["dialog", "id", "q"],
-  loads: ["add", "edit", "delete"],
-});
+const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "q"] });
+
+/** A question and its passages are read while these are open. */
+const LOADED = ["add", "edit", "delete"];
 
 export { action, loader, shouldRevalidate };
 
 export default function RetrievalCheck() {
-  const { query, asked, mayWrite, ...screen } = useLoaderData<typeof loader>();
-  const { search: opened, isLoading } = useOpened();
+  const loaded = useLoaderData<typeof loader>();
+  const { query, asked, mayWrite, ...screen } = loaded;
+  const { search: opened, isLoading } = useOpened(loaded, { loads: LOADED });
   const dialog = mayWrite ? opened.get("dialog") : null;
   const asks = dialog === "add" || dialog === "edit";
   const form = asks && !isLoading ? screen.form : undefined;
@@ -148,7 +156,11 @@ export default function RetrievalCheck() {
       />
       {shown && <QuestionDialog key={shown.question} form={shown} closeTo={closeTo} />}
       {asks && isLoading && (
-        <OpeningDialog title={dialog === "edit" ? "Edit question" : "Add question"} closeTo={closeTo} />
+        <OpeningDialog
+          title={dialog === "edit" ? "Edit Question" : "Add Question"}
+          closeTo={closeTo}
+          size="lg"
+        />
       )}
       {dialog === "import" && <ImportDialog closeTo={closeTo} {...answer?.shown?.imported} />}
       {dialog === "delete" && asked && !isLoading && (

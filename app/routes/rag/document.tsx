@@ -139,8 +139,7 @@ const { loader, action } = screen({
   },
 });
 
-/** Who may see it and its text are read when their dialogs open. */
-const shouldRevalidate = keepWhileOpening({ loads: ["access", "version"] });
+const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
 

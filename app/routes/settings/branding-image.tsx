@@ -1,5 +1,5 @@
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { readBranding, submitBrandImage } from "~/features/branding/branding.service.server";
+import { readBrandingAnswer, submitBrandImage } from "~/features/branding/branding.service.server";
 import { IMAGE_UPLOAD, ImageQuery } from "~/features/branding/images/brand-images.schema";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
@@ -17,8 +17,8 @@ const { loader, action } = screen({
   access: "settings.manage",
   query: ImageQuery,
   load: ({ query }) => {
-    const { logoUrl, faviconUrl } = readBranding();
-    return { target: query.for, present: query.for === "logo" ? logoUrl : faviconUrl };
+    const { logoUrl, faviconUrl, version } = readBrandingAnswer();
+    return { target: query.for, present: query.for === "logo" ? logoUrl : faviconUrl, version };
   },
   actions: {
     submit: intent({
@@ -39,7 +39,7 @@ export { action, loader };
 const LABELS = { logo: "Logo", favicon: "Favicon" } as const;
 
 export default function BrandingImage() {
-  const { target, present } = useLoaderData<typeof loader>();
+  const { target, present, version } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.shown?.problem;
   const pending = useNavigation().formMethod === "POST";
   const label = LABELS[target];
@@ -52,6 +52,7 @@ export default function BrandingImage() {
         noValidate
         className="flex flex-col gap-4"
       >
+        <input type="hidden" name="version" value={version} />
         {present.startsWith("/") && (
           <p className="flex items-center gap-3 text-muted">
             <img src={present} alt="" className="size-10 object-contain" />

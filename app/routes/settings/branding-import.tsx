@@ -1,4 +1,5 @@
-import { Form, useActionData, useNavigation } from "@remix-run/react";
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { readBrandingAnswer } from "~/features/branding/branding.service.server";
 import { BRAND_UPLOAD } from "~/features/branding/exchange.schema";
 import { importBranding } from "~/features/branding/exchange.service.server";
 import { intent, screen } from "~/http/screen.server";
@@ -14,6 +15,7 @@ const BACK = "/settings/branding";
 
 const { loader, action } = screen({
   access: "settings.manage",
+  load: () => ({ version: readBrandingAnswer().version }),
   actions: {
     submit: intent({
       access: "settings.manage",
@@ -30,6 +32,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function BrandingImport() {
+  const { version } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.shown?.problem;
   const pending = useNavigation().formMethod === "POST";
   return (
@@ -41,6 +44,7 @@ export default function BrandingImport() {
         noValidate
         className="flex flex-col gap-4"
       >
+        <input type="hidden" name="version" value={version} />
         <Field
           label="File"
           name="file"

@@ -2,6 +2,7 @@ import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react"
 import { z } from "zod";
 import { resetBranding, saveBrandingForm } from "~/features/branding/branding.service.server";
 import { BrandPreview } from "~/features/branding/components/brand-preview";
+import { previewFonts } from "~/features/branding/font-files.service.server";
 import { SettingsForm } from "~/features/settings/components/settings-form";
 import { branding } from "~/features/settings/groups/branding.schema";
 import { shownFields } from "~/features/settings/groups/group.schema";
@@ -22,7 +23,7 @@ const BrandingForm = z.object({ ...formShape(shownFields(branding.fields)), vers
 
 const { loader, action } = screen({
   access: "settings.manage",
-  load: ({ actor }) => readFormGroup(actor, "branding"),
+  load: ({ actor }) => ({ ...readFormGroup(actor, "branding"), fonts: previewFonts() }),
   actions: {
     save: intent({
       access: "settings.manage",
@@ -54,7 +55,7 @@ const CARDS: readonly (readonly [title: string, names: RegExp])[] = [
 ];
 
 export default function BrandingTab() {
-  const { fields, values, version } = useLoaderData<typeof loader>();
+  const { fields, values, version, fonts } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   const cardOf = (name: string) => CARDS.find(([, names]) => names.test(name))?.[0];
@@ -65,7 +66,7 @@ export default function BrandingTab() {
           title,
           fields: Object.fromEntries(Object.entries(fields).filter(([name]) => cardOf(name) === title)),
           values,
-          ...(title === "Colors & Theme" ? { extra: <BrandPreview values={values} /> } : {}),
+          ...(title === "Colors & Theme" ? { extra: <BrandPreview values={values} fonts={fonts} /> } : {}),
         }))}
         versions={{ version }}
         save="Save Changes"

@@ -1,7 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { GroupDialog, GroupsCard } from "~/features/members/components/groups-card";
-import { InvitationDialog, InviteDialog, LinkDialog } from "~/features/members/components/invite-dialog";
 import { MembersList } from "~/features/members/components/members-panel";
 import { RequestsCard } from "~/features/members/components/requests-card";
 import { GroupInput } from "~/features/members/groups.schema";
@@ -35,10 +34,25 @@ import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { lazyDialog } from "~/ui/lazy-dialog";
 import { titled } from "~/ui/titled";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
 export const meta = titled("Members", "Settings");
+
+const inviteDialogs = () => import("~/features/members/components/invite-dialog");
+const InviteDialog = lazyDialog(
+  () => inviteDialogs().then((module) => module.InviteDialog),
+  ({ closeTo }) => ({ title: "Add Member", closeTo }),
+);
+const LinkDialog = lazyDialog(
+  () => inviteDialogs().then((module) => module.LinkDialog),
+  ({ closeTo, member }) => ({ title: `New link for ${memberName(member)}`, closeTo, size: "sm" }),
+);
+const InvitationDialog = lazyDialog(
+  () => inviteDialogs().then((module) => module.InvitationDialog),
+  ({ closeTo, invitation }) => ({ title: `Link for ${memberName(invitation.member)}`, closeTo }),
+);
 
 const HERE = "/settings/members";
 const NOT_POSSIBLE = { toast: "Couldn't change the member" };
@@ -150,8 +164,7 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
-const shouldRevalidate = keepWhileOpening({ loads: ["group", "remove", "suspend"] });
+const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
 
@@ -159,7 +172,7 @@ export default function Members() {
   const { members, query, groups, people, roles, ownId, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const { search, isLoading } = useOpened();
+  const { search, isLoading } = useOpened(members, { loads: ["group", "remove", "suspend"] });
   const dialog = search.get("dialog");
   const named = members.find(({ id }) => id === search.get("id"));
   const group = groups.find(({ id }) => id === search.get("id"));

@@ -1,4 +1,4 @@
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { useActionData, useOutletContext, useSearchParams } from "@remix-run/react";
 import { lazy, Suspense } from "react";
 import { discoverModels } from "~/features/models/discovery.service.server";
 import { CustomModelForm, ModelForm } from "~/features/models/model-forms.schema";
@@ -6,13 +6,11 @@ import { type ModelPatch, RoutingSettingsForm } from "~/features/models/model-se
 import {
   addCustomModel,
   addModel,
-  readRoutingSettings,
   removeModel,
   saveDefaultPolicy,
   saveModel,
 } from "~/features/models/model-settings.service.server";
-import { readEditedModel } from "~/features/models/model-views.service.server";
-import { listProviders } from "~/features/models/providers.service.server";
+import type { ModelDialogData } from "~/features/models/model-views.schema";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 
@@ -37,16 +35,8 @@ const toggle = (patch: ModelPatch, title: string) =>
     failed: { toast: "Failed to update model" },
   });
 
-const { loader, action } = screen({
+const { action } = screen({
   access: "providers.manage",
-  load: ({ actor, url }) => {
-    const id = url.searchParams.get("model");
-    return {
-      model: id ? readEditedModel(actor, id) : undefined,
-      providers: listProviders(actor).map(({ id: value, displayName }) => ({ id: value, displayName })),
-      policy: readRoutingSettings(actor).policy,
-    };
-  },
   actions: {
     "hide-model": toggle({ hidden: true }, "Model hidden"),
     "show-model": toggle({ hidden: false }, "Model shown"),
@@ -102,7 +92,7 @@ const { loader, action } = screen({
   back: ({ url }) => screenOf(url.searchParams, "#discovery"),
 });
 
-export { action, loader };
+export { action };
 
 // Of these two dialogs a screen shows one at most, and mostly none.
 const AddModelDialog = lazy(() =>
@@ -116,9 +106,10 @@ const EditModelDialog = lazy(() =>
   })),
 );
 
-/** The dialogs about models, over the screen that the parent route shows. */
+/** The dialogs about models, over the screen that the parent route shows. Their data are the parent's: a loader here would
+ * hold the address back until it answers. */
 export default function ModelDialogs() {
-  const { model, providers, policy } = useLoaderData<typeof loader>();
+  const { model, providers, policy } = useOutletContext<ModelDialogData>();
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
   const dialog = search.get("dialog");

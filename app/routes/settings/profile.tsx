@@ -1,4 +1,4 @@
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { listTokenRemarks } from "~/features/budgets/remarks.service.server";
 import { ChatPreferences } from "~/features/chat/components/chat-preferences";
 import { changePassword, hasPassword } from "~/features/members/account.service.server";
@@ -6,7 +6,6 @@ import { browserName } from "~/features/members/components/browser-name";
 import { LeaveCard } from "~/features/members/components/leave-card";
 import { PasswordCard, PasswordDialog, ProfileForm } from "~/features/members/components/profile-form";
 import { SessionsCard } from "~/features/members/components/sessions-card";
-import { TokenDialog } from "~/features/members/components/token-dialog";
 import { TokensCard } from "~/features/members/components/tokens-card";
 import { currentUser, updateProfile } from "~/features/members/member.service.server";
 import { PasswordInput, ProfileInput } from "~/features/members/members.schema";
@@ -35,9 +34,16 @@ import { clearSessionCookie } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { lazyDialog } from "~/ui/lazy-dialog";
 import { titled } from "~/ui/titled";
+import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
 export const meta = titled("Profile", "Settings");
+
+const TokenDialog = lazyDialog(
+  () => import("~/features/members/components/token-dialog").then((module) => module.TokenDialog),
+  ({ made, closeTo }) => ({ title: made ? made.name : "New API Token", closeTo }),
+);
 
 const HERE = "/settings/profile";
 
@@ -139,8 +145,7 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
-const shouldRevalidate = keepWhileOpening({ loads: ["leave"] });
+const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
 
@@ -148,7 +153,7 @@ export default function Profile() {
   const { user, sessions, tokens, roles, scopes, origin, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const [search] = useSearchParams();
+  const { search, isLoading } = useOpened(user, { loads: ["leave"] });
   const dialog = search.get("dialog");
   const result = answer?.result;
   const named = tokens.find(({ id }) => id === search.get("id"));
@@ -187,7 +192,8 @@ export default function Profile() {
           made={answer?.shown}
         />
       )}
-      {dialog === "leave" && (
+      {dialog === "leave" && isLoading && <OpeningDialog title="Leave the organization?" closeTo={HERE} />}
+      {dialog === "leave" && !isLoading && (
         <ConfirmDialog
           title="Leave the organization?"
           description="You are signed out everywhere and your API tokens stop working. Only an admin can invite you again."

@@ -1,16 +1,17 @@
 import { Outlet, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import type { Actor } from "~/core/actor";
 import { listKeys } from "~/features/keys/keys.service.server";
 import { ManagedQuery } from "~/features/models/catalogue.schema";
 import { ActiveModels } from "~/features/models/components/active-models";
 import { ModelDiscovery } from "~/features/models/components/model-discovery";
-import { ProviderDialog } from "~/features/models/components/provider-dialog";
 import { ProviderList } from "~/features/models/components/provider-list";
 import { RoutingCard } from "~/features/models/components/routing-card";
 import { listProviderStatus } from "~/features/models/health.service.server";
 import { listManagedModels } from "~/features/models/managed-models.service.server";
 import { ProviderMove } from "~/features/models/model-settings.schema";
 import { readRoutingForm } from "~/features/models/model-settings.service.server";
-import { listActiveModels } from "~/features/models/model-views.service.server";
+import type { ModelDialogData } from "~/features/models/model-views.schema";
+import { listActiveModels, readEditedModel } from "~/features/models/model-views.service.server";
 import {
   type Provider,
   ProviderForm,
@@ -33,10 +34,20 @@ import {
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { lazyDialog } from "~/ui/lazy-dialog";
 import { titled } from "~/ui/titled";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
 export const meta = titled("Providers", "Settings");
+
+const ProviderDialog = lazyDialog(
+  () => import("~/features/models/components/provider-dialog").then((module) => module.ProviderDialog),
+  ({ provider, closeTo }) => ({
+    title: provider ? `Edit ${provider.displayName}` : "Add Provider",
+    closeTo,
+    size: "lg",
+  }),
+);
 
 const HERE = "/settings/providers";
 const MODELS = `${HERE}/models`;
@@ -46,10 +57,13 @@ const success = (title: string, description: string) => ({
 });
 const countModels = ({ displayName, models }: Provider) => `${displayName} lists ${models.length} models.`;
 
+const readEdited = (actor: Actor, id: string | null) => (id ? readEditedModel(actor, id) : undefined);
+
 const { loader, action } = screen({
   access: "providers.manage",
   query: ManagedQuery,
-  load: ({ actor, query }) => ({
+  load: ({ actor, query, url }) => ({
+    edited: readEdited(actor, url.searchParams.get("model")),
     providers: listProviders(actor),
     types: listProviderTypes(),
     keys: listKeys(actor),
@@ -130,17 +144,17 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
 const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model"] });
 
 export { action, loader, shouldRevalidate };
 
 export default function Providers() {
-  const { providers, types, keys, offers, health, routing, query, managed, managedTotal, models } =
+  const { edited, providers, types, keys, offers, health, routing, query, managed, managedTotal, models } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
-  const opened = useOpened(MODELS);
+  // In place of the models' own route, whose dialogs would wait for a loader.
+  const opened = useOpened(providers, { loads: ["edit-model", "remove-model"], below: MODELS });
   const dialog = opened.search.get("dialog");
   const opening =
     opened.isLoading && dialog !== null ? openingTitle(dialog, opened.search, managed) : undefined;
@@ -158,6 +172,11 @@ export default function Providers() {
     return kept.size > 0 ? `${path}?${kept}` : path;
   };
   const modelDialog = (name: string, model: string) => to(MODELS, { dialog: name, model });
+  const modelData: ModelDialogData = {
+    model: edited,
+    providers: providers.map(({ id, displayName }) => ({ id, displayName })),
+    policy: routing.policy,
+  };
   return (
     <div className="flex flex-col gap-10">
       <ProviderList providers={providers} types={types} offers={offers} health={health} test={test} />
@@ -206,7 +225,7 @@ export default function Providers() {
           confirmLabel="Delete"
         />
       )}
-      {opening ? <OpeningDialog title={opening} closeTo={to(HERE, {})} /> : <Outlet />}
+      {opening ? <OpeningDialog title={opening} closeTo={to(HERE, {})} /> : <Outlet context={modelData} />}
     </div>
   );
 }

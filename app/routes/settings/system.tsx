@@ -19,6 +19,7 @@ import { may } from "~/features/members/authorisation.server";
 import { EgressCard } from "~/features/settings/components/egress-card";
 import { FactsCard } from "~/features/settings/components/facts-card";
 import { SettingsForm } from "~/features/settings/components/settings-form";
+import { StorageCard } from "~/features/settings/components/storage-card";
 import { EgressEntry } from "~/features/settings/egress.schema";
 import {
   allowEgress,
@@ -30,6 +31,7 @@ import { backups as backupSettings } from "~/features/settings/groups/backups.sc
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { SettingsVersion } from "~/features/settings/settings.schema";
 import { readFormGroup, saveFormGroup } from "~/features/settings/settings-form.service.server";
+import { measureStorage } from "~/features/settings/storage.service.server";
 import { readSystem } from "~/features/settings/system.service.server";
 import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
@@ -51,8 +53,9 @@ const BackupsForm = z.object({
 
 const { loader, action } = screen({
   access: "settings.manage",
-  load: async ({ actor }) => ({
+  load: async ({ actor, url }) => ({
     system: await readSystem(actor),
+    storage: url.searchParams.has("storage") ? await measureStorage(actor) : null,
     kinds: listJobKinds(actor),
     failed: listJobPage(actor, { state: "failed", limit: FAILED_SHOWN }).jobs,
     errors: listErrors(actor),
@@ -128,14 +131,14 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function System() {
-  const { system, kinds, failed, errors, keepsErrors, backups, schedule, egress } =
+  const { system, storage, kinds, failed, errors, keepsErrors, backups, schedule, egress } =
     useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   // Two forms stand on the page: only the settings' has a version.
   const isOfSettings = result?.initialValue?.version !== undefined;
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
-  useLiveTopics(["jobs"]);
+  useLiveTopics(["jobs"], { isPaused: storage !== null });
   return (
     <div className="flex flex-col gap-4">
       <FactsCard
@@ -154,6 +157,7 @@ export default function System() {
           ["Audit trail", system.auditProblem ?? "Intact"],
         ]}
       />
+      <StorageCard figures={storage} />
       <BackupsCard
         {...backups}
         mayManage={schedule !== null}

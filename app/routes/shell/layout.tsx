@@ -1,9 +1,17 @@
-import { Outlet, useLoaderData, useMatches, useRouteError, useRouteLoaderData } from "@remix-run/react";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import {
+  Outlet,
+  useLoaderData,
+  useMatches,
+  useParams,
+  useRevalidator,
+  useRouteError,
+  useRouteLoaderData,
+} from "@remix-run/react";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
 import { listNavigation } from "~/features/chat/list/navigation.service.server";
-import { useUnreadCount } from "~/features/events/components/use-unread-count";
+import { useRefetched } from "~/features/events/components/use-refetched";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
 import { countCatalogued } from "~/features/models/catalogue.service.server";
@@ -104,6 +112,18 @@ export default function ShellLayout() {
   );
 }
 
+/** Loads the page again that shows a conversation whose title has changed. */
+function useChangedTitle(loaded: ShellData["conversations"], listed: ShellData["conversations"]): void {
+  const { conversationId } = useParams();
+  const { revalidate } = useRevalidator();
+  const titleIn = (list: ShellData["conversations"]) => list.find(({ id }) => id === conversationId)?.title;
+  const title = titleIn(listed);
+  const isChanged = title !== undefined && title !== titleIn(loaded);
+  useEffect(() => {
+    if (isChanged) revalidate();
+  }, [isChanged, revalidate]);
+}
+
 interface SignedInProps {
   shell: ShellData;
   /** The model of the screen within, where it has one of its own. */
@@ -114,14 +134,20 @@ interface SignedInProps {
 function SignedIn({ shell, shown, children }: SignedInProps) {
   useDropGuard();
   const own = ownModelOf(useMatches());
-  const unread = useUnreadCount(shell);
+  const { unread } = useRefetched<{ unread: number }>(shell, "notifications", "/api/notifications/count");
+  const { conversations } = useRefetched<Pick<ShellData, "conversations">>(
+    shell,
+    "conversations",
+    "/chat/navigation",
+  );
+  useChangedTitle(shell.conversations, conversations);
   const recent = useMemo(
     () =>
-      shell.conversations
+      conversations
         .filter(({ period }) => period !== "pinned")
         .slice(0, MOST_RECENT)
         .map(({ id, title }) => ({ kind: "conversation" as const, id, title, to: `/chat/${id}` })),
-    [shell.conversations],
+    [conversations],
   );
   return (
     <Shell
@@ -131,9 +157,9 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
           appName={shell.appName}
           logoUrl={shell.logoUrl}
           conversations={
-            shell.conversations.length > 0 && (
+            conversations.length > 0 && (
               <ConversationNav
-                conversations={shell.conversations}
+                conversations={conversations}
                 className="mt-2 min-h-48 flex-1 overflow-y-auto"
               />
             )

@@ -4,6 +4,8 @@ import { findNearestBudget } from "~/features/budgets/budgets.service.server";
 import { BudgetRemarks } from "~/features/budgets/components/budget-remarks";
 import { NearestBudget } from "~/features/budgets/components/nearest-budget";
 import { listRemarks } from "~/features/budgets/remarks.service.server";
+import { RatingTable } from "~/features/chat/components/rating-table";
+import { countRatings } from "~/features/chat/ratings.service.server";
 import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
@@ -25,13 +27,21 @@ import { titled } from "~/ui/titled";
 
 export const meta = titled("Usage · Dashboard");
 
+/** Groups by which ratings can't be narrowed. */
+const RATED = ["provider", "persona", "workflow", "token", "tool"] as const;
+
 const { loader } = screen({
   access: "usage.own",
   query: UsageScreenQuery,
   load: async ({ actor, query }) => {
     const mayBudget = may(actor, "budgets.manage");
+    const usage = await viewUsage(actor, query);
+    const isRated = RATED.every((name) => query[name] === undefined);
     return {
-      usage: await viewUsage(actor, query),
+      usage,
+      ratings: isRated
+        ? await countRatings(actor, { ...usage.bounds, model: query.model, person: query.person })
+        : [],
       query,
       mayChat: may(actor, "chat.use"),
       mayBudget,
@@ -45,7 +55,7 @@ const { loader } = screen({
 export { loader };
 
 export default function Usage() {
-  const { usage, query, mayChat, mayBudget, nearest, remarks } = useLoaderData<typeof loader>();
+  const { usage, ratings, query, mayChat, mayBudget, nearest, remarks } = useLoaderData<typeof loader>();
   useLiveTopics(["usage"]);
   const { chart, groups, points, scope, totals, unit } = usage;
   const metric = METRIC_LABELS[query.metric];
@@ -99,6 +109,7 @@ export default function Usage() {
             <UsageChart key={`${query.range} ${points.length}`} chart={chart} name={`${metric} by ${unit}`} />
           </Card>
           <GroupTable groups={groups} query={query} />
+          {ratings.length > 0 && <RatingTable ratings={ratings} />}
           <details className="group">
             <summary className="flex min-h-8 w-fit cursor-pointer list-none items-center gap-1 rounded-md text-muted text-xs hover:text-ink pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
               <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />

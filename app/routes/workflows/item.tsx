@@ -60,7 +60,7 @@ const { loader, action } = screen({
     const workflow = readWorkflow(actor, idOf(params));
     const mayWrite = may(actor, "workflows.write");
     return {
-      workflow: describeWorkflow(workflow),
+      workflow: describeWorkflow(actor, workflow),
       dueTimes: nextDueTimes(actor, workflow),
       webhooks: mayWrite
         ? listWebhooks(actor, workflow.id).map((hook) => ({
@@ -163,6 +163,15 @@ export default function WorkflowItem() {
       <div className="grid gap-4 lg:grid-cols-[1fr_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <BudgetRemarks remarks={remarks} />
+          {workflow.missing.length > 0 && (
+            <Notice kind="warning" title="Some steps can't run">
+              <ul className="flex flex-col gap-1">
+                {workflow.missing.map((reason) => (
+                  <li key={reason}>{reason}</li>
+                ))}
+              </ul>
+            </Notice>
+          )}
           {workflow.pausedReason && (
             <Notice kind="warning" title="Automatic triggers are paused">
               {workflow.pausedReason}

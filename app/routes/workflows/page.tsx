@@ -54,11 +54,11 @@ const { loader, action } = screen({
     const dialog = mayWrite ? query.dialog : undefined;
     const { workflows, next } = pageWorkflows(actor, { limit: PAGE, cursor: query.cursor });
     return {
-      workflows: workflows.map(describeWorkflow),
+      workflows: workflows.map((workflow) => describeWorkflow(actor, workflow)),
       next,
       query: { ...query, dialog },
       selected: dialog === "delete" && query.id ? readWorkflow(actor, query.id) : undefined,
-      templates: dialog === "templates" ? listTemplates() : [],
+      templates: dialog === "templates" ? listTemplates(actor) : [],
       refusal: mayWrite ? undefined : refusal("workflows.write"),
     };
   },

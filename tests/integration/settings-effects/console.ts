@@ -61,8 +61,8 @@ export const performance: Effects<"performance"> = {
       const [address = ""] = /\/custom\.css[^"]*/.exec(html) ?? [];
       return (await server.ask(address)).text();
     },
-    before: "main{color:red}",
-    after: "main {\n  color:red\n}\n",
+    before: "main:where([data-custom-css],[data-custom-css] *){color:red}",
+    after: "main:where([data-custom-css],[data-custom-css] *) {\n  color:red\n}\n",
   },
   rateLimitEnabled: {
     to: null,
@@ -116,6 +116,13 @@ async function allowsLinks({ server }: Installation): Promise<boolean> {
   return ((await sharing.json()) as { linksAllowed: boolean }).linksAllowed;
 }
 
+/** Where an anchor of the audit log is sent. */
+async function anchorDestinations({ server }: Installation): Promise<unknown> {
+  const response = await server.ask("/api/audit/anchors", { as: "owner", method: "POST" });
+  const { destinations = [] } = (await response.json()) as { destinations?: string[] };
+  return destinations;
+}
+
 export const security: Effects<"security"> = {
   allowShareLinks: { to: "on", observe: allowsLinks, before: false, after: true },
   enableCSP: {
@@ -131,6 +138,13 @@ export const security: Effects<"security"> = {
     before: null,
     after: "*",
   },
+  corsOrigins: {
+    to: "https://one.example",
+    given: () => ({ security: { enableCORS: true } }),
+    observe: header("access-control-allow-origin", "/api/tools"),
+    before: "*",
+    after: null,
+  },
   sessionTimeout: { to: "300", observe: isSessionAlive, before: true, after: false },
   enforceHttps: {
     to: "on",
@@ -139,6 +153,13 @@ export const security: Effects<"security"> = {
       (await server.ask("/personas", { as: "member", headers: { accept: "text/html" } })).status,
     before: 200,
     after: 308,
+  },
+  anchorEmail: { to: "audit@example.org", observe: anchorDestinations, before: [], after: ["email"] },
+  anchorWebhook: {
+    to: ({ far }) => `${far.origin}/anchors`,
+    observe: anchorDestinations,
+    before: [],
+    after: ["webhook"],
   },
   enableAuditLogs: { to: null, observe: newestEntry, before: "recorded", after: "not recorded" },
 };

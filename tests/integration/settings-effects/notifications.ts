@@ -52,6 +52,20 @@ export const notifications: Effects<"notifications"> = {
   enableSlack: { to: "on", observe: channelsOfAnEvent, before: [], after: ["slack"] },
   enableWebhooks: { to: "on", observe: channelsOfAnEvent, before: [], after: ["webhook"] },
   enablePush: { to: "on", observe: channelsOfAnEvent, before: [], after: ["push"] },
+  slackEvents: {
+    to: "budget.near",
+    given: () => ({ notifications: { enableSlack: true } }),
+    observe: channelsOfAnEvent,
+    before: ["slack"],
+    after: [],
+  },
+  webhookEvents: {
+    to: "budget.near",
+    given: () => ({ notifications: { enableWebhooks: true } }),
+    observe: channelsOfAnEvent,
+    before: ["webhook"],
+    after: [],
+  },
   slackReference: {
     to: "QUARTERDECK_KEY_OTHER_SLACK",
     observe: slackAddress,

@@ -95,7 +95,7 @@ export const branding: Effects<"branding"> = {
       return address && (await (await installation.server.ask(address)).text());
     },
     before: undefined,
-    after: "main{color:red}",
+    after: "main:where([data-custom-css],[data-custom-css] *){color:red}",
   },
   theme: { to: "light", observe: attribute("data-theme"), before: "dark", after: "light" },
   fontFamily: {

@@ -79,9 +79,12 @@ function OperationView({ operation }: { operation: Operation }) {
         <Badge tone={TONES[operation.method] ?? "neutral"} mono>
           {operation.method}
         </Badge>
-        <span className="wrap-anywhere min-w-0 font-mono text-sm">{operation.path}</span>
+        <span className="wrap-anywhere min-w-0 max-md:flex-1 font-mono text-sm">{operation.path}</span>
+        <ChevronRight
+          aria-hidden="true"
+          className="ml-auto size-4 shrink-0 text-muted group-open:rotate-90 md:order-last"
+        />
         <span className="min-w-0 flex-1 basis-full text-muted text-sm md:basis-0">{operation.summary}</span>
-        <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted group-open:rotate-90" />
       </summary>
       <div className="space-y-4 border-line border-t p-4">
         {operation.description && <p className="text-sm">{operation.description}</p>}

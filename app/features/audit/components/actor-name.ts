@@ -10,13 +10,22 @@ const MEANS: Partial<Record<NonNullable<AuditEntry["actorKind"]>, string>> = {
   link: "signed link",
 };
 
-/** Who did it, and about whom where that is another person: "Ana Pereira · API token · Jonas Weber". */
-export function actorName(
-  { userId, actorKind, resource }: Pick<AuditEntry, "userId" | "actorKind" | "resource">,
-  people: People,
-): string {
+interface Described extends Pick<AuditEntry, "userId" | "actorKind" | "resource"> {
+  details?: AuditEntry["details"];
+}
+
+/** The other person that an entry is about, or the provider, whose sentence has its type alone. */
+function subjectOf({ details, resource, userId }: Described, people: People): string | undefined {
   const [kind, id = ""] = resource.split(":");
-  const about = kind === "user" && id !== userId ? people[id] : undefined;
+  if (kind === "user" && id !== userId) return people[id];
+  const name = kind === "provider" ? details?.displayName : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+
+/** Who did it, and about whom or what: "Ana Pereira · API token · Jonas Weber". */
+export function actorName(entry: Described, people: People): string {
+  const { userId, actorKind } = entry;
+  const about = subjectOf(entry, people);
   // The recipient of a link is no member.
   const fallback = actorKind === "link" ? userId : "Removed member";
   const actor = userId === "system" ? "System" : (people[userId] ?? fallback);

@@ -18,6 +18,12 @@ export function auditAddress(query: Partial<AuditScreenQuery>): string {
   return search.size > 0 ? `/audit?${search}` : "/audit";
 }
 
+/** The screen's address with an entry's details open. */
+export function entryAddress(query: Partial<AuditScreenQuery>, id: string): string {
+  const address = auditAddress(query);
+  return `${address}${address.includes("?") ? "&" : "?"}${new URLSearchParams({ dialog: "entry", id })}`;
+}
+
 /** The address of a longer page, or of the page after one that can't be longer. */
 export function moreAddress(query: AuditScreenQuery, next: string): string {
   return query.limit < MOST

@@ -1,7 +1,9 @@
+import { Link } from "@remix-run/react";
 import type { DescribedEntry } from "~/features/audit/audit.schema";
 import { StatusDot } from "~/ui/badge";
 import { RelativeTime, type TimeStyle } from "~/ui/time";
 import { actorName, type People } from "./actor-name";
+import { entryAddress } from "./audit-address";
 import { toneOf } from "./sentences";
 
 interface AuditListProps {
@@ -11,19 +13,20 @@ interface AuditListProps {
   times?: TimeStyle;
 }
 
-/** Entries of the audit trail, newest first, with the actor's name; ids and the action's own name on hover. */
+/** Entries of the audit trail, newest first, each with the actor's name and a link to its details. */
 export function AuditList({ entries, people, times = "short" }: AuditListProps) {
   return (
     <ul className="divide-y divide-line">
       {entries.map((entry) => (
-        <li
-          key={entry.id}
-          title={`${entry.action} · ${entry.resource} · ${entry.userId}`}
-          className="flex items-baseline gap-3 py-2.5"
-        >
+        <li key={entry.id} className="flex items-baseline gap-3 py-2.5">
           <StatusDot tone={toneOf(entry.action)} className="translate-y-[-1px]" />
           <div className="min-w-0 flex-1">
-            <p className="truncate text-ink">{entry.sentence}</p>
+            <Link
+              to={entryAddress({ range: "all" }, entry.id)}
+              className="block truncate text-ink underline-offset-4 hover:underline pointer-coarse:min-h-11"
+            >
+              {entry.sentence}
+            </Link>
             <p className="truncate text-muted text-xs">{actorName(entry, people)}</p>
           </div>
           <RelativeTime at={entry.createdAt} style={times} className="shrink-0 text-muted text-xs" />

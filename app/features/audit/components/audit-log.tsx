@@ -1,32 +1,37 @@
+import { Link } from "@remix-run/react";
 import { ChevronRight } from "lucide-react";
 import { StatusDot } from "~/ui/badge";
 import { RelativeTime } from "~/ui/time";
 import type { DescribedEntry } from "../audit.schema";
 import { actorName, type People } from "./actor-name";
-import { EntryDetails } from "./entry-details";
 import { toneOf } from "./sentences";
 
-/** Entries of the trail, newest first. Each opens to its details. */
-export function AuditLog({ entries, people }: { entries: readonly DescribedEntry[]; people: People }) {
+interface AuditLogProps {
+  entries: readonly DescribedEntry[];
+  people: People;
+  /** The address that opens an entry's details. */
+  entryTo: (id: string) => string;
+}
+
+/** Entries of the trail, newest first. Each leads to its details. */
+export function AuditLog({ entries, people, entryTo }: AuditLogProps) {
   return (
     <ol aria-label="Audit entries" className="-mx-4 -mb-4 divide-y divide-line">
       {entries.map((entry, at) => (
         <li key={entry.id} id={`log-${at + 1}`} className="scroll-mt-20">
-          <details className="group">
-            <summary className="flex min-h-12 cursor-pointer list-none items-center gap-3 px-4 py-2 hover:bg-hover focus-visible:outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
-              <StatusDot tone={toneOf(entry.action)} />
-              <span className="min-w-0 flex-1">
-                <span className="wrap-anywhere block text-ink">{entry.sentence}</span>
-                <span className="block truncate text-muted text-xs">{actorName(entry, people)}</span>
-              </span>
-              <RelativeTime at={entry.createdAt} style="short" className="shrink-0 text-muted text-xs" />
-              <ChevronRight
-                aria-hidden="true"
-                className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90"
-              />
-            </summary>
-            <EntryDetails entry={entry} people={people} />
-          </details>
+          <Link
+            to={entryTo(entry.id)}
+            preventScrollReset
+            className="flex min-h-12 items-center gap-3 px-4 py-2 hover:bg-hover focus-visible:outline-offset-[-2px]"
+          >
+            <StatusDot tone={toneOf(entry.action)} />
+            <span className="min-w-0 flex-1">
+              <span className="wrap-anywhere block text-ink">{entry.sentence}</span>
+              <span className="block truncate text-muted text-xs">{actorName(entry, people)}</span>
+            </span>
+            <RelativeTime at={entry.createdAt} style="short" className="shrink-0 text-muted text-xs" />
+            <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted" />
+          </Link>
         </li>
       ))}
     </ol>

@@ -9,11 +9,12 @@ import { Notice } from "~/ui/notice";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import type { BackupView, MaintenanceOutcome } from "../backups.schema";
+import type { BackupProgress, BackupView, MaintenanceOutcome } from "../backups.schema";
 
 interface BackupsCardProps {
   backups: readonly BackupView[];
   active: "create" | "restore" | "compact" | null;
+  progress: BackupProgress | null;
   outcome: MaintenanceOutcome | null;
   /** Only owners back up and restore. */
   mayManage: boolean;
@@ -35,8 +36,13 @@ const ACTIVE = {
   compact: "The console restarts to compact the database.",
 } as const;
 
+const progressText = ({ step, done, total }: BackupProgress) =>
+  step === "copying"
+    ? `${formatSize(done)} of ${formatSize(total)} copied.`
+    : `Everything copied, ${formatSize(done)} compressed.`;
+
 /** The backups with what owners can do with them. */
-export function BackupsCard({ backups, active, outcome, mayManage, dialogTo }: BackupsCardProps) {
+export function BackupsCard({ backups, active, progress, outcome, mayManage, dialogTo }: BackupsCardProps) {
   return (
     <Card
       id="backups"
@@ -45,7 +51,11 @@ export function BackupsCard({ backups, active, outcome, mayManage, dialogTo }: B
       actions={mayManage && <Actions active={active} />}
     >
       <div className="flex flex-col gap-3">
-        {active && <Notice>{ACTIVE[active]}</Notice>}
+        {active && (
+          <Notice>
+            {ACTIVE[active]} {progress && progressText(progress)}
+          </Notice>
+        )}
         {outcome && !active && (
           <Notice kind={outcome.ok ? "success" : "danger"}>
             {outcome.message} <RelativeTime at={outcome.at} />

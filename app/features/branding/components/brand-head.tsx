@@ -1,23 +1,22 @@
 interface Props {
   font: { faces: string; preload: string };
-  /** Path of the icon of the browser's tab; the product's own if empty. */
+  /** Path of the icon of the browser's tab. */
   favicon: string;
   /** Address of the custom CSS; null for pages without it. */
   customCss: string | null;
   nonce: string | undefined;
 }
 
-const SVG = /\.svg$/;
+const SVG = /\.svg(?:\?|$)/;
 
 /** The brand's part of a page's head, after the console's own styles. */
 export function BrandHead({ font, favicon, customCss, nonce }: Props) {
-  const icon = favicon.startsWith("/") ? favicon : "/icon.svg";
   return (
     <>
       <link rel="preload" as="font" type="font/woff2" href={font.preload} crossOrigin="anonymous" />
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made from the font list alone */}
       <style nonce={nonce} dangerouslySetInnerHTML={{ __html: font.faces }} />
-      <link rel="icon" href={icon} {...(SVG.test(icon) ? { type: "image/svg+xml" } : {})} />
+      <link rel="icon" href={favicon} {...(SVG.test(favicon) ? { type: "image/svg+xml" } : {})} />
       {customCss && <link rel="stylesheet" href={customCss} />}
     </>
   );

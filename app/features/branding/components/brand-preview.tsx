@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { type CSSProperties, useEffect, useRef, useState } from "react";
 import { contrastOf, ratingOf } from "../contrast.schema";
 
 const NAMES = [
@@ -9,8 +9,13 @@ const NAMES = [
   "backgroundColor",
   "textColor",
   "borderRadius",
+  "fontFamily",
+  "glassEffect",
+  "backgroundPattern",
 ] as const;
 type Shown = Record<(typeof NAMES)[number], string>;
+
+const PREVIEW_FONT = "Brand Preview";
 
 const COLOR = /^#[0-9a-f]{6}$/i;
 
@@ -24,8 +29,26 @@ const CONTRASTS = [
 const pick = (read: (name: string) => unknown) =>
   Object.fromEntries(NAMES.map((name) => [name, String(read(name) ?? "")])) as Shown;
 
+interface BrandPreviewProps {
+  values: Readonly<Record<string, unknown>>;
+  /** File of each font, by its name in the form. */
+  fonts: Readonly<Record<string, string>>;
+}
+
+/** Loads a font that the page itself doesn't use. */
+function usePreviewFont(file: string | undefined): void {
+  useEffect(() => {
+    if (!file) return;
+    const face = new FontFace(PREVIEW_FONT, `url(${file})`, { weight: "100 900" });
+    document.fonts.add(face);
+    // Without the file the preview keeps the page's font.
+    face.load().catch(() => undefined);
+    return () => void document.fonts.delete(face);
+  }, [file]);
+}
+
 /** The brand as its form has it, in both themes, and the contrast of its colors. Without script, as it is saved. */
-export function BrandPreview({ values }: { values: Readonly<Record<string, unknown>> }) {
+export function BrandPreview({ values, fonts }: BrandPreviewProps) {
   const root = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(() => pick((name) => values[name]));
   useEffect(() => {
@@ -44,7 +67,8 @@ export function BrandPreview({ values }: { values: Readonly<Record<string, unkno
     form.addEventListener("input", read);
     return () => form.removeEventListener("input", read);
   }, []);
-  const { backgroundColor, textColor } = shown;
+  const { backgroundColor, textColor, fontFamily } = shown;
+  usePreviewFont(fontFamily === values.fontFamily ? undefined : fonts[fontFamily]);
   return (
     <div ref={root} className="mt-4 flex flex-col gap-4 border-t pt-4">
       <h3 className="text-sm">Contrast with the background</h3>
@@ -71,28 +95,46 @@ export function BrandPreview({ values }: { values: Readonly<Record<string, unkno
 
 function Pane({ shown, background, text }: { shown: Shown; background: string; text: string }) {
   const borderRadius = `${Number(shown.borderRadius) || 0}px`;
+  // A switch is "on" in a form and a boolean among the values.
+  const isGlass = shown.glassEffect === "on" || shown.glassEffect === "true";
+  const surface = `color-mix(in oklab, ${text} 6.5%, ${background})`;
+  const style: CSSProperties & { "--ink": string } = {
+    background,
+    color: text,
+    borderRadius,
+    fontFamily: `"${PREVIEW_FONT}", var(--font-sans)`,
+    "--ink": text,
+  };
   return (
-    <div
-      className="flex min-w-0 flex-col items-start gap-3 border p-4"
-      style={{ background, color: text, borderRadius }}
-    >
-      <span className="max-w-full truncate font-semibold">{shown.appName}</span>
-      <span
-        className="px-3 py-1.5 font-medium text-on-solid"
+    <div className="relative isolate min-w-0 overflow-hidden border border-line p-4" style={style}>
+      <div className="pattern absolute inset-0 -z-10" data-pattern={shown.backgroundPattern} />
+      <div
+        className="flex min-w-0 flex-col items-start gap-3 border p-3"
         style={{
-          // As styles.css makes `--color-primary-solid`.
-          background: `oklch(from ${shown.primaryColor} min(l, 0.546) c h)`,
-          borderRadius: `calc(${borderRadius} * 0.75)`,
+          // As styles.css makes cards and their lines.
+          background: isGlass ? `color-mix(in oklab, ${surface} 78%, transparent)` : surface,
+          borderColor: `color-mix(in oklab, ${text} 15%, ${background})`,
+          borderRadius,
         }}
       >
-        Button
-      </span>
-      <span className="flex gap-2">
-        {[shown.primaryColor, shown.secondaryColor, shown.accentColor].map((color, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places
-          <span key={index} className="size-4 rounded-full" style={{ background: color }} />
-        ))}
-      </span>
+        <span className="max-w-full truncate font-semibold">{shown.appName}</span>
+        <span
+          className="px-3 py-1.5 font-medium text-on-solid"
+          style={{
+            // As styles.css makes `--color-primary-solid`.
+            background: `oklch(from ${shown.primaryColor} min(l, 0.546) c h)`,
+            borderRadius: `calc(${borderRadius} * 0.75)`,
+          }}
+        >
+          Button
+        </span>
+        <span className="flex gap-2">
+          {[shown.primaryColor, shown.secondaryColor, shown.accentColor].map((color, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places
+            <span key={index} className="size-4 rounded-full" style={{ background: color }} />
+          ))}
+        </span>
+      </div>
     </div>
   );
 }

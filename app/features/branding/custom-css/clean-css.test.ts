@@ -64,6 +64,25 @@ describe("custom CSS", () => {
     expect(problems(source).join(" ")).toContain(reason);
   });
 
+  it.each([
+    ["main,.a>b{color:red}", "main#,#.a>b{color:red}"],
+    [":root{--x:1px}", "#:root{--x:1px}"],
+    ["html[data-theme=dark] p{color:red}", "html#[data-theme=dark] p{color:red}"],
+    ["*::before{color:red}", "*#::before{color:red}"],
+    ["::selection{color:red}", "#::selection{color:red}"],
+    [".a{&:hover{color:red}& .b{color:red}}", "#.a{&#:hover{color:red}&# .b{color:red}}"],
+    ["@media print{a{color:red}}", "@media print{a#{color:red}}"],
+    [
+      "@keyframes turn{from{rotate:0deg}50%{rotate:9deg}}",
+      "@keyframes turn{from{rotate:0deg}50%{rotate:9deg}}",
+    ],
+  ])("applies %s below its attribute only", (source, scoped) => {
+    const condition = ":where([data-own],[data-own] *)";
+    expect(cleanCss(source, { scope: "data-own" })).toMatchObject({
+      minified: scoped.replaceAll("#", condition),
+    });
+  });
+
   it("names the line of each refusal, in order", () => {
     expect(problems("a {\n  color: red;\n  background: url(x);\n}\n@import 'y';")).toEqual([
       "Line 3: url() is not allowed. Upload images as logo or favicon.",

@@ -1,4 +1,4 @@
-import { type CssNode, generate, type ParseOptions, parse, walk } from "css-tree";
+import { type CssNode, generate, List, type ParseOptions, parse, type Selector, walk } from "css-tree";
 import { formatCss } from "./format-css";
 
 /** Custom CSS as it is served, or what of it is refused. */
@@ -28,6 +28,8 @@ const MOST = 5;
 const withoutPrefix = (name: string) => name.toLowerCase().replace(/^-[a-z]+-/, "");
 
 interface CleanOptions {
+  /** Attribute of the `html` element below which the rules apply; without it they apply to every page. */
+  scope?: string;
   /** Whether `url(#id)` is allowed, which names a part of an image of its own. */
   ownUrls?: boolean;
 }
@@ -60,6 +62,36 @@ function refusalOf(node: CssNode, { ownUrls }: CleanOptions): string | undefined
 }
 
 /**
+ * Adds a condition to the first compound of a selector. `:where()` keeps the specificity, and accepts both the element
+ * that has the attribute and what is inside it.
+ */
+function scopeSelector({ children }: Selector, attribute: string): void {
+  const value = `[${attribute}],[${attribute}] *`;
+  const condition: CssNode = {
+    type: "PseudoClassSelector",
+    name: "where",
+    children: new List<CssNode>().fromArray([{ type: "Raw", value }]),
+  };
+  const nodes = children.toArray();
+  let at = nodes[0]?.type === "Combinator" ? 1 : 0;
+  // A type selector is first in its compound, as are `&` and `*`.
+  if (nodes[at]?.type === "TypeSelector" || nodes[at]?.type === "NestingSelector") at++;
+  children.fromArray([...nodes.slice(0, at), condition, ...nodes.slice(at)]);
+}
+
+function scopeRules(sheet: CssNode, attribute: string): void {
+  walk(sheet, {
+    visit: "Rule",
+    enter({ prelude }) {
+      if (this.atrule && withoutPrefix(this.atrule.name) === "keyframes") return;
+      if (prelude.type !== "SelectorList") return;
+      for (const selector of prelude.children)
+        if (selector.type === "Selector") scopeSelector(selector, attribute);
+    },
+  });
+}
+
+/**
  * Parses custom CSS and rewrites it from the parse, so that no browser meets what the parser has not seen. What
  * could load something from elsewhere is refused. Takes up to a second: for a worker.
  */
@@ -78,6 +110,7 @@ export function cleanCss(source: string, cleanOptions: CleanOptions = {}): Clean
       const refusal = refusalOf(node, cleanOptions);
       if (refusal) refuse(refusal, node.loc?.start.line ?? 1);
     });
+    if (cleanOptions.scope) scopeRules(sheet, cleanOptions.scope);
     const minified = generate(sheet);
     if (minified.includes("</")) refuse('"</" is not allowed', 1);
     if (problems.size === 0) return { kind: "clean", minified, formatted: formatCss(minified) };

@@ -7,6 +7,7 @@ import { installationOrgId } from "~/features/settings/installation.service.serv
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { cleanCssInWorker } from "../brand-worker.server";
+import { CUSTOM_CSS_ATTRIBUTE } from "./custom-css.schema";
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -21,7 +22,7 @@ export type CompiledCss = z.infer<typeof CompiledCss>;
  */
 export async function compileCss(source: string): Promise<CompiledCss> {
   if (source.trim() === "") return { source: digest(source), minified: "", formatted: "" };
-  const cleaned = await cleanCssInWorker(source);
+  const cleaned = await cleanCssInWorker(source, CUSTOM_CSS_ATTRIBUTE);
   if (cleaned.kind === "clean") {
     return { source: digest(source), minified: cleaned.minified, formatted: cleaned.formatted };
   }

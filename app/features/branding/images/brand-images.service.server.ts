@@ -3,8 +3,10 @@ import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
+import type { SettingsOf } from "~/features/settings/groups/index.schema";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { cleanSvgInWorker } from "../brand-worker.server";
+import { initialOf } from "../branding.schema";
 import { deleteOtherBrandImages, findBrandImage, insertBrandImage } from "./brand-images.repo.server";
 import { MAX_IMAGE_BYTES } from "./brand-images.schema";
 import { checkRaster } from "./check-raster";
@@ -90,6 +92,19 @@ export function keepBrandImages(tx: Db, orgId: string, addresses: readonly strin
     orgId,
     own.map((address) => address.slice(FOLDER.length)),
   );
+}
+
+/** The icon of a brand without an image: the initial of its name on its color. */
+export function drawInitial({
+  appName,
+  primaryColor,
+}: Pick<SettingsOf<"branding">, "appName" | "primaryColor">) {
+  // One character, which must not begin markup.
+  const initial = initialOf(appName).replace(/[<&]/, "");
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${primaryColor}"/>` +
+    `<text x="16" y="22.5" text-anchor="middle" font-family="system-ui,sans-serif" font-size="18" font-weight="600" fill="#fff">${initial}</text></svg>`;
+  return { mediaType: "image/svg+xml", bytes: Buffer.from(svg) };
 }
 
 /** An image of the installation's brand. @throws AppError `not_found` */

@@ -16,6 +16,7 @@ import {
   updateMessage,
 } from "../chat.repo.server";
 import { ConversationSettings } from "../chat.schema";
+import { announceConversations } from "../list/announce.server";
 import { StreamChunk } from "../stream.schema";
 import { planTitle } from "../title/plan-title.server";
 import { Journal } from "./journal.server";
@@ -87,7 +88,12 @@ async function store(
       finishedAt: waits ? null : now(),
     });
     if (waits && !live.isFollowed) notifyWaiting(tx, live);
-    updateConversation(tx, live.conversationId, { lastEventId: live.lastEventId, updatedAt: now() });
+    const unread = waits || live.isFollowed ? {} : { unreadAt: now() };
+    updateConversation(tx, live.conversationId, {
+      lastEventId: live.lastEventId,
+      updatedAt: now(),
+      ...unread,
+    });
     for (const call of ran.calls.slice(recorded)) recordCall(tx, live, plan, call);
     if (status === "complete" && plan.source === "chat") {
       planTitle(tx, live.actor, live.conversationId, plan.model.modelId);
@@ -138,6 +144,7 @@ async function write(live: LiveAnswer, plan: AnswerPlan): Promise<void> {
     log.error("an answer could not be stored", { error, messageId: live.messageId });
   } finally {
     answers().live.delete(live.conversationId);
+    announceConversations(live.actor);
     live.finish();
   }
 }
@@ -168,6 +175,7 @@ export function beginAnswer(
   const { conversationId, messageId, lastEventId } = target;
   const answer = new LiveAnswer(conversationId, messageId, actor, lastEventId, journal, before);
   live.set(target.conversationId, answer);
+  announceConversations(actor);
   // Deferred by a turn of the event loop, so that the caller can subscribe before the first event.
   setImmediate(() => void write(answer, plan));
   return answer;

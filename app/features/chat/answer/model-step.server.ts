@@ -10,6 +10,7 @@ import type { ResolvedModel } from "~/features/models/models.service.server";
 import type { RouteTarget } from "~/features/models/router.service.server";
 import type { StreamChunk } from "../stream.schema";
 import { readToolInput } from "./offered-tools.server";
+import { timeReasoning } from "./time-reasoning";
 
 /** A call the model asks for. */
 export interface RequestedCall {
@@ -53,10 +54,11 @@ export async function streamStep({
   model,
   call,
   toolNames,
-  emit,
+  emit: send,
   route,
   stepNumber,
 }: StepOptions): Promise<StepOutcome> {
+  const emit = timeReasoning(send);
   const started = performance.now();
   const { stream, target } = await model.open(call, route);
   const outcome: StepOutcome = {

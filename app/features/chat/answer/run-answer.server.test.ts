@@ -70,6 +70,7 @@ const FAR: RouteTarget = {
   pricing: null,
   wire: {},
   send: () => Promise.reject(new Error("not asked")),
+  ask: () => Promise.reject(new Error("not asked")),
   languageModel: () => {
     throw new Error("not asked");
   },

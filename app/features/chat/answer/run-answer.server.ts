@@ -73,7 +73,14 @@ async function runCalls(calls: readonly RequestedCall[], plan: AnswerPlan, live:
   const worker = async () => {
     for (let call = waiting.shift(); call && !signal.aborted; call = waiting.shift()) {
       const { toolCallId, toolName, input } = call;
-      const outcome = await callTool(actor, toolName, input, { source, signal, approval: "given", guard });
+      const outcome = await callTool(actor, toolName, input, {
+        source,
+        signal,
+        approval: "given",
+        guard,
+        onProgress: (data) =>
+          live.emit({ type: "data-tool-progress", id: toolCallId, data, transient: true }),
+      });
       if (signal.aborted) return;
       if (outcome.ok) noteOutsideContent(live, toolName, outcome.output);
       if (outcome.ok) live.emit({ type: "tool-output-available", toolCallId, output: outcome.output });

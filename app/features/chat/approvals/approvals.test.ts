@@ -15,6 +15,8 @@ import { updateMessage } from "../chat.repo.server";
 import type { ToolPart } from "../chat.schema";
 import { sendMessage, stopAnswer } from "../chat.service.server";
 import { followAnswer, readConversation } from "../conversations.service.server";
+import { listNavigation } from "../list/navigation.service.server";
+import { readChatScreen } from "../screen.service.server";
 import { decideByForm, decideCall, withdrawApproval } from "./approvals.service.server";
 
 const MODEL = "quarterdeck-offline";
@@ -103,6 +105,39 @@ describe("a call that needs approval", () => {
       expect.objectContaining({ action: "tool.called", tool: "kv.set", source: "chat" }),
     ]);
     await expect(decide(id, "approve")).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("is listed as waiting, and its answer as unread until its conversation is opened", async () => {
+    const id = await ask("kv.set key=color value=blue");
+    const activity = () => listNavigation(member).map((listed) => listed.activity);
+    expect(activity()).toEqual(["waiting"]);
+    await decide(id, "refuse");
+    expect(activity()).toEqual(["unread"]);
+    expect(readConversation(member, id).activity).toBe("unread");
+    await readChatScreen(member, id);
+    expect(activity()).toEqual([null]);
+  });
+
+  it("waits until every call of its step is decided, and then runs the approved ones", async () => {
+    const id = await ask("kv.set key=color value=blue");
+    const { id: messageId, parts } = answerOf(id);
+    const call = callOf(id);
+    const second = { ...call, toolCallId: "second", input: { key: "shape", value: "round" } };
+    const third = { ...call, toolCallId: "third", input: { key: "size", value: "small" } };
+    updateMessage(db(), messageId, { parts: [...parts, second, third] });
+    await decide(id, "approve");
+    expect(answerOf(id).status).toBe("waiting");
+    expect(stored()).toBeUndefined();
+    await decideCall(member, id, { toolCallId: "third", decision: "refuse" });
+    expect(answerOf(id).status).toBe("waiting");
+    await decideCall(member, id, { toolCallId: "second", decision: "approve" });
+    await liveAnswerOf(id)?.done;
+    expect([stored(), getValue(member, "shape")?.value, getValue(member, "size")]).toEqual([
+      "blue",
+      "round",
+      undefined,
+    ]);
+    expect(callsOf(id).map(({ state }) => state)).toEqual(["done", "done", "failed"]);
   });
 
   it("runs with changed arguments that fit its schema, and with no others", async () => {

@@ -1,12 +1,16 @@
-import { and, eq } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { and, eq, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
 import { messages } from "~db/schema";
+
+const waitingIn = prepared((db) =>
+  db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.status, "waiting"), eq(messages.conversationId, sql.placeholder("id"))))
+    .prepare(),
+);
 
 /** The answers of a conversation that wait for approvals. */
 export function listWaiting(tx: Db, conversationId: string): (typeof messages.$inferSelect)[] {
-  return tx
-    .select()
-    .from(messages)
-    .where(and(eq(messages.status, "waiting"), eq(messages.conversationId, conversationId)))
-    .all();
+  return waitingIn(tx).all({ id: conversationId });
 }

@@ -6,6 +6,12 @@ export const ATTACHMENT_LIMITS = {
   fileBytes: 10_000_000,
   /** Providers take up to about 10 MB per image, in base64. */
   imageBytes: 7_000_000,
+  /** Of an image that the browser can make smaller. */
+  imageReadBytes: 50_000_000,
+  /** Above this the browser makes an image smaller: some providers take 5 MiB in base64. */
+  imageSentBytes: 3_750_000,
+  /** Longer side of an image that was made smaller, in pixels. Models scale down what is larger. */
+  imageShrunkSide: 2576,
   /** Pixels of an image's longer side, and of the whole image. */
   imageSide: 8000,
   imagePixels: 40_000_000,

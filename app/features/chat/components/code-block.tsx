@@ -5,6 +5,9 @@ import { ScrollRegion } from "~/ui/scroll-region";
 /** How long code stays the same before it is coloured, in milliseconds. */
 const RESTING = 120;
 
+/** Languages that other programs draw. */
+const DIAGRAMS: ReadonlySet<string> = new Set(["mermaid", "plantuml", "dot", "graphviz"]);
+
 /** Code of a model with its language and a copy button; colours come when their script has loaded. */
 export function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
   const name = language?.trim().split(/\s/)[0] ?? "";
@@ -32,7 +35,10 @@ export function CodeBlock({ code, language }: { code: string; language?: string 
   return (
     <figure className="overflow-hidden rounded-md border border-line bg-sunken">
       <figcaption className="flex min-h-9 items-center justify-between border-line border-b pr-1 pl-3 text-muted text-xs">
-        <span>{name || "text"}</span>
+        <span>
+          {name || "text"}
+          {DIAGRAMS.has(name.toLowerCase()) && " · diagram shown as code"}
+        </span>
         <CopyButton text={code} label="Copy code" />
       </figcaption>
       <ScrollRegion label={`Code${name ? ` in ${name}` : ""}`} className="overflow-x-auto p-3">

@@ -1,11 +1,12 @@
 import { SendHorizontal, Square } from "lucide-react";
-import { type FormEvent, forwardRef, type ReactNode } from "react";
+import { type FormEvent, forwardRef, type ReactNode, useState } from "react";
 import { Button } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { Textarea } from "~/ui/input";
 import { useHydrated } from "~/ui/use-hydrated";
 import { AttachButton } from "./attachments/attach-button";
 import { AttachedFiles } from "./attachments/attached-files";
+import { LongPaste, longPaste } from "./attachments/long-paste";
 import type { Attachments } from "./attachments/use-attachments";
 import { isSendKey } from "./sends-message";
 
@@ -53,6 +54,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
   const isEmpty = content.trim() === "" && !attachments?.ready.length;
   const waits = (attachments?.reading ?? 0) > 0;
   const hydrated = useHydrated();
+  const [pasted, setPasted] = useState<string>();
   return (
     <form
       id={props.formId}
@@ -62,6 +64,18 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       className="sticky bottom-0 z-10 flex flex-col gap-2 rounded-b-lg border-line border-t bg-surface p-3 print:hidden"
     >
       {props.children}
+      {attachments && (
+        <LongPaste
+          pasted={pasted}
+          content={content}
+          onAttach={(file, rest) => {
+            props.onContent(rest);
+            attachments.add([file]);
+            setPasted(undefined);
+          }}
+          onKeep={() => setPasted(undefined)}
+        />
+      )}
       <Textarea
         ref={ref}
         name="content"
@@ -77,6 +91,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
         }}
         onPaste={(event) => {
           const { files, types } = event.clipboardData;
+          if (attachments) setPasted(longPaste(event.clipboardData.getData("text/plain")));
           // A table's cells come as a picture too; their text is what is meant.
           if (files.length === 0 || types.includes("text/plain")) return;
           if (!attachments) return;

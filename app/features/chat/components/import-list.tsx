@@ -1,4 +1,4 @@
-import { FileJson } from "lucide-react";
+import { FileJson, X } from "lucide-react";
 import { Badge } from "~/ui/badge";
 import { formatCount } from "~/ui/format";
 import { Row } from "~/ui/row";
@@ -67,6 +67,18 @@ export function ImportList({ imports }: { imports: readonly ConversationImport[]
             </>
           }
           details={<Report report={report} />}
+          actions={
+            state === "running"
+              ? [
+                  {
+                    label: "Cancel",
+                    fullLabel: `Cancel importing ${fileName}`,
+                    icon: <X aria-hidden="true" />,
+                    values: { intent: "cancel", id },
+                  },
+                ]
+              : []
+          }
         />
       ))}
     </RowList>

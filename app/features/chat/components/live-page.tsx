@@ -38,7 +38,7 @@ export function LivePage({
   const earlier = conversation.messages.filter((message) => message.status !== "streaming");
   const found = earlierPassages(earlier);
   return (
-    <html lang="en" data-theme={theme} style={look}>
+    <html lang="en" data-theme={theme} data-custom-css="" style={look}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

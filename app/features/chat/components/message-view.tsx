@@ -16,6 +16,7 @@ import { Markdown } from "./markdown";
 import { QuestionActions } from "./message-actions";
 import { MessagePanelOf, useIsEdited } from "./message-panels";
 import { PlainText } from "./plain-text";
+import { Reasoning } from "./reasoning";
 import { SourcesView } from "./sources-view";
 import { ToolCallView } from "./tool-call-view";
 
@@ -24,14 +25,7 @@ function Part({ part, tree }: { part: MessagePart; tree: RenderedText | null | u
     case "text":
       return part.text ? <Markdown text={part.text} tree={tree} /> : null;
     case "reasoning":
-      return part.text ? (
-        <details className="text-muted text-sm">
-          <summary className="min-h-8 cursor-pointer py-1.5">Reasoning</summary>
-          <div className="border-line border-l-2 pl-3">
-            <PlainText text={part.text} />
-          </div>
-        </details>
-      ) : null;
+      return part.text ? <Reasoning text={part.text} durationMs={part.durationMs} /> : null;
     case "tool":
       return <ToolCallView part={part} />;
     case "step":

@@ -1,4 +1,4 @@
-import { createParser } from "eventsource-parser";
+import { readServerEvents } from "~/ui/server-events";
 import type { StreamChunk } from "../stream.schema";
 
 /** One event of an answer with its id, or the end of the stream. */
@@ -15,24 +15,15 @@ export async function readEvents(
 ): Promise<boolean> {
   if (!response.body) return false;
   let finished = false;
-  const parser = createParser({
-    onEvent: ({ id, data }) => {
-      if (data === "[DONE]") {
-        finished = true;
-        onEvent("done");
-        return;
-      }
-      // The console's own server wrote it by its schema; a kind that is newer than this page folds to nothing.
-      onEvent({ id: Number(id), chunk: JSON.parse(data) as StreamChunk });
-    },
+  await readServerEvents(response.body, ({ id, data }) => {
+    if (data === "[DONE]") {
+      finished = true;
+      return onEvent("done");
+    }
+    // The console's own server wrote it by its schema; a kind that is newer than this page folds to nothing.
+    onEvent({ id: Number(id), chunk: JSON.parse(data) as StreamChunk });
   });
-  const decoder = new TextDecoder();
-  const reader = response.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return finished;
-    parser.feed(decoder.decode(value, { stream: true }));
-  }
+  return finished;
 }
 
 /** What a refused call says, in the words of its problem. */

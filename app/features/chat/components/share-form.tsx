@@ -3,29 +3,29 @@ import { Form } from "@remix-run/react";
 import { useId } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { Checkbox } from "~/ui/choice";
+import { ChoiceList } from "~/ui/choice-list";
 import { FieldError } from "~/ui/field";
 import { Notice } from "~/ui/notice";
 import { RadioCard } from "~/ui/radio-card";
-import { ScrollRegion } from "~/ui/scroll-region";
 import { serverForm } from "~/ui/server-form";
 import { RelativeTime } from "~/ui/time";
-import type { Audience, ShareInput, Sharing } from "../shares/shares.schema";
+import type { Audience, ConversationReader, ShareInput, Sharing } from "../shares/shares.schema";
 
 const AUDIENCE_LABELS: Record<Audience, { label: string; hint: string }> = {
   nobody: { label: "Only me", hint: "Nobody else in the organization can read it" },
-  members: { label: "Specific people", hint: "Chosen members can read it" },
+  members: { label: "Specific people", hint: "Chosen members and groups can read it" },
   everyone: { label: "Everyone", hint: "All members of the organization can read it" },
 };
 
 interface ShareFormProps {
   sharing: Sharing;
-  colleagues: readonly { id: string; name: string }[];
+  /** The members and groups to choose from. */
+  readers: readonly ConversationReader[];
   result: SubmissionResult | undefined;
 }
 
 /** Who in the organization reads a conversation. */
-export function ShareForm({ sharing, colleagues, result }: ShareFormProps) {
+export function ShareForm({ sharing, readers, result }: ShareFormProps) {
   const legend = useId();
   const [form, fields] = serverForm<keyof ShareInput>({
     id: "share",
@@ -60,24 +60,16 @@ export function ShareForm({ sharing, colleagues, result }: ShareFormProps) {
             ))}
           </div>
           <div className="hidden group-has-[[value=members]:checked]/share:block">
-            {colleagues.length === 0 ? (
-              <p className="text-muted text-xs">There is no one else in the organization yet.</p>
-            ) : (
-              <ScrollRegion
-                label="People who can read it"
-                className="grid max-h-52 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
-              >
-                {colleagues.map(({ id, name }) => (
-                  <Checkbox
-                    key={id}
-                    name="readers"
-                    value={id}
-                    defaultChecked={chosen.includes(id)}
-                    label={<span className="wrap-anywhere">{name}</span>}
-                  />
-                ))}
-              </ScrollRegion>
-            )}
+            <ChoiceList
+              label="People and groups that can read it"
+              name="readers"
+              options={readers.map((reader) => ({
+                ...reader,
+                hint: reader.kind === "group" ? "Group" : undefined,
+              }))}
+              chosen={chosen}
+              empty="There is no one else in the organization yet."
+            />
           </div>
           {error && <FieldError>{error}</FieldError>}
         </fieldset>

@@ -1,5 +1,7 @@
 import { ChevronRight, CircleAlert, CircleCheck, Wrench } from "lucide-react";
+import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.schema";
 import { CopyButton } from "~/ui/copy-button";
+import { FileStrip } from "~/ui/file-strip";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
 import { isUndecided } from "../answer-state.schema";
@@ -57,6 +59,7 @@ export function ToolCallView({ part }: { part: ToolPart }) {
       <ToolCall part={part} refused={refused} />
       <DecidedNote part={part} />
       <ReadPageLink part={part} />
+      <ResultFiles part={part} />
       {refused && part.error && <SharingRefusal reason={part.error} />}
     </>
   );
@@ -80,6 +83,40 @@ function ReadPageLink({ part }: { part: ToolPart }) {
   );
 }
 
+/** The images and files of a result, in a conversation that is stored. */
+function ResultFiles({ part }: { part: ToolPart }) {
+  const address = useConversationAddress();
+  if (part.state !== "done" || address === undefined) return null;
+  const files = resultFilesOf(part.output).map((file) => ({
+    ...file,
+    name: shownText(file.name),
+    href: resultFilePath(file.id),
+    isImage: isShownImage(file),
+  }));
+  return <FileStrip label="Files of the result" files={files} />;
+}
+
+/** How far a running call is, where its tool says so. */
+function Progress({ part: { state, progress } }: { part: ToolPart }) {
+  if (state !== "running" || !progress) return null;
+  const { progress: value, total, message } = progress;
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 pb-2 text-muted text-xs">
+      {total !== undefined && (
+        <progress
+          value={value}
+          max={total}
+          aria-label="Progress"
+          className="h-1.5 min-w-24 flex-1 accent-primary"
+        />
+      )}
+      <span className="wrap-anywhere">
+        {message ? shownText(message) : total === undefined ? value : `${value} of ${total}`}
+      </span>
+    </div>
+  );
+}
+
 function stateOf({ state, approval }: ToolPart, refused: boolean): string {
   if (refused) return "not run";
   return approval?.decision === "refused" ? "refused" : STATES[state];
@@ -87,7 +124,16 @@ function stateOf({ state, approval }: ToolPart, refused: boolean): string {
 
 function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
   return (
-    <details className="group rounded-md border border-line bg-surface">
+    <div className="rounded-md border border-line bg-surface">
+      <ToolCallDetails part={part} refused={refused} />
+      <Progress part={part} />
+    </div>
+  );
+}
+
+function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }) {
+  return (
+    <details className="group">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
         <Wrench aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span className="wrap-anywhere min-w-0 font-medium">{shownText(part.toolName)}</span>

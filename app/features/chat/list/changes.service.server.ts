@@ -11,6 +11,7 @@ import type { Conversation, ConversationPatch, ConversationSummary } from "../ch
 import { requireConversation } from "../chat.service.server";
 import { readConversation, toSummary } from "../conversations.service.server";
 import { changeSharing } from "../sharing.service.server";
+import { announceConversations } from "./announce.server";
 import { requireFolder } from "./folders.service.server";
 import { findDeleted, listDeletedAt, purgeDeleted } from "./list.repo.server";
 import { UNDO_TIME } from "./list.schema";
@@ -78,6 +79,7 @@ export function changeConversations(actor: Actor, ids: readonly string[], patch:
       }
     }
   });
+  announceConversations(actor);
 }
 
 /** Changes what a conversation is called and where it is listed, and whether its tools may share what it holds. */
@@ -105,6 +107,7 @@ export function deleteConversations(actor: Actor, ids: readonly string[]): { del
     }
   });
   for (const id of ids) liveAnswerOf(id)?.stop("stopped");
+  announceConversations(actor);
   return { deletedAt };
 }
 
@@ -116,6 +119,7 @@ function assertInTime(deletedAt: number | null | undefined): void {
 function restore(tx: Db, actor: Actor, id: string): void {
   updateConversation(tx, id, { deletedAt: null });
   append(tx, actor, { action: "conversation.restored", resource: `conversation:${id}` });
+  announceConversations(actor);
 }
 
 /** Restores what was deleted at one time. @throws AppError `gone` after ten minutes */

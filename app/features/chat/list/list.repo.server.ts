@@ -16,10 +16,20 @@ const listed = and(
   isNull(archivedAt),
 );
 
+const navigationFields = {
+  id,
+  title,
+  updatedAt,
+  unreadAt: conversations.unreadAt,
+  /** Of the last message. */
+  status: messages.status,
+};
+
 const pinnedOnes = prepared((db) =>
   db
-    .select({ id, title, updatedAt })
+    .select(navigationFields)
     .from(conversations)
+    .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
     .where(and(listed, isNotNull(pinnedAt)))
     .orderBy(desc(updatedAt))
     .limit(sql.placeholder("limit"))
@@ -27,8 +37,9 @@ const pinnedOnes = prepared((db) =>
 );
 const newestOnes = prepared((db) =>
   db
-    .select({ id, title, updatedAt })
+    .select(navigationFields)
     .from(conversations)
+    .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
     .where(and(listed, isNull(pinnedAt)))
     .orderBy(desc(updatedAt), desc(id))
     .limit(sql.placeholder("limit"))

@@ -59,6 +59,6 @@ export type MessageHit = z.infer<typeof MessageHit>;
 export type ListPeriod = "pinned" | "today" | "week" | "older";
 
 /** A conversation as the side navigation lists it. */
-export interface ListedConversation extends Pick<ConversationSummary, "id" | "title"> {
+export interface ListedConversation extends Pick<ConversationSummary, "id" | "title" | "activity"> {
   period: ListPeriod;
 }

@@ -3,8 +3,9 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { may } from "~/features/members/authorisation.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { activityOf } from "./activity.server";
 import { listForNavigation } from "./list.repo.server";
-import type { ListedConversation } from "./list.schema";
+import type { ListedConversation, ListPeriod } from "./list.schema";
 
 /** Conversations in the side navigation, beside at most as many pinned ones. */
 const MOST = 20;
@@ -28,8 +29,14 @@ export function listNavigation(actor: Actor): ListedConversation[] {
   const today = dayOf(present, zone);
   const periodOf = (at: number) =>
     dayOf(at, zone) === today ? "today" : present - at < WEEK ? "week" : "older";
+  const listAs = (row: (typeof newest)[number], period: ListPeriod) => ({
+    id: row.id,
+    title: row.title,
+    activity: activityOf(row),
+    period,
+  });
   return [
-    ...pinned.map(({ id, title }) => ({ id, title, period: "pinned" as const })),
-    ...newest.map(({ id, title, updatedAt }) => ({ id, title, period: periodOf(updatedAt) }) as const),
+    ...pinned.map((row) => listAs(row, "pinned")),
+    ...newest.map((row) => listAs(row, periodOf(row.updatedAt))),
   ];
 }

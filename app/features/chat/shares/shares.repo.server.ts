@@ -1,6 +1,13 @@
 import { and, asc, count, desc, eq, exists, ne, or, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { conversationLinks, conversationReaders, conversationShares, conversations } from "~db/schema";
+import {
+  conversationLinks,
+  conversationReaderGroups,
+  conversationReaders,
+  conversationShares,
+  conversations,
+  groupMembers,
+} from "~db/schema";
 
 export type ShareRow = typeof conversationShares.$inferSelect;
 export type LinkRow = typeof conversationLinks.$inferSelect;
@@ -31,10 +38,29 @@ export const listReaderIds = (tx: Db, conversationId: string): string[] =>
     .all()
     .map(({ userId }) => userId);
 
-export function replaceReaders(tx: Db, conversationId: string, userIds: readonly string[]): void {
+export const listReaderGroupIds = (tx: Db, conversationId: string): string[] =>
+  tx
+    .select({ groupId: conversationReaderGroups.groupId })
+    .from(conversationReaderGroups)
+    .where(eq(conversationReaderGroups.conversationId, conversationId))
+    .all()
+    .map(({ groupId }) => groupId);
+
+/** The named members and groups that read a conversation. */
+export interface NamedReaders {
+  userIds: readonly string[];
+  groupIds: readonly string[];
+}
+
+export function replaceReaders(tx: Db, conversationId: string, { userIds, groupIds }: NamedReaders): void {
   tx.delete(conversationReaders).where(eq(conversationReaders.conversationId, conversationId)).run();
-  const rows = userIds.map((userId) => ({ conversationId, userId }));
-  if (rows.length > 0) tx.insert(conversationReaders).values(rows).run();
+  tx.delete(conversationReaderGroups)
+    .where(eq(conversationReaderGroups.conversationId, conversationId))
+    .run();
+  const people = userIds.map((userId) => ({ conversationId, userId }));
+  if (people.length > 0) tx.insert(conversationReaders).values(people).run();
+  const groups = groupIds.map((groupId) => ({ conversationId, groupId }));
+  if (groups.length > 0) tx.insert(conversationReaderGroups).values(groups).run();
 }
 
 interface Reader {
@@ -53,7 +79,18 @@ function isReadBy(tx: Db, { orgId, userId }: Reader) {
         eq(conversationReaders.userId, userId),
       ),
     );
-  return and(eq(conversations.orgId, orgId), or(eq(conversationShares.audience, "everyone"), exists(named)));
+  const throughGroup = tx
+    .select({ id: conversationReaderGroups.groupId })
+    .from(conversationReaderGroups)
+    .innerJoin(groupMembers, eq(groupMembers.groupId, conversationReaderGroups.groupId))
+    .where(
+      and(
+        eq(conversationReaderGroups.conversationId, conversationShares.conversationId),
+        eq(groupMembers.userId, userId),
+      ),
+    );
+  const isNamed = or(eq(conversationShares.audience, "everyone"), exists(named), exists(throughGroup));
+  return and(eq(conversations.orgId, orgId), isNamed);
 }
 
 /** Shared by others, the last shared first. */

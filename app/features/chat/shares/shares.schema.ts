@@ -15,13 +15,13 @@ const audience = z.enum(AUDIENCES, { error: "Choose who can read the conversatio
 /** The body of `PUT /api/ai/conversations/{conversation}/sharing`, and the form of its screen. */
 export const ShareInput = z.object({
   audience: audience.describe(
-    "Everyone in the organization, the named members, or nobody. Readers see the conversation as it is at this moment",
+    "Everyone in the organization, the named members and groups, or nobody. Readers see the conversation as it is at this moment",
   ),
   readers: z
     .array(z.string().max(64))
-    .max(MOST_READERS, `Choose at most ${MOST_READERS} people`)
+    .max(MOST_READERS, `Choose at most ${MOST_READERS} people and groups`)
     .default([])
-    .describe("Ids of members, with the audience `members`"),
+    .describe("Ids of members and groups, with the audience `members`"),
 });
 export type ShareInput = z.infer<typeof ShareInput>;
 
@@ -54,9 +54,12 @@ export const NewShareLink = ShareLink.extend({
 });
 export type NewShareLink = z.infer<typeof NewShareLink>;
 
+const ConversationReader = z.object({ id: z.string(), name: z.string(), kind: z.enum(["member", "group"]) });
+export type ConversationReader = z.infer<typeof ConversationReader>;
+
 export const Sharing = z.object({
   audience,
-  readers: z.array(z.object({ id: z.string(), name: z.string() })),
+  readers: z.array(ConversationReader),
   sharedAt: z.iso.datetime().nullable(),
   newer: z.number().int().describe("Messages after the last one that readers see"),
   linksAllowed: z.boolean().describe("Whether an admin allows read-only links"),

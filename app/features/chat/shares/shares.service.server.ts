@@ -5,13 +5,21 @@ import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { listGroupNames } from "~/features/members/groups.service.server";
 import { listColleagues, nameOf } from "~/features/members/member.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { listBranch } from "../branches.repo.server";
 import type { ConversationRow } from "../chat.repo.server";
 import { requireConversation } from "../chat.service.server";
 import * as repo from "./shares.repo.server";
-import { type LinkInput, MOST_LINKS, type ShareInput, type ShareLink, type Sharing } from "./shares.schema";
+import {
+  type ConversationReader,
+  type LinkInput,
+  MOST_LINKS,
+  type ShareInput,
+  type ShareLink,
+  type Sharing,
+} from "./shares.schema";
 
 const DAY = 24 * 60 * 60_000;
 const iso = (time: number) => new Date(time).toISOString();
@@ -52,13 +60,14 @@ export function readSharing(actor: Actor, id: string): Sharing {
   return sharingOf(actor, requireShareable(actor, id));
 }
 
-function sharingOf({ orgId }: Actor, { id, activeMessageId }: ConversationRow): Sharing {
+function sharingOf(actor: Actor, { id, activeMessageId }: ConversationRow): Sharing {
+  const { orgId } = actor;
   const share = repo.findShare(db(), id);
   const shown = new Set(share ? listBranch(db(), share.messageId).map((row) => row.id) : []);
   const newer = listBranch(db(), activeMessageId).filter((row) => !shown.has(row.id)).length;
   return {
     audience: share?.audience ?? "nobody",
-    readers: repo.listReaderIds(db(), id).map((userId) => ({ id: userId, name: nameOf(orgId, userId) })),
+    readers: readersOf(actor, id),
     sharedAt: share ? iso(share.updatedAt) : null,
     newer: share ? newer : 0,
     linksAllowed: areLinksAllowed(orgId),
@@ -66,16 +75,41 @@ function sharingOf({ orgId }: Actor, { id, activeMessageId }: ConversationRow): 
   };
 }
 
-function knownReaders(actor: Actor, { audience, readers }: ShareInput): string[] {
-  if (audience !== "members") return [];
+/** The other members and the groups that a conversation can be shared with. */
+export function listPossibleReaders(actor: Actor): ConversationReader[] {
+  authorise(actor, "chat.use");
+  const people = listColleagues(actor).filter(({ id }) => id !== actor.userId);
+  return [
+    ...listGroupNames(actor).map(({ id, name }) => ({ id, name, kind: "group" as const })),
+    ...people.map(({ id, name }) => ({ id, name, kind: "member" as const })),
+  ];
+}
+
+function knownReaders(actor: Actor, { audience, readers }: ShareInput): repo.NamedReaders {
+  if (audience !== "members") return { userIds: [], groupIds: [] };
   const refuse = (message: string): never => {
     throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
   };
   const wanted = [...new Set(readers)].filter((id) => id !== actor.userId);
-  if (wanted.length === 0) refuse("Choose at least one person");
-  const known = new Set(listColleagues(actor).map(({ id }) => id));
-  if (!wanted.every((id) => known.has(id))) refuse("Choose members of this organization only");
-  return wanted;
+  if (wanted.length === 0) refuse("Choose at least one person or group");
+  const kinds = new Map(listPossibleReaders(actor).map(({ id, kind }) => [id, kind]));
+  if (!wanted.every((id) => kinds.has(id))) refuse("Choose members and groups of this organization only");
+  return {
+    userIds: wanted.filter((id) => kinds.get(id) === "member"),
+    groupIds: wanted.filter((id) => kinds.get(id) === "group"),
+  };
+}
+
+function readersOf(actor: Actor, id: string): ConversationReader[] {
+  const groups = new Set(repo.listReaderGroupIds(db(), id));
+  return [
+    ...listGroupNames(actor).flatMap((group) =>
+      groups.has(group.id) ? [{ ...group, kind: "group" as const }] : [],
+    ),
+    ...repo
+      .listReaderIds(db(), id)
+      .map((userId) => ({ id: userId, name: nameOf(actor.orgId, userId), kind: "member" as const })),
+  ];
 }
 
 /**
@@ -103,7 +137,7 @@ export function shareConversation(actor: Actor, id: string, input: ShareInput): 
     append(tx, actor, {
       action: "conversation.shared",
       resource: `conversation:${id}`,
-      details: { audience, readers },
+      details: { audience, readers: [...readers.userIds, ...readers.groupIds] },
     });
   });
   return sharingOf(actor, row);

@@ -5,6 +5,7 @@ import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
+import { addToGroup, createGroup, removeFromGroup } from "~/features/members/groups.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { addConversation, addMessages } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
@@ -98,6 +99,19 @@ describe("sharing with members", () => {
     ]);
   });
 
+  it("shows it to a group's members as long as they belong to it", () => {
+    addConversation("con_1", [{ role: "user", text: "Hello" }]);
+    const { id: group } = createGroup(admin, { name: "Harbor", members: ["usr_viewer"] });
+    shareConversation(member, "con_1", { audience: "members", readers: [group] });
+    expect(readSharing(member, "con_1").readers).toEqual([{ id: group, name: "Harbor", kind: "group" }]);
+    expect([found(viewer), found(admin)]).toEqual([["con_1"], []]);
+    removeFromGroup(admin, group, "usr_viewer");
+    expect(() => getSharedConversation(viewer, "con_1")).toThrow(MISSING);
+    addToGroup(admin, group, "usr_viewer");
+    shareConversation(member, "con_1", { audience: "members", readers: ["usr_admin"] });
+    expect([found(viewer), found(admin)]).toEqual([[], ["con_1"]]);
+  });
+
   it("shows messages up to the last one when it was shared", () => {
     addConversation("con_1", [{ role: "user", text: "Hello" }]);
     shareConversation(member, "con_1", everyone);
@@ -142,9 +156,9 @@ describe("sharing with members", () => {
     expect(() => readSharing(admin, "con_1")).toThrow(MISSING);
     const wrong = (readers: string[]) => () =>
       shareConversation(member, "con_1", { audience: "members", readers });
-    expect(wrong([])).toThrow("Choose at least one person.");
-    expect(wrong(["usr_member"])).toThrow("Choose at least one person.");
-    expect(wrong(["usr_other"])).toThrow("Choose members of this organization only.");
+    expect(wrong([])).toThrow("Choose at least one person or group.");
+    expect(wrong(["usr_member"])).toThrow("Choose at least one person or group.");
+    expect(wrong(["usr_other"])).toThrow("Choose members and groups of this organization only.");
     expect(() => shareConversation(member, "con_empty", everyone)).toThrow("There is nothing to share yet.");
   });
 });

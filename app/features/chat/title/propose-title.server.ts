@@ -9,6 +9,7 @@ import { textOf } from "../answer-state.schema";
 import { listBranch } from "../branches.repo.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
 import { partsOf, titleOf } from "../chat.service.server";
+import { announceConversations } from "../list/announce.server";
 
 const INSTRUCTIONS =
   "Write a title of at most six words for this conversation, in its language. Answer with the title alone.";
@@ -98,5 +99,6 @@ export async function proposeTitle(
     });
     if (title === "" || findConversation(tx, actor, conversationId)?.titleSource !== "message") return;
     updateConversation(tx, conversationId, { title, titleSource: "model" });
+    announceConversations(actor);
   });
 }

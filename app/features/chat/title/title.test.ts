@@ -2,6 +2,7 @@ import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { endStreams, liveVersion, subscribe } from "~/features/events/events.service.server";
 import type { ResolvedModel } from "~/features/models/models.service.server";
 import type { RouteTarget } from "~/features/models/router.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
@@ -34,7 +35,10 @@ beforeEach(() => {
     }
   });
 });
-afterEach(() => test.close());
+afterEach(() => {
+  endStreams();
+  test.close();
+});
 
 /** A model that answers with a text, or fails. */
 function model(answer: string | Error, meanwhile?: () => void): ResolvedModel {
@@ -65,10 +69,21 @@ const usage = () => rawDatabase().prepare("SELECT outcome, input_tokens AS input
 const jobs = () => rawDatabase().prepare("SELECT kind FROM jobs").pluck().all();
 const plan = (modelId = "gpt-4o") => transaction((tx) => planTitle(tx, test.actors.member, "con_1", modelId));
 
-it("takes the model's title and records the call", async () => {
+it("takes the model's title, announces it to its owner alone, and records the call", async () => {
+  const { member, admin } = test.actors;
+  const heard: string[] = [];
+  const followed = ["conversations"] as const;
+  const announced = new Promise<void>((resolve) => {
+    subscribe(admin, { topics: followed, isBehind: () => false, since: liveVersion() }, () =>
+      heard.push("admin"),
+    );
+    subscribe(member, { topics: followed, isBehind: () => false, since: liveVersion() }, () => resolve());
+  });
   await propose(model('"High water at noon."\nMore text'));
   expect(title()).toBe("High water at noon");
   expect(usage()).toEqual([{ outcome: "ok", input: 40 }]);
+  await announced;
+  expect(heard).toEqual([]);
 });
 
 it("keeps the title that a person set while the model wrote", async () => {

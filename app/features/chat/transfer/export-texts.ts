@@ -8,6 +8,8 @@ interface ExportedConversation {
   model: string;
   createdAt: string;
   updatedAt: string;
+  /** It contains passages of restricted documents. */
+  restricted: boolean;
   messages: readonly ChatMessage[];
 }
 
@@ -18,6 +20,10 @@ interface Writer {
   /** The pieces of the file, in their order. */
   write(conversation: ExportedConversation): Generator<string>;
 }
+
+/** Written at the top of a restricted conversation. */
+const RESTRICTED =
+  "This conversation contains passages of restricted documents. Share it only with people who can see them.";
 
 const minute = (time: string) => `${time.slice(0, 16).replace("T", " ")} UTC`;
 const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
@@ -41,8 +47,9 @@ function notesOf({ parts }: ChatMessage): string[] {
 /** A text on one line that Markdown reads as text. */
 const escapeMarkdown = (text: string) => oneLine(text).replaceAll(/[\\`*_[\]<>#|~!]/g, "\\$&");
 
-function* writeMarkdown({ title, createdAt, messages }: ExportedConversation): Generator<string> {
+function* writeMarkdown({ title, createdAt, restricted, messages }: ExportedConversation): Generator<string> {
   yield `# ${escapeMarkdown(title)}\n\nStarted ${minute(createdAt)}\n`;
+  if (restricted) yield `\n> ${RESTRICTED}\n`;
   for (const message of messages) {
     yield `\n## ${escapeMarkdown(speakerOf(message))}, ${minute(message.timestamp)}\n\n${message.content.trim()}\n`;
     for (const note of notesOf(message)) yield `\n> ${escapeMarkdown(note)}\n`;
@@ -50,8 +57,8 @@ function* writeMarkdown({ title, createdAt, messages }: ExportedConversation): G
 }
 
 function* writeJson(conversation: ExportedConversation): Generator<string> {
-  const { title, model, createdAt, updatedAt, messages } = conversation;
-  const head = JSON.stringify({ format: EXPORT_VERSION, title, model, createdAt, updatedAt });
+  const { title, model, createdAt, updatedAt, restricted, messages } = conversation;
+  const head = JSON.stringify({ format: EXPORT_VERSION, title, model, createdAt, updatedAt, restricted });
   yield `${head.slice(0, -1)},"messages":[`;
   let separator = "\n";
   for (const { id, role, status, model: by, persona, timestamp, parts } of messages) {
@@ -73,14 +80,14 @@ const STYLE = `:root{color-scheme:light dark}body{max-width:48rem;margin:2rem au
 h1{font-size:1.4rem;overflow-wrap:anywhere}article{margin:1.5rem 0;padding-top:1rem;border-top:1px solid #8886}
 h2{font-size:.85rem;margin:0 0 .5rem}.text{white-space:pre-wrap;overflow-wrap:anywhere}.note{font-size:.85rem;opacity:.75;overflow-wrap:anywhere}`;
 
-function* writeHtml({ title, createdAt, messages }: ExportedConversation): Generator<string> {
+function* writeHtml({ title, createdAt, restricted, messages }: ExportedConversation): Generator<string> {
   const name = escapeHtml(oneLine(title));
   yield `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${name}</title><style>${STYLE}</style></head>
 <body><h1>${name}</h1><p class="note">Started ${minute(createdAt)}</p>
-`;
+${restricted ? `<p class="note">${RESTRICTED}</p>\n` : ""}`;
   for (const message of messages) {
     const heading = escapeHtml(`${speakerOf(message)}, ${minute(message.timestamp)}`);
     yield `<article><h2>${heading}</h2><div class="text">${escapeHtml(message.content.trim())}</div>`;

@@ -2,10 +2,12 @@ import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
+import { areSeenBy } from "~/features/knowledge/documents/documents.service.server";
 import { listBranch } from "../branches.repo.server";
 import { readConversationWith } from "../conversations.service.server";
 import type { ExportFormat } from "./export.schema";
 import { WRITERS } from "./export-texts";
+import { hidePassages } from "./hide-passages.server";
 
 /** Characters of a file's name before its extension. */
 const NAME_LENGTH = 60;
@@ -43,6 +45,11 @@ export function exportConversation(actor: Actor, id: string, format: ExportForma
   return {
     name: `${fileName(conversation.title)}.${extension}`,
     type,
-    pieces: inTurns(write(conversation)),
+    pieces: inTurns(
+      write({
+        ...conversation,
+        messages: hidePassages(conversation.messages, (document) => areSeenBy(actor, [document])),
+      }),
+    ),
   };
 }

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listAudit } from "~/features/audit/audit.service.server";
+import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
+import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
 import { addConversation } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
 import type { ExportFormat } from "./export.schema";
@@ -19,8 +21,8 @@ beforeEach(() => {
 });
 afterEach(() => test.close());
 
-async function exported(format: ExportFormat) {
-  const { name, type, pieces } = exportConversation(test.actors.member, "con_1", format);
+async function exported(format: ExportFormat, id = "con_1") {
+  const { name, type, pieces } = exportConversation(test.actors.member, id, format);
   let text = "";
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) text += piece.value;
   return { name, type, text };
@@ -46,6 +48,33 @@ it("writes JSON that says its format, with every message", async () => {
   const json = JSON.parse(text);
   expect(json.format).toBe("quarterdeck.conversation/1");
   expect(json.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
+});
+
+it("marks a restricted conversation, and leaves out passages of documents that its owner can't see", async () => {
+  const passage = (number: number, document: string) => ({
+    number,
+    title: "Plan",
+    text: `Layoffs in ${document}.`,
+    headings: [],
+    page: null,
+    url: `/rag/${document}?passage=1`,
+    score: 1,
+    scores: { keyword: 1, similarity: null, rerank: null },
+  });
+  const { id: own } = queueIngest(test.actors.member, IngestInput.parse({ text: "Plan", title: "Plan" }));
+  const output = { passages: [passage(1, own), passage(2, "doc_gone")] };
+  const tool = { type: "tool", toolCallId: "1", toolName: "qdrant.search", state: "done", input: {}, output };
+  const said = [{ role: "assistant" as const, text: "Layoffs [1] [2]", parts: [tool] }];
+  addConversation("con_2", said, { restrictedAt: 1 });
+  for (const format of ["markdown", "html", "json"] as const) {
+    const { text } = await exported(format, "con_2");
+    expect(text).not.toContain("Layoffs in doc_gone");
+    expect(text).toContain(format === "json" ? '"leftOut":true' : "Left out");
+    expect(text).toContain(
+      format === "json" ? '"restricted":true' : "contains passages of restricted documents",
+    );
+  }
+  expect((await exported("json", "con_2")).text).toContain(`Layoffs in ${own}`);
 });
 
 it("is the owner's alone, and leaves an audit entry", async () => {

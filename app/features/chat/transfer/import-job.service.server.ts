@@ -81,6 +81,7 @@ export const importConversationsJob = defineJob({
       if (!(error instanceof JsonFileError)) throw error;
       report.error = error.message;
     }
+    signal.throwIfAborted();
     report.leftOut = Object.fromEntries(leftOut);
     transaction((tx) => {
       updateImport(tx, importId, { state: "done", report, finishedAt: now() });

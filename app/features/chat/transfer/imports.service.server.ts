@@ -5,11 +5,20 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
+import { publish } from "~/features/events/events.service.server";
+import { abortJob, cancelJobWithin } from "~/features/jobs/cancel-job.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { deleteUpload, keepUpload, sweepUploads } from "./import-files.server";
 import { importType } from "./import-type";
-import { findImport, type ImportRow, insertImport, listImportRows, listRunning } from "./imports.repo.server";
+import {
+  findImport,
+  type ImportRow,
+  insertImport,
+  listImportRows,
+  listRunning,
+  updateImport,
+} from "./imports.repo.server";
 import { type ConversationImport, ImportReport } from "./imports.schema";
 
 /** Imports that the screen lists. */
@@ -91,7 +100,12 @@ export async function startImport(
     transaction((tx) => {
       assertIdle(actor.userId);
       insertImport(tx, row);
-      enqueue(tx, importType, { importId: id }, { actor, dedupeKey: actor.userId, subject: `import:${id}` });
+      enqueue(
+        tx,
+        importType,
+        { importId: id },
+        { actor, id, dedupeKey: actor.userId, subject: `import:${id}` },
+      );
       append(tx, actor, {
         action: "conversation.import_started",
         resource: `import:${id}`,
@@ -103,4 +117,29 @@ export async function startImport(
     throw error;
   }
   return toImport(row);
+}
+
+/**
+ * Cancels a running import; what it has brought so far stays.
+ *
+ * @throws AppError `not_found` also for another person's, `conflict` for one that has ended
+ */
+export function cancelImport(actor: Actor, id: string): ConversationImport {
+  authorise(actor, "chat.use");
+  const canceled = transaction((tx) => {
+    const row = findImport(tx, actor.userId, id);
+    if (!row) throw new AppError("not_found", "Import not found.");
+    if (row.state !== "running") throw new AppError("conflict", "This import has already ended.");
+    cancelJobWithin(tx, id);
+    const { report } = toImport(row);
+    const error = "The import was canceled. Conversations imported before are kept.";
+    const change = { state: "cancelled" as const, finishedAt: now(), report: { ...report, error } };
+    updateImport(tx, id, change);
+    append(tx, actor, { action: "conversation.import_canceled", resource: `import:${id}` });
+    return toImport({ ...row, ...change });
+  });
+  abortJob(id);
+  deleteUpload(id);
+  publish({ topic: "conversation-imports", orgId: actor.orgId });
+  return canceled;
 }

@@ -5,10 +5,11 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { addConversation } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
+import { selectVariant } from "../branches.service.server";
 import { listOwnConversations, readConversation } from "../conversations.service.server";
 import { exportConversation } from "./export.service.server";
 import { importConversationsJob } from "./import-job.service.server";
-import { listImports, readImport, startImport } from "./imports.service.server";
+import { cancelImport, listImports, readImport, startImport } from "./imports.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stopJobs: (() => Promise<void>) | undefined;
@@ -88,6 +89,36 @@ it("imports each conversation once, also from another file that holds it", async
     "conversation.imported",
     "conversation.import_started",
   ]);
+});
+
+it("keeps the versions of an answer, with the shown one active", async () => {
+  const other = { author: { role: "assistant" }, content: { content_type: "text", parts: ["Hey"] } };
+  const { mapping, ...rest } = conversation("one");
+  await importFile(JSON.stringify({ ...rest, mapping: { ...mapping, c: { parent: "a", message: other } } }));
+  const { id, messages } = readConversation(test.actors.member, own()[0]?.id ?? "");
+  expect(messages.map(({ content }) => content)).toEqual(["Hello", "Hi"]);
+  const [, second = ""] = messages[1]?.variants ?? [];
+  selectVariant(test.actors.member, id, second);
+  expect(readConversation(test.actors.member, id).messages.map(({ content }) => content)).toEqual([
+    "Hello",
+    "Hey",
+  ]);
+});
+
+it("is canceled by its person alone, and only while it runs", async () => {
+  const { member, admin } = test.actors;
+  const { id } = await startImport(member, upload(JSON.stringify([conversation("one")])));
+  expect(() => cancelImport(admin, id)).toThrow(expect.objectContaining({ code: "not_found" }));
+  expect(cancelImport(member, id)).toEqual(
+    expect.objectContaining({ state: "cancelled", finishedAt: expect.any(String) }),
+  );
+  expect(() => cancelImport(member, id)).toThrow("This import has already ended.");
+  expect(readdirSync(join(test.folder, "imports"))).toEqual([]);
+  const { report } = await importFile(JSON.stringify([conversation("two")]));
+  expect(report.imported).toBe(1);
+  expect(own().map(({ title }) => title)).toEqual(["two"]);
+  const actions = listAudit(admin, { limit: 10 }).entries.map(({ action }) => action);
+  expect(actions.filter((action) => action.endsWith("canceled"))).toEqual(["conversation.import_canceled"]);
 });
 
 it("keeps what a broken file holds before it breaks, and says where it ended", async () => {

@@ -2,12 +2,11 @@ import { z } from "zod";
 import {
   count,
   type ImportedConversation,
-  type ImportedMessage,
-  keepMessages,
   LEFT_OUT,
-  pathTo,
+  type SaidMessage,
   timeOf,
 } from "./imported-conversation";
+import { type ExportNode, keepTree } from "./keep-tree";
 
 const Message = z.object({
   author: z.object({ role: z.string() }),
@@ -53,7 +52,7 @@ function newestLeaf(nodes: Nodes): string | undefined {
 function toMessage(
   { author, content, create_time, metadata, recipient }: Message,
   leftOut: Map<string, number>,
-): ImportedMessage | undefined {
+): SaidMessage | undefined {
   const { role } = author;
   const isText = content.content_type === "text" || content.content_type === "multimodal_text";
   const isCall = recipient !== undefined && recipient !== "all";
@@ -82,28 +81,19 @@ export function readChatGpt(conversation: z.infer<typeof ChatGptConversation>): 
   }
   const { current_node: current } = conversation;
   const last = current && nodes.has(current) ? current : newestLeaf(nodes);
-  const path =
-    last === undefined
-      ? []
-      : pathTo(last, (id) => {
-          const node = nodes.get(id);
-          return node && { node, parent: node.parent ?? null };
-        });
-  const said = [...nodes.values()].filter(({ message }) => message).length;
-  const shown = path.flatMap(({ message }) => message ?? []);
-  count(leftOut, LEFT_OUT.branches, said - shown.length);
-  const messages = keepMessages(
-    shown.flatMap((message) => toMessage(message, leftOut) ?? []),
-    leftOut,
-  );
+  const tree = [...nodes].map(([id, { message, parent }]): [string, ExportNode] => [
+    id,
+    { id, parent: parent ?? null, message: message ? toMessage(message, leftOut) : undefined },
+  ]);
+  const kept = keepTree(new Map(tree), last, leftOut);
   const id = conversation.conversation_id ?? conversation.id;
   return {
     source: id ? `chatgpt:${id}` : undefined,
     title: conversation.title ?? "",
-    model: messages.findLast(({ model }) => model)?.model ?? null,
+    model: kept.messages.findLast(({ model }) => model)?.model ?? null,
     createdAt: timeOf(conversation.create_time),
     updatedAt: timeOf(conversation.update_time),
-    messages,
+    ...kept,
     leftOut,
   };
 }

@@ -72,7 +72,7 @@ const chatGpt = (nodes: { id: string }[], more: object = {}) => ({
 });
 
 describe("a conversation of ChatGPT", () => {
-  it("is the path to its shown message, with what was left out", () => {
+  it("keeps every branch, the shown one marked, with what was left out", () => {
     const found = read(
       chatGpt(
         [
@@ -90,15 +90,22 @@ describe("a conversation of ChatGPT", () => {
     expect(found).toEqual({
       source: "chatgpt:abc",
       title: "Trip",
-      model: null,
+      model: "gpt-4o",
       createdAt: 1_700_000_000_500,
       updatedAt: 1_700_000_900_000,
       messages: [
-        { role: "user", text: "Where to?", model: null, createdAt: 1_700_000_000_000 },
-        { role: "assistant", text: "Oslo\n\nOr Bergen", model: null, createdAt: 1_700_000_000_000 },
+        { role: "user", text: "Where to?", model: null, createdAt: 1_700_000_000_000, parent: null },
+        { role: "assistant", text: "Rome", model: "gpt-4o", createdAt: 1_700_000_000_000, parent: 0 },
+        {
+          role: "assistant",
+          text: "Oslo\n\nOr Bergen",
+          model: null,
+          createdAt: 1_700_000_000_000,
+          parent: 0,
+        },
       ],
+      shown: 2,
       leftOut: new Map([
-        ["messages on other branches", 1],
         ["tool calls and system messages", 1],
         ["attachments and images", 1],
         ["messages without text", 1],

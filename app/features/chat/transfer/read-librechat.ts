@@ -2,11 +2,11 @@ import { z } from "zod";
 import {
   count,
   type ImportedConversation,
-  keepMessages,
   LEFT_OUT,
-  pathTo,
+  type SaidMessage,
   timeOf,
 } from "./imported-conversation";
+import { type ExportNode, keepTree } from "./keep-tree";
 
 const Message = z.object({
   messageId: z.string().max(200),
@@ -70,31 +70,25 @@ export function readLibreChat(conversation: z.infer<typeof LibreChatConversation
   const parents = new Set([...found.values()].map(({ parentMessageId }) => parentMessageId));
   const ids = [...found.keys()];
   const last = ids.findLast((id) => !parents.has(id)) ?? ids.at(-1);
-  const path =
-    last === undefined
-      ? []
-      : pathTo(last, (id) => {
-          const node = found.get(id);
-          return node && { node, parent: node.parentMessageId ?? null };
-        });
-  count(leftOut, LEFT_OUT.branches, found.size - path.length);
-  for (const { files } of path) count(leftOut, LEFT_OUT.attachments, files?.length ?? 0);
-  const messages = keepMessages(
-    path.map((message) => ({
-      role: message.isCreatedByUser ? ("user" as const) : ("assistant" as const),
+  const tree = [...found].map(([id, message]): [string, ExportNode] => {
+    count(leftOut, LEFT_OUT.attachments, message.files?.length ?? 0);
+    const said: SaidMessage = {
+      role: message.isCreatedByUser ? "user" : "assistant",
       text: textOf(message, leftOut),
       model: message.isCreatedByUser ? null : (message.model ?? null),
       createdAt: timeOf(message.createdAt),
-    })),
-    leftOut,
-  );
+    };
+    return [id, { id, parent: message.parentMessageId ?? null, message: said }];
+  });
+  const kept = keepTree(new Map(tree), last, leftOut);
+  const { messages } = kept;
   return {
     source: `librechat:${conversation.conversationId}`,
     title: conversation.title ?? "",
     model: conversation.options?.model ?? messages.findLast(({ model }) => model)?.model ?? null,
     createdAt: timeOf(conversation.createdAt) ?? messages[0]?.createdAt ?? null,
     updatedAt: timeOf(conversation.updatedAt) ?? messages.at(-1)?.createdAt ?? null,
-    messages,
+    ...kept,
     leftOut,
   };
 }

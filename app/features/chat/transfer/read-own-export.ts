@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EXPORT_VERSION } from "./export.schema";
-import { count, type ImportedConversation, keepMessages, LEFT_OUT, timeOf } from "./imported-conversation";
+import { count, type ImportedConversation, LEFT_OUT, timeOf } from "./imported-conversation";
+import { type ExportNode, keepTree } from "./keep-tree";
 
 const Part = z.object({ type: z.string().max(40), text: z.string().optional() });
 
@@ -25,10 +26,11 @@ export const OwnExport = z.object({
 /** Text alone: what tools returned is not evidence in another installation. */
 export function readOwnExport(conversation: z.infer<typeof OwnExport>): ImportedConversation {
   const leftOut = new Map<string, number>();
-  const messages = conversation.messages.map(({ role, model, timestamp, parts }) => {
+  const nodes = conversation.messages.map(({ role, model, timestamp, parts }, index): ExportNode => {
     const texts = parts.flatMap(({ type, text }) => (type === "text" && text ? [text] : []));
     count(leftOut, LEFT_OUT.tools, parts.filter(({ type }) => type === "tool").length);
-    return { role, model, text: texts.join("\n\n"), createdAt: timeOf(timestamp) };
+    const message = { role, model, text: texts.join("\n\n"), createdAt: timeOf(timestamp) };
+    return { id: `${index}`, parent: index === 0 ? null : `${index - 1}`, message };
   });
   const { title, model, createdAt, updatedAt } = conversation;
   return {
@@ -37,7 +39,7 @@ export function readOwnExport(conversation: z.infer<typeof OwnExport>): Imported
     model,
     createdAt: timeOf(createdAt),
     updatedAt: timeOf(updatedAt),
-    messages: keepMessages(messages, leftOut),
+    ...keepTree(new Map(nodes.map((node) => [node.id, node])), nodes.at(-1)?.id, leftOut),
     leftOut,
   };
 }

@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
+import { setActiveMessage } from "../branches.repo.server";
 import { insertConversation, insertMessage } from "../chat.repo.server";
 import { textPart, titleOf } from "../chat.service.server";
 import type { ImportedConversation } from "./imported-conversation";
@@ -46,12 +47,15 @@ export function storeConversation(
       createdAt: created,
       updatedAt: updated,
     });
+    const ids = messages.map(() => newId("msg"));
+    const idOf = (index: number | null) => (index === null ? null : (ids[index] ?? null));
     let at = created;
-    for (const [index, { role, text, model, createdAt }] of messages.entries()) {
+    for (const [index, { role, text, model, createdAt, parent }] of messages.entries()) {
       at = createdAt ?? at;
       insertMessage(tx, {
-        id: newId("msg"),
+        id: idOf(index) ?? newId("msg"),
         conversationId: id,
+        parentId: idOf(parent),
         position: index + 1,
         role,
         status: "complete",
@@ -61,6 +65,8 @@ export function storeConversation(
         finishedAt: at,
       });
     }
+    const shown = idOf(conversation.shown);
+    if (shown) setActiveMessage(tx, id, shown);
     insertImported(tx, { userId: actor.userId, source, conversationId: id, importId });
     return "stored";
   });

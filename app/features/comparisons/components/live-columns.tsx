@@ -60,7 +60,7 @@ export function LiveColumns({
     </>
   );
   return (
-    <html lang="en" data-theme={theme} style={look}>
+    <html lang="en" data-theme={theme} data-custom-css="" style={look}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -41,6 +41,11 @@ export class FrameSplitter {
     return frames;
   }
 
+  /** Whether everything so far belonged to whole frames. */
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   /** What came after the last whole frame; to be asked for when the stream has ended. */
   rest(): Buffer {
     return this.#take(Buffer.alloc(0));

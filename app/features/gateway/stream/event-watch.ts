@@ -3,13 +3,14 @@ import { AppError } from "~/core/errors";
 /**
  * Notices a provider that keeps a stream alive without getting on: single bytes that never become an event aren't
  * silence, and would hold a caller for half an hour. Its clock runs only while the provider is waited for: what a slow
- * caller takes isn't the provider's time.
+ * caller takes isn't the provider's time. Its one timer is set again when it fires, not with each event.
  */
 export class EventWatch {
   readonly #provider: string;
   readonly #ms: number;
   readonly #onTooSlow: (failure: AppError) => void;
   #timer: NodeJS.Timeout | undefined;
+  #isWaiting = false;
   /** What is left until the next whole event has to be here, and since when that is counted down. */
   #left: number;
   #since = 0;
@@ -25,25 +26,30 @@ export class EventWatch {
 
   /** The provider is waited for from now on. */
   wait(): void {
-    if (this.#timer || this.#failure) return;
+    if (this.#isWaiting || this.#failure) return;
+    this.#isWaiting = true;
     this.#since = performance.now();
-    this.#timer = setTimeout(() => this.#fire(), Math.max(1, this.#left));
+    this.#timer ??= setTimeout(() => this.#fire(), Math.max(1, this.#left));
   }
 
   /** It isn't any more; what was left is kept. */
   pause(): void {
-    if (!this.#timer) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
     this.#left -= performance.now() - this.#since;
   }
 
-  /** A complete event arrived: the timer restarts. */
+  /** A complete event arrived: the time begins again. */
   event(): void {
-    const waiting = this.#timer !== undefined;
-    this.pause();
     this.#left = this.#ms;
-    if (waiting) this.wait();
+    if (this.#isWaiting) this.#since = performance.now();
+  }
+
+  /** The stream is over. */
+  stop(): void {
+    this.#isWaiting = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /** @throws AppError `provider_timeout` when it was too slow */
@@ -53,6 +59,13 @@ export class EventWatch {
 
   #fire(): void {
     this.#timer = undefined;
+    if (!this.#isWaiting) return;
+    const left = this.#left - (performance.now() - this.#since);
+    if (left > 0) {
+      this.#timer = setTimeout(() => this.#fire(), Math.max(1, left));
+      return;
+    }
+    this.#isWaiting = false;
     const seconds = Math.max(1, Math.round(this.#ms / 1000));
     this.#failure = new AppError(
       "provider_timeout",

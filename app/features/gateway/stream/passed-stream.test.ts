@@ -1,89 +1,194 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ByteReceiver } from "~/core/egress/index.server";
 import { PassedStream } from "./passed-stream";
 
 const TOKEN = 'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n';
 const FINISH = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
+const ERROR = 'data: {"error":{"message":"overloaded"}}\n\n';
 const caller = new AbortController();
 
-let far: ReadableStreamDefaultController<Uint8Array>;
-const cancelled = vi.fn();
+const flow = { pause: vi.fn(), resume: vi.fn(), cancel: vi.fn() };
 
-function open(): PassedStream {
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      far = controller;
+/** A stream with its provider's end, and what the caller got; `slow` makes the caller's next writes wait. */
+function open(early: readonly string[] = []) {
+  let far: ByteReceiver | undefined;
+  const written: string[] = [];
+  let catchUp: (() => void) | undefined;
+  let isSlow = false;
+  const stream = new PassedStream(
+    {
+      receive(receiver) {
+        far = receiver;
+        for (const text of early) receiver.data(Buffer.from(text));
+        return flow;
+      },
     },
-    cancel: cancelled,
-  });
-  const { signal } = caller;
-  return new PassedStream({
-    body,
-    protocol: "openai-chat",
-    provider: "Far",
-    hideUsage: false,
-    eventMs: 1000,
-    signal,
-  });
+    { protocol: "openai-chat", provider: "Far", hideUsage: false, eventMs: 1000, signal: caller.signal },
+  );
+  const writer = {
+    write(bytes: Uint8Array) {
+      written.push(Buffer.from(bytes).toString());
+      if (!isSlow) return undefined;
+      return new Promise<void>((resolve) => {
+        catchUp = resolve;
+      });
+    },
+  };
+  return {
+    stream,
+    written,
+    relay: () => stream.relay(writer),
+    send: (text: string) => far?.data(Buffer.from(text)),
+    end: () => far?.end(),
+    fail: (error: Error) => far?.fail(error),
+    slow: () => {
+      isSlow = true;
+    },
+    catchUp: () => {
+      isSlow = false;
+      catchUp?.();
+    },
+  };
 }
-
-const send = (text: string) => far.enqueue(Buffer.from(text));
-const next = async (stream: PassedStream) => {
-  const piece = await stream.pull();
-  return piece && Buffer.from(piece).toString();
-};
 
 beforeEach(() => {
   vi.useFakeTimers();
-  cancelled.mockReset();
+  vi.resetAllMocks();
 });
 afterEach(() => void vi.useRealTimers());
 
 describe("a stream that is passed on", () => {
-  it("isn't given up because its caller is slow", async () => {
-    const stream = open();
+  it("begins with its first token, and hands on what came before it", async () => {
+    const { stream, written, relay, send } = open([": hello\n\n"]);
+    const begun = vi.fn();
+    const begin = stream.begin().then(begun);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(begun).not.toHaveBeenCalled();
     send(TOKEN);
-    expect(await next(stream)).toBe(TOKEN);
-    // The caller takes a minute over this.
-    await vi.advanceTimersByTimeAsync(60_000);
+    await begin;
+    const relayed = relay();
+    expect(written).toEqual([`: hello\n\n${TOKEN}`]);
     send(`${FINISH}data: [DONE]\n\n`);
-    expect(await next(stream)).toBe(`${FINISH}data: [DONE]\n\n`);
-    expect(await next(stream)).toBeUndefined();
+    await relayed;
+    expect(written).toEqual([`: hello\n\n${TOKEN}`, `${FINISH}data: [DONE]\n\n`]);
+  });
+
+  it("fails before its begin, without a word to the caller", async () => {
+    const { stream, send } = open();
+    send(ERROR);
+    await expect(stream.begin()).rejects.toEqual({ message: "overloaded" });
+    expect(flow.cancel).toHaveBeenCalledOnce();
+  });
+
+  it("hands on what came before an error, and not the error", async () => {
+    const { stream, written, relay, send } = open();
+    send(TOKEN + ERROR);
+    await stream.begin();
+    await expect(relay()).rejects.toEqual({ message: "overloaded" });
+    expect(written).toEqual([TOKEN]);
+  });
+
+  it("takes events apart where the network did", async () => {
+    const { written, relay, send } = open();
+    void relay();
+    send(TOKEN + TOKEN.slice(0, 30));
+    send(TOKEN.slice(30));
+    send(TOKEN + TOKEN);
+    expect(written).toEqual([TOKEN, TOKEN, TOKEN + TOKEN]);
+  });
+
+  it("holds its provider back while its caller is slow, and isn't given up for that", async () => {
+    const { written, relay, send, slow, catchUp } = open();
+    const relayed = relay();
+    slow();
+    send(TOKEN);
+    expect(flow.pause).toHaveBeenCalledOnce();
+    // What was on its way already waits for the caller.
+    send(TOKEN);
+    send(`${FINISH}data: [DONE]\n\n`);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(written).toEqual([TOKEN]);
+    catchUp();
+    await relayed;
+    expect(written).toEqual([TOKEN, `${TOKEN}${FINISH}data: [DONE]\n\n`]);
+  });
+
+  it("lets its provider go on when its caller has caught up", async () => {
+    const { relay, send, slow, catchUp } = open();
+    void relay();
+    flow.resume.mockReset();
+    slow();
+    send(TOKEN);
+    catchUp();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(flow.resume).toHaveBeenCalledOnce();
+  });
+
+  it("is over when its slow caller leaves", async () => {
+    const { stream, send } = open();
+    const relayed = stream.relay({ write: () => Promise.reject(new Error("left")) });
+    send(TOKEN);
+    await expect(relayed).rejects.toThrow("left");
+    expect(flow.cancel).toHaveBeenCalledOnce();
   });
 
   it("is given up when the provider is waited for too long, whatever bytes trickle in", async () => {
-    const stream = open();
+    const { stream, relay, send } = open();
     send(TOKEN);
-    await next(stream);
-    const waiting = expect(next(stream)).rejects.toMatchObject({ code: "provider_timeout" });
+    await stream.begin();
+    const waiting = expect(relay()).rejects.toMatchObject({ code: "provider_timeout" });
     for (let count = 0; count < 4; count++) {
       send("x");
       await vi.advanceTimersByTimeAsync(250);
     }
     await waiting;
-    expect(cancelled).toHaveBeenCalledOnce();
+    expect(flow.cancel).toHaveBeenCalledOnce();
+  });
+
+  it("is given up when the provider is silent", async () => {
+    const { relay, send } = open();
+    send(TOKEN);
+    const waiting = expect(relay()).rejects.toMatchObject({ name: "ProviderSilence", ms: 1000 });
+    await vi.advanceTimersByTimeAsync(1000);
+    await waiting;
   });
 
   it("ends well where the answer was told to be over and the provider never closes it", async () => {
-    const stream = open();
+    const { written, relay, send } = open();
+    const relayed = relay();
     send(TOKEN + FINISH);
-    expect(await next(stream)).toBe(TOKEN + FINISH);
-    const last = next(stream);
+    expect(written).toEqual([TOKEN + FINISH]);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(await last).toBe("data: [DONE]\n\n");
-    expect(await next(stream)).toBeUndefined();
-    expect(cancelled).toHaveBeenCalledOnce();
+    await relayed;
+    expect(written).toEqual([TOKEN + FINISH, "data: [DONE]\n\n"]);
+    expect(flow.cancel).toHaveBeenCalledOnce();
+  });
+
+  it("waits a moment for its connection's end, so that it can be used again", async () => {
+    const { relay, send, end } = open();
+    const relayed = relay();
+    send(`${TOKEN}${FINISH}data: [DONE]\n\n`);
+    await relayed;
+    end();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(flow.cancel).not.toHaveBeenCalled();
   });
 
   it("ends well where the connection breaks behind the end of the answer, and badly before it", async () => {
     const done = open();
-    send(FINISH);
-    await next(done);
-    far.error(new Error("reset"));
-    expect(await next(done)).toBe("data: [DONE]\n\n");
+    const relayed = done.relay();
+    done.send(FINISH);
+    done.fail(new Error("reset"));
+    await relayed;
+    expect(done.written).toEqual([FINISH, "data: [DONE]\n\n"]);
     const cut = open();
-    send(TOKEN);
-    await next(cut);
-    far.error(new Error("reset"));
-    await expect(next(cut)).rejects.toThrow("reset");
+    const cutOff = cut.relay();
+    cut.send(TOKEN);
+    cut.fail(new Error("reset"));
+    await expect(cutOff).rejects.toThrow("reset");
+    const short = open();
+    short.send(TOKEN);
+    short.end();
+    await expect(short.relay()).rejects.toThrow("closed the connection before its answer was complete");
   });
 });

@@ -1,9 +1,14 @@
+import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
+import type { ProviderAnswer } from "~/features/models/provider-answer.server";
+import { ProviderSilence } from "~/features/models/resilient-fetch.server";
+import { isPlain } from "../protocols/plain-frames";
 import { dataOf, FrameSplitter } from "../protocols/sse-frames";
 import { StreamWatch } from "../protocols/stream-watch";
+import type { TokenCounts } from "../protocols/wire-usage";
 import { EventWatch } from "./event-watch";
-import type { AnswerSource } from "./source";
+import { type AnswerSource, type AnswerWriter, MOST_HELD } from "./source";
 
 /** How long a provider may take to close its answer after its end, so that its connection can be used again, in ms. */
 const CLOSING = 1000;
@@ -15,7 +20,6 @@ const CLOSING = 1000;
 const DONE = Buffer.from("data: [DONE]\n\n");
 
 interface PassedOptions {
-  body: ReadableStream<Uint8Array>;
   protocol: ConstructorParameters<typeof StreamWatch>[0];
   /** The provider's name for a person. */
   provider: string;
@@ -38,117 +42,233 @@ function errorIn(frame: Buffer): unknown {
   }
 }
 
-/** A provider's event stream in the caller's own protocol: its bytes pass unchanged, and only events are read. */
-export class PassedStream implements AnswerSource {
-  begun = false;
+/** A promise that is settled from outside, once, and may be left unread. */
+class Outcome {
+  resolve: () => void = () => undefined;
+  reject: (error: unknown) => void = () => undefined;
+  readonly promise = new Promise<void>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+
+  constructor() {
+    this.promise.catch(() => undefined);
+  }
+}
+
+/**
+ * A provider's event stream in the caller's own protocol. Its bytes go to the caller unchanged and in the same turn of
+ * the event loop, what came together in one write; only what isn't plainly text is taken apart.
+ */
+export class PassedStream implements AnswerSource, ByteReceiver {
   readonly #options: PassedOptions;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #splitter = new FrameSplitter();
   readonly #watch: StreamWatch;
   readonly #events: EventWatch;
-  #over = false;
-  /** The error; thrown once everything before it is passed on. */
+  /** Not there yet while the constructor receives what came early. */
+  #flow: ByteFlow | undefined;
+  readonly #begun = new Outcome();
+  readonly #ended = new Outcome();
+  /** What the caller hasn't been handed yet. */
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #writer: AnswerWriter | undefined;
+  /** The caller has to catch up. */
+  #isSlow = false;
+  /** Nothing of the provider's is passed on any more. */
+  #isOver = false;
+  /** The error; reported once everything before it is passed on. */
   #failure: { error: unknown } | undefined;
+  #isEmpty = true;
+  /** Bytes of an event came whose end is missing. */
+  #isInside = false;
+  #closing: NodeJS.Timeout | undefined;
 
-  constructor(options: PassedOptions) {
+  constructor(answer: Pick<ProviderAnswer, "receive">, options: PassedOptions) {
     this.#options = options;
-    this.#reader = options.body.getReader();
     this.#watch = new StreamWatch(options.protocol);
-    this.#events = new EventWatch(options.provider, options.eventMs, () => this.#letGo());
+    this.#events = new EventWatch(options.provider, options.eventMs, (tooSlow) => this.#giveUp(tooSlow));
+    this.#events.wait();
+    this.#flow = answer.receive(this);
+    if (this.#isOver && !this.#closing) this.#flow.cancel();
+    else if (this.#heldBytes > MOST_HELD) this.#flow.pause();
   }
 
-  get usage() {
+  get usage(): TokenCounts {
     return this.#watch.usage;
   }
 
-  async pull(): Promise<Uint8Array | undefined> {
-    while (!this.#over) {
-      const passed = await this.#next();
-      if (passed) return passed;
-    }
-    if (this.#failure) throw this.#failure.error;
-    return undefined;
+  begin(): Promise<void> {
+    return this.#begun.promise;
+  }
+
+  relay(writer: AnswerWriter): Promise<void> {
+    this.#writer = writer;
+    this.#goOn();
+    return this.#ended.promise;
   }
 
   cancel(): void {
-    this.#over = true;
-    this.#letGo();
+    if (!this.#isOver) this.#stop();
   }
 
-  #letGo(): void {
-    this.#reader.cancel().catch(() => undefined);
-  }
-
-  /** @returns undefined when nothing follows after the reported end of an answer */
-  async #read(): Promise<ReadableStreamReadResult<Uint8Array> | undefined> {
-    this.#events.wait();
+  data(chunk: Buffer): void {
+    if (this.#isOver) return;
+    this.#isEmpty = false;
+    if (this.#splitter.isEmpty && isPlain(this.#options.protocol, chunk)) {
+      this.#events.event();
+      this.#pass(chunk);
+      this.#begun.resolve();
+      return;
+    }
     try {
-      const next = await this.#reader.read();
-      this.#events.assert();
-      return next;
+      this.#look(this.#splitter.push(chunk));
     } catch (error) {
-      if (this.#watch.finished && !this.#options.signal.aborted) return undefined;
-      throw error;
-    } finally {
-      this.#events.pause();
+      this.#fail(error);
     }
   }
 
-  async #next(): Promise<Uint8Array | undefined> {
-    try {
-      const next = await this.#read();
-      if (!next) {
-        this.cancel();
-        return DONE;
-      }
-      if (!next.done) return this.#look(this.#splitter.push(next.value));
-      const rest = this.#splitter.rest();
-      const passed = rest.length > 0 ? this.#look([rest]) : undefined;
-      this.#over = true;
-      if (!this.#watch.finished) this.#fail("closed the connection before its answer was complete");
-      return passed;
-    } catch (error) {
-      this.#failure ??= { error };
-      this.cancel();
-      return undefined;
-    }
+  end(): void {
+    clearTimeout(this.#closing);
+    if (this.#isOver) return;
+    const rest = this.#splitter.rest();
+    if (rest.length > 0) this.#look([rest]);
+    clearTimeout(this.#closing);
+    if (this.#isOver) return;
+    if (this.#watch.finished) this.#finish();
+    else if (this.#isEmpty) this.#fail(this.#error("sent an empty response"));
+    else this.#fail(this.#error("closed the connection before its answer was complete"));
   }
 
-  /** @returns the bytes to pass on */
-  #look(frames: readonly Buffer[]): Uint8Array | undefined {
+  fail(error: unknown): void {
+    clearTimeout(this.#closing);
+    this.#lose(error);
+  }
+
+  /** The provider says no more: that is an error unless it has reported the end of its answer. */
+  #lose(error: unknown): void {
+    if (this.#isOver) return;
+    if (this.#watch.finished && !this.#options.signal.aborted) {
+      this.#pass(DONE);
+      this.#stop();
+      this.#finish();
+    } else this.#fail(error);
+  }
+
+  #giveUp(tooSlow: AppError): void {
+    this.#lose(this.#isInside ? tooSlow : new ProviderSilence(this.#options.eventMs));
+  }
+
+  #look(frames: readonly Buffer[]): void {
     const kept: Buffer[] = [];
+    let isEnd = false;
     for (const frame of frames) {
       const kind = this.#watch.take(frame);
       if (kind === "error") this.#failure = { error: errorIn(frame) };
-      if (kind === "broken") this.#fail("sent an invalid event");
-      if (this.#failure) {
-        this.cancel();
-        break;
-      }
+      if (kind === "broken") this.#failure = { error: this.#error("sent an invalid event") };
+      if (this.#failure) break;
       if (kind !== "usage" || !this.#options.hideUsage) kept.push(frame);
-      if (kind === "token" || this.#watch.finished) this.begun = true;
-      if (kind === "end") {
-        this.#letClose();
-        break;
-      }
+      if (kind === "token" || this.#watch.finished) this.#begun.resolve();
+      isEnd = kind === "end";
+      if (isEnd) break;
     }
+    this.#isInside = !this.#splitter.isEmpty;
     if (frames.length > 0) this.#events.event();
-    return kept.length > 1 ? Buffer.concat(kept) : kept[0];
+    const [first] = kept;
+    if (first) this.#pass(kept.length > 1 ? Buffer.concat(kept) : first);
+    if (this.#failure) this.#fail(this.#failure.error);
+    else if (isEnd) this.#letClose();
   }
 
-  #fail(what: string): void {
-    this.#failure ??= { error: new AppError("provider_unavailable", `${this.#options.provider} ${what}.`) };
+  #pass(bytes: Uint8Array): void {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    if (this.#writer && !this.#isSlow) this.#handOn();
+    else if (this.#heldBytes > MOST_HELD) this.#holdBack();
+  }
+
+  /** Hands on what is held, in one write, and waits for a slow caller. */
+  #handOn(): void {
+    const { length } = this.#held;
+    const [first] = this.#held;
+    let waiting: Promise<void> | undefined;
+    if (first) {
+      const bytes = length > 1 ? Buffer.concat(this.#held) : first;
+      this.#held = [];
+      this.#heldBytes = 0;
+      try {
+        waiting = this.#writer?.write(bytes);
+      } catch (error) {
+        this.#fail(error);
+        return;
+      }
+    }
+    if (waiting) {
+      this.#isSlow = true;
+      this.#holdBack();
+      waiting.then(
+        () => this.#goOn(),
+        (error: unknown) => {
+          this.#isSlow = false;
+          this.#held = [];
+          this.#fail(error);
+        },
+      );
+    } else if (this.#isOver) this.#settle();
+  }
+
+  /** The caller takes more. */
+  #goOn(): void {
+    this.#isSlow = false;
+    this.#handOn();
+    if (this.#isSlow || this.#isOver) return;
+    this.#events.wait();
+    this.#flow?.resume();
+  }
+
+  #holdBack(): void {
+    if (this.#isOver) return;
+    this.#events.pause();
+    this.#flow?.pause();
+    this.#begun.resolve();
+  }
+
+  #error(what: string): AppError {
+    return new AppError("provider_unavailable", `${this.#options.provider} ${what}.`);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    // Before its begin nothing was handed on; and a caller that fails gets no more.
+    this.#begun.reject(error);
+    if (!this.#isOver) this.#stop();
+    this.#finish();
+  }
+
+  /** Reports the end as soon as everything is handed on. */
+  #finish(): void {
+    this.#isOver = true;
+    this.#events.stop();
+    this.#begun.resolve();
+    if (this.#writer && !this.#isSlow) this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#failure) this.#ended.reject(this.#failure.error);
+    else this.#ended.resolve();
+  }
+
+  /** Ends it at the provider. */
+  #stop(): void {
+    this.#isOver = true;
+    this.#events.stop();
+    this.#flow?.cancel();
   }
 
   /** The answer is complete: the caller doesn't wait for the connection's own end. */
   #letClose(): void {
-    this.#over = true;
-    const timer = setTimeout(() => this.#letGo(), CLOSING);
-    const read = (): Promise<void> =>
-      this.#reader.read().then(
-        ({ done }) => (done ? clearTimeout(timer) : read()),
-        () => clearTimeout(timer),
-      );
-    void read();
+    this.#isOver = true;
+    this.#closing = setTimeout(() => this.#flow?.cancel(), CLOSING);
+    this.#finish();
   }
 }

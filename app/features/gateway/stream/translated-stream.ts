@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 import type { TokenCounts } from "../protocols/wire-usage";
 import type { FrameMaker } from "../translation";
 import type { EventWatch } from "./event-watch";
-import type { AnswerSource } from "./source";
+import { type AnswerSource, type AnswerWriter, MOST_HELD } from "./source";
 
 /** Parts that the caller notices: after the first of them there is no fallback. */
 const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
@@ -35,8 +35,9 @@ export function countsOf({ inputTokens, outputTokens }: LanguageModelV3Usage): T
 
 /** An adapter's answer as frames of the caller's protocol. */
 export class TranslatedStream implements AnswerSource {
-  begun = false;
   usage: TokenCounts = {};
+  #begun = false;
+  readonly #held: Uint8Array[] = [];
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart>;
   readonly #frames: FrameMaker;
   readonly #provider: string;
@@ -57,7 +58,31 @@ export class TranslatedStream implements AnswerSource {
     this.#watch = watch;
   }
 
-  async pull(): Promise<Uint8Array | undefined> {
+  async begin(): Promise<void> {
+    let bytes = 0;
+    try {
+      while (!this.#begun && bytes < MOST_HELD) {
+        const piece = await this.#pull();
+        if (!piece) break;
+        this.#held.push(piece);
+        bytes += piece.length;
+      }
+    } catch (error) {
+      this.cancel();
+      throw error;
+    }
+  }
+
+  async relay(writer: AnswerWriter): Promise<void> {
+    const held = this.#held.splice(0);
+    let piece: Uint8Array | undefined = held.length > 0 ? Buffer.concat(held) : await this.#pull();
+    for (; piece; piece = await this.#pull()) {
+      const waiting = writer.write(piece);
+      if (waiting) await waiting;
+    }
+  }
+
+  async #pull(): Promise<Uint8Array | undefined> {
     while (!this.#ended) {
       const { done, value } = await this.#read();
       if (done) return this.#end();
@@ -70,6 +95,7 @@ export class TranslatedStream implements AnswerSource {
 
   cancel(): void {
     this.#ended = true;
+    this.#watch.stop();
     this.#reader.cancel().catch(() => undefined);
   }
 
@@ -87,6 +113,7 @@ export class TranslatedStream implements AnswerSource {
 
   #end(): Uint8Array | undefined {
     this.#ended = true;
+    this.#watch.stop();
     if (!this.#finished) throw this.#brokenOff();
     const last = this.#frames.end();
     return last === "" ? undefined : Buffer.from(last);
@@ -99,7 +126,7 @@ export class TranslatedStream implements AnswerSource {
       this.usage = countsOf(part.usage);
       this.#finished = true;
     }
-    if (part.type === "finish" || TOKENS.has(part.type)) this.begun = true;
+    if (part.type === "finish" || TOKENS.has(part.type)) this.#begun = true;
     return this.#frames.take(part);
   }
 

@@ -17,7 +17,8 @@ import {
   sql,
   sum,
 } from "drizzle-orm";
-import { type Db, holdsWords, prepared, trigramQuery } from "~/core/db.server";
+import { type Db, prepared, trigramQuery } from "~/core/db.server";
+import { holdsText, holdsWords } from "~/core/text-match.server";
 import {
   documentCategories,
   documents,
@@ -56,12 +57,9 @@ function seenBy({ orgId, userId }: Viewer, org: SQLWrapper = documents.orgId): S
 }
 
 function matching({ status, search }: RowFilter): SQL | undefined {
-  const pattern = search && `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
   return and(
     status ? eq(documents.status, status) : undefined,
-    pattern
-      ? sql`(${documents.name} like ${pattern} escape '\\' or ${documents.source} like ${pattern} escape '\\')`
-      : undefined,
+    search ? or(holdsText(documents.name, search), holdsText(documents.source, search)) : undefined,
   );
 }
 

@@ -1,7 +1,7 @@
 import { ArrowRight, Check, Puzzle, Route, ScrollText, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Branding } from "~/features/branding/branding.schema";
-import { BrandLogo } from "~/ui/logo";
+import { BrandLogo, PRODUCT_NAME } from "~/ui/logo";
 
 /** What the build really has; counted from its registries, never typed in. */
 export interface LandingFacts {
@@ -26,7 +26,7 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
       <div aria-hidden="true" className="pattern absolute inset-x-0 top-0 -z-10 h-[44rem]" />
       <header className="mx-auto flex h-16 max-w-6xl items-center justify-between gap-4 px-4 md:px-6">
         <span className="flex min-w-0 items-center gap-2.5 font-semibold">
-          <BrandLogo src={branding.logoUrl} />
+          <BrandLogo src={branding.logoUrl} appName={branding.appName} />
           <span className="truncate">{branding.appName}</span>
         </span>
         <a
@@ -53,7 +53,8 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
             <ArrowRight aria-hidden="true" className="size-4" />
           </a>
         </section>
-        <ProductPicture appName={branding.appName} />
+        {/* It shows the product under its own name. */}
+        {branding.appName === PRODUCT_NAME && <ProductPicture appName={branding.appName} />}
         <section
           aria-label="Features"
           className="mx-auto grid max-w-6xl gap-4 px-4 sm:grid-cols-2 md:px-6 lg:grid-cols-4"
@@ -132,7 +133,7 @@ function ProductPicture({ appName }: { appName: string }) {
   const picture = (theme: "dark" | "light", shown: string) => (
     <img
       src={`/product-${theme}.webp`}
-      alt={`${appName} in a browser: an answer with a table and code, beside the choice of model and tools`}
+      alt={`${appName} in a browser: an answer with a table and code, beside the settings for its model and tools`}
       {...PICTURE}
       loading="lazy"
       decoding="async"

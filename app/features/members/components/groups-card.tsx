@@ -3,7 +3,7 @@ import { Pencil, Plus, Trash2, UsersRound } from "lucide-react";
 import { useRef } from "react";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { Checkbox } from "~/ui/choice";
+import { ChoiceList } from "~/ui/choice-list";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
@@ -12,7 +12,6 @@ import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
-import { ScrollRegion } from "~/ui/scroll-region";
 import type { Group } from "../groups.schema";
 
 /** Named sets of members, with what can be done with each. */
@@ -92,20 +91,13 @@ export function GroupDialog({ group, people, closeTo, result }: GroupDialogProps
         </Field>
         <fieldset>
           <legend className="mb-1 font-medium text-ink text-sm">Members</legend>
-          <ScrollRegion
+          <ChoiceList
             label="Members"
-            className="grid max-h-64 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
-          >
-            {people.map(({ id, name }) => (
-              <Checkbox
-                key={id}
-                name="members"
-                value={id}
-                defaultChecked={chosen.includes(id)}
-                label={<span className="wrap-anywhere">{name}</span>}
-              />
-            ))}
-          </ScrollRegion>
+            name="members"
+            options={people}
+            chosen={chosen}
+            empty="There is no one else in the organization yet."
+          />
           {errors.members?.[0] && <FieldError>{errors.members[0]}</FieldError>}
         </fieldset>
         <FormActions

@@ -40,7 +40,7 @@ export function HealthLine({ health }: { health: ProviderStatus }) {
 export function LastFailure({ failure }: { failure: NonNullable<ProviderStatus["lastFailure"]> }) {
   return (
     <>
-      <RelativeTime at={failure.at} />
+      <RelativeTime at={failure.at} style="running" />
       <span className="text-muted"> · {failure.message}</span>
     </>
   );

@@ -1,9 +1,19 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { RadioCard } from "~/ui/radio-card";
+import { FormFields } from "~/ui/form-fields";
 import type { RoutingPolicy } from "../models.schema";
 import { POLICY_CHOICES } from "./policies";
+
+const FIELDS = {
+  policy: {
+    label: "Default policy",
+    control: {
+      kind: "cards",
+      options: POLICY_CHOICES.map(({ value, label, sentence }) => ({ value, label, hint: sentence })),
+    },
+  },
+} as const;
 
 interface RoutingCardProps {
   policy: RoutingPolicy;
@@ -34,19 +44,7 @@ export function RoutingCard({ policy, version, action }: RoutingCardProps) {
           </Button>
         }
       >
-        <fieldset className="grid gap-2 sm:grid-cols-2 xl:grid-cols-4">
-          <legend className="sr-only">Default policy</legend>
-          {POLICY_CHOICES.map(({ value, label, sentence }) => (
-            <RadioCard
-              key={value}
-              name="policy"
-              value={value}
-              label={label}
-              hint={sentence}
-              defaultChecked={value === policy}
-            />
-          ))}
-        </fieldset>
+        <FormFields fields={FIELDS} values={{ policy }} result={null} />
       </Card>
     </Form>
   );

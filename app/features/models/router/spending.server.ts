@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { release, reserve, settle } from "~/features/budgets/ledger.service.server";
+import { currentPurpose } from "~/features/usage/purpose.service.server";
 import { type PricedModel, priceFor } from "../pricing.service.server";
 
 /** Tokens of a call as its provider counted them; unknown where it gave no figure. */
@@ -56,7 +57,8 @@ interface SpendingCall {
  */
 export function startSpending({ actor, purpose, priced, size }: SpendingCall): Spending {
   const { orgId, userId, tokenId } = actor;
-  const spender = { orgId, userId, tokenId, ...purpose };
+  const workflowId = purpose?.workflowId ?? currentPurpose().workflowId;
+  const spender = { orgId, userId, tokenId, personaId: purpose?.personaId, workflowId };
   const costOf = (tokens: CallTokens & CallSize) => ({
     costMicros: priceFor(orgId, priced, tokens),
     tokens: tokens.input + tokens.output,

@@ -1,12 +1,20 @@
+import type { GuardedSend } from "~/core/egress/index.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import type { ChatModel } from "../language-model";
 import { OFFLINE_MODEL } from "../models.schema";
-import { baseUrlOf, callFor } from "../provider-call.server";
+import { askProvider, type ProviderAnswer } from "../provider-answer.server";
+import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-call.server";
 import { ProviderStatus } from "../providers/model-list.server";
 import { offline } from "../providers/offline.provider.server";
 import type { ProviderType } from "../providers/provider-type";
 import { wellFormedModel } from "../well-formed-model.server";
 import type { Candidate } from "./candidates.server";
+
+interface TargetRequest {
+  body: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
 
 /** One provider as it serves one model, ready to be asked. */
 export interface RouteTarget {
@@ -30,15 +38,12 @@ export interface RouteTarget {
    * silence.
    * @throws ProviderStatus for everything but success, and what `resilientFetch` throws: the router distinguishes them
    */
-  send(
-    path: string,
-    init: {
-      body: string | Uint8Array<ArrayBuffer>;
-      headers?: Record<string, string>;
-      signal?: AbortSignal | undefined;
-    },
-    answer?: AnswerForm,
-  ): Promise<Response>;
+  send(path: string, request: TargetRequest, answer?: AnswerForm): Promise<Response>;
+  /**
+   * Like `send`, for an answer that is passed on as bytes.
+   * @throws as `askProvider`
+   */
+  ask(path: string, request: TargetRequest, answer: AnswerForm): Promise<ProviderAnswer>;
   /** The model through its adapter, asked once per call; made when it is first needed. */
   languageModel(answer?: AnswerForm): ChatModel;
 }
@@ -49,17 +54,47 @@ type AnswerForm = "streamed" | "whole";
 /** How long an answer in one piece is waited for, in milliseconds: nothing of it comes before its end. */
 const WHOLE_ANSWER = 10 * 60_000;
 
+/** How long each piece of an answer is waited for, as it is set now. */
+function patienceFor({ row }: Candidate, answer: AnswerForm) {
+  const timeout = readSetting(row.orgId, "ai.timeout");
+  const firstByteMs = answer === "whole" ? Math.max(timeout, WHOLE_ANSWER) : timeout;
+  return { firstByteMs, betweenBytesMs: timeout };
+}
+
 /** A fetch that reads the key and the limits when it is used, so that what holds it can be kept between calls. */
-function fetchFor({ row, type }: Candidate, answer: AnswerForm): typeof fetch {
+function fetchFor(candidate: Candidate, answer: AnswerForm): typeof fetch {
+  const { row, type } = candidate;
   return async (input, init) => {
-    const timeout = readSetting(row.orgId, "ai.timeout");
-    const firstByteMs = answer === "whole" ? Math.max(timeout, WHOLE_ANSWER) : timeout;
     // Trying again is the router's: it knows the other providers.
-    const call = callFor(row, type, { firstByteMs, betweenBytesMs: timeout, retries: 0 });
+    const call = callFor(row, type, { ...patienceFor(candidate, answer), retries: 0 });
     const headers = new Headers(init?.headers);
     const address = input instanceof Request ? input.url : String(input);
     for (const [name, value] of Object.entries(type.headers(call.apiKey, address))) headers.set(name, value);
     return call.fetch(input, { ...init, headers });
+  };
+}
+
+/** `RouteTarget.ask`; the key is read for each request. */
+function askFor(candidate: Candidate, baseUrl: string): RouteTarget["ask"] {
+  const { row, type } = candidate;
+  const urls = new Map<string, URL>();
+  const guarded: Partial<Record<AnswerForm, { firstByteMs: number; send: GuardedSend }>> = {};
+  return (path, { body, headers, signal }, answer) => {
+    const patience = patienceFor(candidate, answer);
+    const { firstByteMs } = patience;
+    let way = guarded[answer];
+    if (way?.firstByteMs !== firstByteMs) {
+      way = { firstByteMs, send: sendFor(type, baseUrl, firstByteMs) };
+      guarded[answer] = way;
+    }
+    const url = urls.get(path) ?? new URL(baseUrl + path);
+    urls.set(path, url);
+    const all = {
+      "content-type": "application/json",
+      ...headers,
+      ...type.headers(keyOf(row, type), url.href),
+    };
+    return askProvider(way.send, { url, headers: all, body, signal }, patience);
   };
 }
 
@@ -87,6 +122,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
       if (response.ok) return response;
       throw new ProviderStatus(response.status, await response.text(), response.headers);
     },
+    ask: askFor(candidate, baseUrl),
     languageModel(answer = "streamed") {
       const made =
         models[answer] ??
@@ -96,6 +132,9 @@ function makeTarget(candidate: Candidate): RouteTarget {
     },
   };
 }
+
+const refuseBuiltIn = () =>
+  Promise.reject(new Error("The built-in model can't be called through the gateway. Choose another model."));
 
 /** The built-in model, which nothing has to be asked for. */
 export const offlineTarget: RouteTarget = {
@@ -107,10 +146,8 @@ export const offlineTarget: RouteTarget = {
   servedAs: OFFLINE_MODEL,
   pricing: null,
   wire: offline.wire,
-  send: () =>
-    Promise.reject(
-      new Error("The built-in model can't be called through the gateway. Choose another model."),
-    ),
+  send: refuseBuiltIn,
+  ask: refuseBuiltIn,
   languageModel: () =>
     offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL),
 };

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "~/core/errors";
+import { brandIcon } from "../../branding/branding.schema";
+import { readBranding } from "../../branding/branding.service.server";
 import type { ChannelSender } from "./channel";
 import { post } from "./post.server";
 import { vapidDetails } from "./vapid.server";
@@ -21,7 +23,7 @@ export const push: ChannelSender = {
     const { generateRequestDetails } = (await import("web-push")).default;
     const details = generateRequestDetails(
       { endpoint, keys: { p256dh, auth } },
-      JSON.stringify({ id, title, body, link }),
+      JSON.stringify({ id, title, body, link, icon: brandIcon(readBranding()) }),
       { TTL, topic: topicOf(id), vapidDetails: vapidDetails() },
     );
     await post(

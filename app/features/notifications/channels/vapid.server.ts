@@ -25,7 +25,7 @@ export const pushPublicKey = (): string => keyPair().publicKey;
 export function vapidDetails(): { subject: string; publicKey: string; privateKey: string } {
   const { publicKey, privateKey } = keyPair();
   const address = new URL(publicUrl());
-  const sender = env().SMTP_FROM ?? `quarterdeck@${address.hostname}`;
+  const sender = env().SMTP_FROM ?? `no-reply@${address.hostname}`;
   const subject = address.protocol === "https:" ? address.origin : `mailto:${sender}`;
   return { subject, publicKey, privateKey };
 }

@@ -1,4 +1,3 @@
-import { useFetcher } from "@remix-run/react";
 import { Check, Undo2 } from "lucide-react";
 import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
@@ -7,10 +6,16 @@ import type { Notification } from "../notifications.schema";
 /** A notification; following its link marks it as read. */
 export function NotificationRow({ notification }: { notification: Notification }) {
   const { id, label, title, body, link, createdAt, readAt } = notification;
-  const fetcher = useFetcher();
-  const isUnread = readAt === null && fetcher.formData === undefined;
+  const isUnread = readAt === null;
+  // Not by the screen's form: its answer leads back here, away from what the link opens.
   const markRead = () => {
-    if (isUnread) fetcher.submit({ intent: "read", id }, { method: "post" });
+    if (!isUnread) return;
+    void fetch(`/api/notifications/${id}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ read: true }),
+      keepalive: true,
+    }).catch(() => undefined);
   };
   return (
     <Row

@@ -3,9 +3,8 @@ import { useRef } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { useFocusFirstError } from "~/ui/dialog";
-import { Field } from "~/ui/field";
+import { type FieldSpec, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
-import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { Organisation } from "../organisation.schema";
 
@@ -19,45 +18,28 @@ interface OrganisationCardProps {
   result: Result;
 }
 
+const fieldsOf = (timeZones: readonly string[]): Record<string, FieldSpec> => ({
+  teamTitle: { label: "Team title", control: { kind: "text", maxLength: 60 } },
+  timeZone: {
+    label: "Time zone",
+    hint: "Used for daily figures, dated titles and schedules. Leave blank for the server's.",
+    control: { kind: "text", maxLength: 64, suggestions: timeZones },
+  },
+});
+
 /** The team's title and time zone. */
 export function OrganisationCard({ organisation, timeZones, refusal, result }: OrganisationCardProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, sent } = readResult(result);
+  const { errors, problem } = readResult(result);
   useFocusFirstError(form, result);
   return (
     <Card id="organization" title="Organization" description="Set the team title and time zone">
       <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
         {problem && !errors.teamTitle && !errors.timeZone && <Notice kind="danger">{problem}</Notice>}
         <input type="hidden" name="version" value={organisation.version} />
-        <div className="grid items-start gap-4 sm:grid-cols-2">
-          <Field label="Team title" name="teamTitle" error={errors.teamTitle}>
-            <Input
-              key={organisation.teamTitle}
-              defaultValue={String(sent?.teamTitle ?? organisation.teamTitle)}
-              maxLength={60}
-              disabled={refusal !== null}
-            />
-          </Field>
-          <Field
-            label="Time zone"
-            name="timeZone"
-            error={errors.timeZone}
-            hint="Used for daily figures, dated titles and schedules. Leave blank for the server's."
-          >
-            <Input
-              key={organisation.timeZone}
-              defaultValue={String(sent?.timeZone ?? organisation.timeZone)}
-              list="time-zones"
-              autoComplete="off"
-              disabled={refusal !== null}
-            />
-          </Field>
-          <datalist id="time-zones">
-            {timeZones.map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
-          </datalist>
-        </div>
+        <fieldset key={`${organisation.teamTitle} ${organisation.timeZone}`} disabled={refusal !== null}>
+          <FormFields columns fields={fieldsOf(timeZones)} values={organisation} result={result} />
+        </fieldset>
         <p className="flex items-center gap-3">
           <Button name="intent" value="organisation" disabled={refusal !== null}>
             Save Changes

@@ -14,12 +14,14 @@ interface PersonaCardProps {
   fresh: boolean;
   /** Names of tools that an admin switched off. */
   switchedOff: readonly string[];
+  /** Why tools can't be used, by the names of those that aren't there now. */
+  missing: Readonly<Record<string, string>>;
   /** Where its controls lead; absent for users who may not change it. */
   links?: { edit: string; copy: string; exported: string; remove: string } | undefined;
   mayChat: boolean;
 }
 
-export function PersonaCard({ persona, fresh, switchedOff, links, mayChat }: PersonaCardProps) {
+export function PersonaCard({ persona, fresh, switchedOff, missing, links, mayChat }: PersonaCardProps) {
   const mode = MODE_LOOKS[persona.mode];
   return (
     <article
@@ -76,6 +78,7 @@ export function PersonaCard({ persona, fresh, switchedOff, links, mayChat }: Per
         </Badge>
         <ToolBadges tools={persona.tools} switchedOff={switchedOff} />
       </footer>
+      <MissingTools reasons={persona.tools.flatMap((tool) => missing[tool] ?? [])} />
       {mayChat && (
         <Form method="post" action="/chat" className="mt-4">
           <input type="hidden" name="persona" value={persona.id} />
@@ -91,6 +94,19 @@ export function PersonaCard({ persona, fresh, switchedOff, links, mayChat }: Per
         </Form>
       )}
     </article>
+  );
+}
+
+/** The persona answers without them. */
+function MissingTools({ reasons }: { reasons: readonly string[] }) {
+  const [first, ...others] = reasons;
+  if (first === undefined) return null;
+  return (
+    <p className="wrap-anywhere mt-2 text-warning-ink text-xs" title={reasons.join("\n")}>
+      {first}
+      {others.length > 0 &&
+        ` ${others.length} more ${others.length === 1 ? "tool is" : "tools are"} missing.`}
+    </p>
   );
 }
 

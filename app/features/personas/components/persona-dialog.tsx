@@ -1,14 +1,12 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
-import { useRef } from "react";
+import { useNavigation } from "@remix-run/react";
 import { EFFECT_LABELS } from "~/features/tools/effects.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
+import { FormDialog } from "~/ui/form-dialog";
 import { Input, Select, Textarea } from "~/ui/input";
-import { Notice } from "~/ui/notice";
-import { formProps, serverForm } from "~/ui/server-form";
+import { serverForm } from "~/ui/server-form";
 import { MODE_INSTRUCTIONS } from "../mode-instructions.schema";
 import type { Mode, Persona, PersonaTrial } from "../personas.schema";
 import { APPROVAL_LABELS, MODE_LOOKS } from "./modes";
@@ -64,125 +62,121 @@ export function PersonaDialog({
   closeTo,
   result,
 }: PersonaDialogProps) {
-  const intent = persona ? "update" : "create";
   const navigation = useNavigation();
   const [form, fields] = serverForm<keyof PersonaTrial>({
     id: persona ? `persona-${persona.id}` : "persona",
     lastResult: navigation.state === "idle" ? (result ?? (tryout && { initialValue: tryout.sent })) : null,
     defaultValue: persona ?? copyOf(template) ?? { defaultModel: model, mode: "default" },
   });
-  const element = useRef<HTMLFormElement>(null);
-  useFocusFirstError(element, navigation.state === "idle" ? result : undefined);
   return (
-    <Dialog
+    <FormDialog
       title={persona ? "Edit Persona" : "New Persona"}
       description="Save a system prompt with a model, mode and tools"
       size="lg"
       closeTo={closeTo}
+      form={form}
+      result={navigation.state === "idle" ? result : undefined}
+      record={persona?.id}
+      noun="Persona"
     >
-      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
-        <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(0,1fr)_16rem]">
-          <div className="flex min-w-0 flex-col gap-4">
-            {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
-            {persona && <input type="hidden" name="id" value={persona.id} />}
-            <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
-              <Input
-                defaultValue={fields.name.initialValue}
-                placeholder="Research analyst"
-                autoComplete="off"
-                {...(fields.name.errors ? { autoFocus: true } : {})}
-              />
-            </Field>
-            <Field
-              label="System prompt"
-              id={fields.systemPrompt.id}
-              name="systemPrompt"
-              error={fields.systemPrompt.errors}
-              hint="Instructions the model receives before every conversation"
-            >
-              <Textarea
-                rows={6}
-                defaultValue={fields.systemPrompt.initialValue}
-                placeholder="You are a careful analyst. Name your sources."
-              />
-            </Field>
-            <div className="grid gap-4 sm:grid-cols-2">
-              <Field
-                label="Default model"
-                id={fields.defaultModel.id}
-                name="defaultModel"
-                error={fields.defaultModel.errors}
-              >
-                <Select defaultValue={fields.defaultModel.initialValue}>
-                  {models.map(({ id, callable }) => (
-                    <option key={id} value={id}>
-                      {callable ? id : `${id} (not available)`}
-                    </option>
-                  ))}
-                </Select>
-              </Field>
-              <Field label="Mode" id={fields.mode.id} name="mode" error={fields.mode.errors}>
-                <Select defaultValue={fields.mode.initialValue}>
-                  {Object.entries(MODE_LOOKS).map(([mode, { label, hint }]) => (
-                    <option key={mode} value={mode}>
-                      {label} · {hint}
-                    </option>
-                  ))}
-                </Select>
-              </Field>
-            </div>
-            <ModeInstructions />
-            <Tools
-              tools={offered(tools, persona)}
-              chosen={fields.tools.initialValues}
-              errors={fields.tools.errors}
+      <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(0,1fr)_16rem]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
+            <Input
+              defaultValue={fields.name.initialValue}
+              placeholder="Research analyst"
+              autoComplete="off"
+              {...(fields.name.errors ? { autoFocus: true } : {})}
             />
+          </Field>
+          <Field
+            label="System prompt"
+            id={fields.systemPrompt.id}
+            name="systemPrompt"
+            error={fields.systemPrompt.errors}
+            hint="Instructions the model receives before every conversation"
+          >
+            <Textarea
+              rows={6}
+              defaultValue={fields.systemPrompt.initialValue}
+              placeholder="You are a careful analyst. Name your sources."
+            />
+          </Field>
+          <div className="grid gap-4 sm:grid-cols-2">
             <Field
-              label="Approval"
-              id={fields.approval.id}
-              name="approval"
-              error={fields.approval.errors}
-              hint="Choose which tool calls wait for your approval in chat"
+              label="Default model"
+              id={fields.defaultModel.id}
+              name="defaultModel"
+              error={fields.defaultModel.errors}
             >
-              <Select defaultValue={fields.approval.initialValue ?? "default"}>
-                {Object.entries(APPROVAL_LABELS).map(([approval, label]) => (
-                  <option key={approval} value={approval}>
-                    {label}
+              <Select defaultValue={fields.defaultModel.initialValue}>
+                {models.map(({ id, callable }) => (
+                  <option key={id} value={id}>
+                    {callable ? id : `${id} (not available)`}
                   </option>
                 ))}
               </Select>
             </Field>
-            {mayShare && (
-              <PersonaSharing
-                groups={groups}
-                visibility={fields.visibility.initialValue ?? "everyone"}
-                chosen={fields.groups.initialValues}
-                errors={fields.groups.errors ?? fields.visibility.errors}
-              />
-            )}
-            {/* Enter in a field saves: the browser presses the form's first button. */}
-            <button
-              type="submit"
-              name="intent"
-              value={intent}
-              tabIndex={-1}
-              aria-hidden="true"
-              className="sr-only"
-            >
-              Save
-            </button>
+            <Field label="Mode" id={fields.mode.id} name="mode" error={fields.mode.errors}>
+              <Select defaultValue={fields.mode.initialValue}>
+                {Object.entries(MODE_LOOKS).map(([mode, { label, hint }]) => (
+                  <option key={mode} value={mode}>
+                    {label} · {hint}
+                  </option>
+                ))}
+              </Select>
+            </Field>
           </div>
-          {mayTry && (
-            <PersonaTryout
-              question={fields.question}
-              tryout={navigation.state === "idle" ? tryout : undefined}
-              isPending={navigation.formData?.get("intent") === "try"}
+          <ModeInstructions />
+          <Tools
+            tools={offered(tools, persona)}
+            chosen={fields.tools.initialValues}
+            errors={fields.tools.errors}
+          />
+          <Field
+            label="Approval"
+            id={fields.approval.id}
+            name="approval"
+            error={fields.approval.errors}
+            hint="Choose which tool calls wait for your approval in chat"
+          >
+            <Select defaultValue={fields.approval.initialValue ?? "default"}>
+              {Object.entries(APPROVAL_LABELS).map(([approval, label]) => (
+                <option key={approval} value={approval}>
+                  {label}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          {mayShare && (
+            <PersonaSharing
+              groups={groups}
+              visibility={fields.visibility.initialValue ?? "everyone"}
+              chosen={fields.groups.initialValues}
+              errors={fields.groups.errors ?? fields.visibility.errors}
             />
           )}
+          {/* Enter in a field saves: the browser presses the form's first button. */}
+          <button
+            type="submit"
+            name="intent"
+            value={persona ? "update" : "create"}
+            tabIndex={-1}
+            aria-hidden="true"
+            className="sr-only"
+          >
+            Save
+          </button>
         </div>
-        <FormActions closeTo={closeTo} intent={intent} label={persona ? "Save Changes" : "Create Persona"} />
-      </Form>
-    </Dialog>
+        {mayTry && (
+          <PersonaTryout
+            question={fields.question}
+            tryout={navigation.state === "idle" ? tryout : undefined}
+            isPending={navigation.formData?.get("intent") === "try"}
+          />
+        )}
+      </div>
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,7 @@
 import { useId } from "react";
-import { Checkbox } from "~/ui/choice";
+import { ChoiceList } from "~/ui/choice-list";
 import { FieldError } from "~/ui/field";
 import { RadioCard } from "~/ui/radio-card";
-import { ScrollRegion } from "~/ui/scroll-region";
 import { VISIBILITY_LABELS } from "./modes";
 
 interface PersonaSharingProps {
@@ -39,24 +38,13 @@ export function PersonaSharing({ groups, visibility, chosen, errors }: PersonaSh
         ))}
       </div>
       <div className="hidden group-has-[[value=groups]:checked]/sharing:block">
-        {groups.length === 0 ? (
-          <p className="text-muted text-xs">There are no groups yet. Admins can add them under Members.</p>
-        ) : (
-          <ScrollRegion
-            label="Groups that see the persona"
-            className="grid max-h-40 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
-          >
-            {groups.map(({ id, name }) => (
-              <Checkbox
-                key={id}
-                name="groups"
-                value={id}
-                defaultChecked={chosen.includes(id)}
-                label={<span className="wrap-anywhere">{name}</span>}
-              />
-            ))}
-          </ScrollRegion>
-        )}
+        <ChoiceList
+          label="Groups that see the persona"
+          name="groups"
+          options={groups}
+          chosen={chosen}
+          empty="There are no groups yet. Admins can add them under Members."
+        />
       </div>
       {errors?.[0] && <FieldError id={error}>{errors[0]}</FieldError>}
     </fieldset>

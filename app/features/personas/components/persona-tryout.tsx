@@ -1,9 +1,10 @@
 import { Play } from "lucide-react";
 import { Button } from "~/ui/button";
-import { Field } from "~/ui/field";
+import { Field, FieldError } from "~/ui/field";
 import { Textarea } from "~/ui/input";
 import type { ServerField } from "~/ui/server-form";
 import type { PersonaTrial } from "../personas.schema";
+import { type StreamedTryout, useTryout } from "./use-tryout";
 
 /** An answer of the unsaved persona, with the form that it was asked with. */
 export interface Tryout {
@@ -21,6 +22,8 @@ interface PersonaTryoutProps {
 
 /** Asks the persona one question as the form has it; a plain post of the form without script. */
 export function PersonaTryout({ question, tryout, isPending }: PersonaTryoutProps) {
+  const { shown, onAsk } = useTryout();
+  const answered = shown ?? (tryout && { ...tryout, error: undefined, isRunning: false });
   return (
     <section
       aria-label="Try it"
@@ -40,24 +43,34 @@ export function PersonaTryout({ question, tryout, isPending }: PersonaTryoutProp
         size="sm"
         name="intent"
         value="try"
-        pending={isPending}
+        pending={isPending || shown?.isRunning === true}
+        onClick={onAsk}
         icon={<Play aria-hidden="true" />}
         className="self-start"
       >
         Ask
       </Button>
       <div role="status" className="min-w-0 empty:hidden">
-        {tryout && (
-          <div className="border-line border-t pt-3">
-            <p className="mb-1 text-muted text-xs">
-              Answer by <span className="font-mono">{tryout.model}</span>
-            </p>
-            <p className="wrap-anywhere max-h-80 overflow-y-auto whitespace-pre-wrap text-sm">
-              {tryout.answer || "The model returned no text."}
-            </p>
-          </div>
-        )}
+        {answered && <Answer {...answered} />}
       </div>
     </section>
+  );
+}
+
+function Answer({ answer, model, error, isRunning }: StreamedTryout) {
+  return (
+    <div className="flex flex-col gap-1 border-line border-t pt-3">
+      {model && (
+        <p className="text-muted text-xs">
+          Answer by <span className="font-mono">{model}</span>
+        </p>
+      )}
+      {isRunning && answer === "" && <p className="text-muted text-xs">Thinking…</p>}
+      {answer !== "" && (
+        <p className="wrap-anywhere max-h-80 overflow-y-auto whitespace-pre-wrap text-sm">{answer}</p>
+      )}
+      {!isRunning && answer === "" && !error && <p className="text-sm">The model returned no text.</p>}
+      {error && <FieldError>{error}</FieldError>}
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ZodObject } from "zod";
 import { bundledPlugins } from "./index.server";
 
 describe("the bundled plugins", () => {
@@ -16,6 +17,11 @@ describe("the bundled plugins", () => {
       expect([...effects].sort()).toEqual([...manifest.requests.effects].sort());
       expect(manifest.requests.hosts.length > 0).toBe(effects.has("outside"));
       expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
+      for (const step of manifest.brings?.steps ?? []) {
+        const tool = tools.find(({ name }) => name === step.tool);
+        const inputs = Object.keys((tool?.input as ZodObject | undefined)?.shape ?? {});
+        expect(step.fields.map(({ name }) => name).filter((name) => !inputs.includes(name))).toEqual([]);
+      }
     },
   );
 });

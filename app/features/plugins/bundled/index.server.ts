@@ -4,12 +4,15 @@ import { chatWorkspace } from "./chat-workspace/plugin.server";
 import { dataAnalyst } from "./data-analyst/plugin.server";
 import { dataTransformer } from "./data-transformer/plugin.server";
 import { dateTime } from "./date-time/plugin.server";
+import { diagramMaker } from "./diagram-maker/plugin.server";
+import { documentTranslator } from "./document-translator/plugin.server";
 import { feedReader } from "./feed-reader/plugin.server";
 import { githubIssues } from "./github-issues/plugin.server";
 import { gitlabIssues } from "./gitlab-issues/plugin.server";
 import { injectionScanner } from "./injection-scanner/plugin.server";
 import { openapiCaller } from "./openapi-caller/plugin.server";
 import { piiRedactor } from "./pii-redactor/plugin.server";
+import { postgresExplorer } from "./postgres-explorer/plugin.server";
 import { webScraping } from "./web-scraping/plugin.server";
 import { webhookNotifier } from "./webhook-notifier/plugin.server";
 
@@ -21,11 +24,14 @@ export const bundledPlugins: readonly BundledPlugin[] = [
   feedReader,
   dataAnalyst,
   dataTransformer,
+  diagramMaker,
+  postgresExplorer,
   githubIssues,
   gitlabIssues,
   openapiCaller,
   calculator,
   dateTime,
+  documentTranslator,
   piiRedactor,
   injectionScanner,
 ];

@@ -28,7 +28,7 @@ const KEYS: PluginField[] = [
     label: "Key",
     hint: "Leave blank for an open server. Choose a key reference of kind Other, bound to this address.",
     required: false,
-    control: { kind: "key" },
+    control: { kind: "key", of: "other" },
   },
   {
     name: "header",
@@ -55,12 +55,14 @@ interface AddServerDialogProps {
   keys: KeyChoice[];
   /** Names of the local commands that the operator allows. */
   commands: string[];
+  /** What the fields begin with. */
+  start?: { title: string; url: string } | undefined;
   closeTo: string;
   result: Result;
 }
 
 /** Connects an MCP server by its address. */
-export function AddServerDialog({ keys, commands, closeTo, result }: AddServerDialogProps) {
+export function AddServerDialog({ keys, commands, start, closeTo, result }: AddServerDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
   const { problem, errors, sent } = readResult(result);
@@ -80,7 +82,7 @@ export function AddServerDialog({ keys, commands, closeTo, result }: AddServerDi
           <SettingField
             key={field.name}
             field={field}
-            value={sent?.[field.name]}
+            value={sent ? sent[field.name] : start?.[field.name as keyof typeof start]}
             error={errors[field.name]}
             keys={keys}
           />

@@ -17,6 +17,8 @@ interface ConfigureDialogProps {
   result: Result;
 }
 
+const KINDS = { other: "Other", database: "Database" };
+
 /** The form of a plugin's settings, made of its manifest. */
 export function ConfigureDialog({ plugin, fields, values, keys, closeTo, result }: ConfigureDialogProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -35,7 +37,7 @@ export function ConfigureDialog({ plugin, fields, values, keys, closeTo, result 
         </DialogActions>
       </Dialog>
     );
-  const usesKeys = fields.some(({ control }) => control.kind === "key");
+  const kinds = new Set(fields.flatMap(({ control }) => (control.kind === "key" ? [KINDS[control.of]] : [])));
   return (
     <Dialog title={`Configure ${plugin.title}`} closeTo={closeTo}>
       <Form method="post" preventScrollReset ref={form} className="flex flex-col gap-4">
@@ -55,9 +57,9 @@ export function ConfigureDialog({ plugin, fields, values, keys, closeTo, result 
             keys={keys}
           />
         ))}
-        {usesKeys && (
+        {kinds.size > 0 && (
           <p className="text-muted text-xs">
-            Keys are references of kind Other, added under{" "}
+            Keys are references of kind {[...kinds].join(" or ")}, added under{" "}
             <Link to="/settings/keys" className="underline underline-offset-2 hover:text-ink">
               Settings › API Keys
             </Link>

@@ -7,6 +7,7 @@ import { Dialog, DialogActions } from "~/ui/dialog";
 import { countOf } from "~/ui/format";
 import { Select } from "~/ui/input";
 import type { Plugin } from "../plugins.schema";
+import { BringsList, bringsOf } from "./brings-list";
 import { InstallButton } from "./plugin-card";
 import { priceOf } from "./price";
 import { RequestsList } from "./requests-list";
@@ -32,7 +33,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
   return (
     <Dialog
       title={plugin.title}
-      description={`${plugin.author} · version ${plugin.version}`}
+      description={`${plugin.author} · version ${plugin.version}${plugin.listedBy ? ` · listed by ${plugin.listedBy}` : ""}`}
       closeTo={closeTo}
     >
       <div className="flex flex-col gap-5">
@@ -56,9 +57,16 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
         <Part title="What it asks for">
           <RequestsList requests={plugin.requests} />
         </Part>
-        <Part title="Tools">
-          <ToolList tools={plugin.tools} />
-        </Part>
+        {plugin.kind !== "listed" && (
+          <Part title="Tools">
+            <ToolList tools={plugin.tools} />
+          </Part>
+        )}
+        {bringsOf(plugin).length > 0 && (
+          <Part title="Also brings">
+            <BringsList plugin={plugin} />
+          </Part>
+        )}
         {mayRate && (
           <Form method="post" preventScrollReset className="flex flex-wrap items-end gap-2">
             <input type="hidden" name="id" value={plugin.id} />
@@ -93,7 +101,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
             Get This Plugin
           </a>
         )}
-        <InstallButton plugin={plugin} installTo={plugin.pricing === "free" ? installTo : undefined} />
+        <InstallButton plugin={plugin} installTo={installTo} />
       </DialogActions>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { Form, useActionData } from "@remix-run/react";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Notice } from "~/ui/notice";
 import type { Plugin } from "../plugins.schema";
+import { BringsList, bringsOf } from "./brings-list";
 import { RequestsList } from "./requests-list";
 import { ToolList } from "./tool-list";
 
@@ -34,6 +35,12 @@ export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: st
           <h3 className="mb-2 text-sm">Tools for chat, personas and workflows</h3>
           <ToolList tools={plugin.tools} />
         </section>
+        {bringsOf(plugin).length > 0 && (
+          <section>
+            <h3 className="mb-2 text-sm">Also brings</h3>
+            <BringsList plugin={plugin} />
+          </section>
+        )}
       </div>
       <Form method="post" preventScrollReset>
         <input type="hidden" name="id" value={plugin.id} />

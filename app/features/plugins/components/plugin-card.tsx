@@ -35,6 +35,7 @@ export function PluginCard({ plugin, detailsTo, installTo }: PluginCardProps) {
           </h3>
           <p className="truncate text-muted text-xs">
             {author} · {version}
+            {plugin.listedBy && ` · ${plugin.listedBy}`}
           </p>
         </div>
         <Badge tone={plugin.pricing === "free" ? "success" : "secondary"} className="shrink-0">
@@ -68,6 +69,12 @@ export function PluginCard({ plugin, detailsTo, installTo }: PluginCardProps) {
   );
 }
 
+/** Why a plugin can't be installed by this person, or from here. */
+function reasonOf({ pricing, author, kind, serverUrl }: Plugin): string {
+  if (pricing !== "free" || (kind === "listed" && !serverUrl)) return `Offered by ${author}: see Details`;
+  return "Ask an admin to install plugins";
+}
+
 interface InstallButtonProps extends Pick<PluginCardProps, "plugin" | "installTo"> {
   size?: "sm";
 }
@@ -90,13 +97,7 @@ export function InstallButton({ plugin, installTo, size }: InstallButtonProps) {
     );
   if (installTo === undefined)
     return (
-      <Button
-        {...look}
-        type="button"
-        disabled
-        title="Ask an admin to install plugins"
-        aria-label={`Install ${title}`}
-      >
+      <Button {...look} type="button" disabled title={reasonOf(plugin)} aria-label={`Install ${title}`}>
         Install
       </Button>
     );

@@ -1,54 +1,100 @@
-import { Form } from "@remix-run/react";
-import { RefreshCw } from "lucide-react";
-import { Badge, type Tone } from "~/ui/badge";
+import { Form, useActionData } from "@remix-run/react";
+import { RefreshCw, ShieldAlert, ShieldCheck } from "lucide-react";
 import { Button } from "~/ui/button";
-import { Checkbox } from "~/ui/choice";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
-import type { McpServer, McpToolState } from "../mcp/mcp.schema";
+import type { McpServer } from "../mcp/mcp.schema";
+import { ServerAccount } from "./server-account";
+import { ServerPrompts, ServerResources } from "./server-lists";
+import { ToolChoice } from "./tool-choice";
 
-const STATES: Record<McpToolState["state"], { label: string; tone: Tone }> = {
-  new: { label: "New", tone: "info" },
-  allowed: { label: "Allowed", tone: "success" },
-  denied: { label: "Denied", tone: "neutral" },
-  changed: { label: "Changed", tone: "warning" },
-};
+interface ServerToolsDialogProps {
+  server: McpServer;
+  /** The page of the authorization server where a sign-in continues. */
+  signInAt: string | undefined;
+  closeTo: string;
+}
 
-/** Allows or denies each tool of an MCP server. */
-export function ServerToolsDialog({ server, closeTo }: { server: McpServer; closeTo: string }) {
+interface Refused {
+  failed?: { title: string; description: string };
+}
+
+/** What an MCP server offers: its account, the tools to allow or deny, its prompts and resources. */
+export function ServerToolsDialog({ server, signInAt, closeTo }: ServerToolsDialogProps) {
+  const failed = useActionData<Refused>()?.failed;
   const about = server.server
     ? `${server.server.name} ${server.server.version}, protocol ${server.server.protocol || "unknown"}`
     : server.url;
+  const isReady = server.account === null || server.account.connected;
   return (
     <Dialog title={`Tools of ${server.title}`} description={about} closeTo={closeTo} size="lg">
-      <Form
-        method="post"
-        preventScrollReset
-        className="mb-4 flex flex-wrap items-center justify-between gap-2"
-      >
-        <input type="hidden" name="id" value={server.id} />
-        <p className="text-muted text-xs">
-          {server.checkedAt ? (
-            <>
-              Checked <RelativeTime at={server.checkedAt} />
-            </>
-          ) : (
-            "Not checked yet"
-          )}
-        </p>
-        <Button size="sm" name="intent" value="refresh-tools" icon={<RefreshCw aria-hidden="true" />}>
-          Check Now
-        </Button>
-      </Form>
-      {server.error && (
-        <Notice kind="danger" title="The last check failed" className="mb-4">
-          {server.error}
+      <div className="flex flex-col gap-4">
+        {failed && (
+          <Notice kind="danger" title={failed.title}>
+            {failed.description}
+          </Notice>
+        )}
+        {server.account && <ServerAccount server={server} account={server.account} signInAt={signInAt} />}
+        {isReady && <LastCheck server={server} />}
+        {server.error && isReady && (
+          <Notice kind="danger" title="The last check failed">
+            {server.error}
+          </Notice>
+        )}
+        <Sandbox sandbox={server.sandbox} />
+        {isReady && <Tools server={server} closeTo={closeTo} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function LastCheck({ server }: { server: McpServer }) {
+  return (
+    <Form method="post" preventScrollReset className="flex flex-wrap items-center justify-between gap-2">
+      <input type="hidden" name="id" value={server.id} />
+      <p className="text-muted text-xs">
+        {server.checkedAt ? (
+          <>
+            Checked <RelativeTime at={server.checkedAt} />
+          </>
+        ) : (
+          "Not checked yet"
+        )}
+      </p>
+      <Button size="sm" name="intent" value="refresh-tools" icon={<RefreshCw aria-hidden="true" />}>
+        Check Now
+      </Button>
+    </Form>
+  );
+}
+
+function Sandbox({ sandbox }: Pick<McpServer, "sandbox">) {
+  if (sandbox === null) return null;
+  const isIsolated = sandbox === "bubblewrap";
+  const Icon = isIsolated ? ShieldCheck : ShieldAlert;
+  return (
+    <p className="flex items-start gap-2 text-sm [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0">
+      <Icon aria-hidden="true" className={isIsolated ? "text-success-ink" : "text-warning-ink"} />
+      {isIsolated
+        ? "Sandbox: bubblewrap. The command can't reach the network unless the operator allows it, nor the data folder."
+        : "Sandbox: none. The command can read what the console's user can, and reach the network. Install bubblewrap to isolate it."}
+    </p>
+  );
+}
+
+function Tools({ server, closeTo }: { server: McpServer; closeTo: string }) {
+  const changed = server.tools.filter(({ state }) => state === "changed").length;
+  return (
+    <>
+      {changed > 0 && (
+        <Notice kind="warning" title={changed === 1 ? "1 tool has changed" : `${changed} tools have changed`}>
+          It is off until you allow it again. Read what changed first.
         </Notice>
       )}
-      <p className="mb-3 text-muted">
+      <p className="text-muted">
         Names and descriptions are the server's own and go to the model as they are. Read them before you
-        allow a tool. A tool that changes is off until you allow it again.
+        allow a tool.
       </p>
       <Form method="post" preventScrollReset key={server.tools.map(({ hash }) => hash).join()}>
         <input type="hidden" name="id" value={server.id} />
@@ -63,54 +109,10 @@ export function ServerToolsDialog({ server, closeTo }: { server: McpServer; clos
             ))}
           </ul>
         )}
+        <ServerPrompts prompts={server.prompts} />
+        <ServerResources resources={server.resources} />
         <FormActions closeTo={closeTo} intent="decide-tools" label="Save Changes" />
       </Form>
-    </Dialog>
-  );
-}
-
-function ToolChoice({ tool }: { tool: McpToolState }) {
-  const { label, tone } = STATES[tool.state];
-  return (
-    <>
-      <Checkbox
-        name="allowed"
-        value={`${tool.name}#${tool.hash}`}
-        defaultChecked={tool.state === "allowed"}
-        label={
-          <span className="flex flex-wrap items-center gap-2">
-            <span className="break-all font-mono">{tool.name}</span>
-            <Badge tone={tone}>{label}</Badge>
-          </span>
-        }
-        hint={<span className="whitespace-pre-line break-words">{tool.description || "No description"}</span>}
-      />
-      {tool.agreed && (
-        <div className="ml-6.5 flex flex-col gap-1 text-xs">
-          <p className="font-medium">Before</p>
-          <p className="whitespace-pre-line break-words text-muted line-through">
-            {tool.agreed.description || "No description"}
-          </p>
-        </div>
-      )}
-      <details className="ml-6.5 text-xs">
-        <summary className="inline-flex min-h-8 cursor-pointer items-center text-muted hover:text-ink pointer-coarse:min-h-11">
-          Input schema of {tool.name}
-        </summary>
-        <Schema label={tool.agreed ? "Now" : undefined} schema={tool.inputSchema} />
-        {tool.agreed && <Schema label="Before" schema={tool.agreed.inputSchema} />}
-      </details>
-    </>
-  );
-}
-
-function Schema({ label, schema }: { label: string | undefined; schema: Record<string, unknown> }) {
-  return (
-    <>
-      {label && <p className="mt-1 font-medium">{label}</p>}
-      <pre className="mt-1 whitespace-pre-wrap break-words rounded-md border border-line bg-sunken p-2 font-mono">
-        {JSON.stringify(schema, null, 2)}
-      </pre>
     </>
   );
 }

@@ -6,6 +6,8 @@ import type { PluginField } from "../manifest.schema";
 export interface KeyChoice {
   id: string;
   alias: string;
+  /** Such as `other` or `database`. */
+  kind: string;
   origins: readonly string[];
 }
 
@@ -57,9 +59,13 @@ function SettingControl({ control, value, keys }: SettingControlProps) {
       return (
         <Select defaultValue={value}>
           <option value="">None</option>
-          {keys.map(({ id, alias, origins }) => (
-            <option key={id} value={id}>{`${alias} (${origins.join(", ")})`}</option>
-          ))}
+          {keys
+            .filter(({ kind }) => kind === control.of)
+            .map(({ id, alias, origins }) => (
+              <option key={id} value={id}>
+                {origins.length > 0 ? `${alias} (${origins.join(", ")})` : alias}
+              </option>
+            ))}
         </Select>
       );
     case "textarea":

@@ -1,17 +1,27 @@
 import { createHash } from "node:crypto";
+import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
-import type { McpTool } from "../plugins.repo.server";
+import type { McpPrompt, McpResource, McpTool } from "../plugins.repo.server";
 import { withMcpClient } from "./mcp-client.server";
 import type { McpTarget } from "./mcp-target";
+import { visibleSchema, visibleText } from "./visible-text";
 
 const TIMEOUT = 30_000;
 const MOST_TOOLS = 200;
+const MOST_PROMPTS = 100;
+const MOST_ARGUMENTS = 20;
+const MOST_RESOURCES = 200;
 const DESCRIPTION = 4000;
+const SHORT_DESCRIPTION = 500;
+const NAME = 128;
 const SCHEMA = 50_000;
+const URI = 1000;
 
 export interface Described {
   tools: McpTool[];
+  prompts: McpPrompt[];
+  resources: McpResource[];
   server: { name: string; version: string; protocol: string };
 }
 
@@ -39,39 +49,114 @@ interface ListedTool {
 /** A tool as it is kept; undefined for one that is beyond the bounds. */
 function toTool({ name, title, description = "", inputSchema }: ListedTool): McpTool | undefined {
   if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) return undefined;
-  const schema = wellFormedValue(inputSchema);
+  const schema = visibleSchema(wellFormedValue(inputSchema)) as Record<string, unknown>;
   if (JSON.stringify(schema).length > SCHEMA) return undefined;
   const tool = {
     name,
-    title: clip((title ?? name).toWellFormed(), 100),
-    description: clip(description.toWellFormed(), DESCRIPTION),
+    title: visibleText(title ?? name, 100),
+    description: visibleText(description, DESCRIPTION),
     inputSchema: schema,
   };
   return { ...tool, hash: hashOf(tool) };
 }
 
+const READ_RESOURCE: ListedTool = {
+  name: "read_resource",
+  title: "Read a resource",
+  description:
+    "Reads a resource of this server by its URI. Without a URI it lists the URIs and names of the resources.",
+  inputSchema: {
+    type: "object",
+    properties: { uri: { type: "string", maxLength: URI, description: "URI of the resource" } },
+    additionalProperties: false,
+  },
+};
+
+function keepTools(listed: readonly ListedTool[], title: string, hasResources: boolean): McpTool[] {
+  if (listed.length > MOST_TOOLS)
+    throw new AppError(
+      "too_large",
+      `${title} lists ${listed.length} tools. At most ${MOST_TOOLS} are supported.`,
+    );
+  const kept = new Map<string, McpTool>();
+  for (const tool of listed.map(toTool)) if (tool && !kept.has(tool.name)) kept.set(tool.name, tool);
+  const reader = toTool(READ_RESOURCE);
+  if (hasResources && reader && !kept.has(reader.name)) kept.set(reader.name, { ...reader, reads: true });
+  return [...kept.values()];
+}
+
+async function listPrompts(client: Client, options: RequestOptions): Promise<McpPrompt[]> {
+  if (!client.getServerCapabilities()?.prompts) return [];
+  const { prompts } = await client.listPrompts(undefined, { ...options, cacheMode: "bypass" });
+  return prompts
+    .filter(({ name }) => name.length <= NAME && /^\P{Cc}+$/u.test(name))
+    .slice(0, MOST_PROMPTS)
+    .map(({ name, title, description = "", arguments: all = [] }) => ({
+      name: name.toWellFormed(),
+      title: visibleText(title ?? name, 100),
+      description: visibleText(description, SHORT_DESCRIPTION),
+      arguments: all.slice(0, MOST_ARGUMENTS).map((argument) => ({
+        name: clip(argument.name.toWellFormed(), 60),
+        description: visibleText(argument.description ?? "", 200),
+        required: argument.required ?? false,
+      })),
+    }));
+}
+
+interface ListedResource {
+  uri: string;
+  name: string;
+  description?: string | undefined;
+  mimeType?: string | undefined;
+}
+
+const toResource =
+  (template: boolean) =>
+  ({ uri, name, description = "", mimeType = "" }: ListedResource): McpResource => ({
+    uri: uri.toWellFormed(),
+    name: visibleText(name, 100),
+    description: visibleText(description, 300),
+    mediaType: visibleText(mimeType, 60),
+    template,
+  });
+
+async function listResources(client: Client, options: RequestOptions): Promise<McpResource[]> {
+  if (!client.getServerCapabilities()?.resources) return [];
+  const fresh = { ...options, cacheMode: "bypass" as const };
+  const { resources } = await client.listResources(undefined, fresh);
+  // Not every server with resources has templates.
+  const templates = await client.listResourceTemplates(undefined, fresh).catch((error: unknown) => {
+    options.signal?.throwIfAborted();
+    if (typeof (error as { code?: unknown }).code !== "number") throw error;
+    return { resourceTemplates: [] };
+  });
+  return [
+    ...resources.map(toResource(false)),
+    ...templates.resourceTemplates.map(({ uriTemplate, ...rest }) =>
+      toResource(true)({ ...rest, uri: uriTemplate }),
+    ),
+  ]
+    .filter(({ uri }) => uri.length <= URI && /^[a-z][a-z0-9+.-]*:\P{Cc}*$/iu.test(uri))
+    .slice(0, MOST_RESOURCES);
+}
+
 /** Asks a server what it offers. @throws AppError */
 export function describeServer(target: McpTarget, signal: AbortSignal): Promise<Described> {
-  return withMcpClient(target, { signal, timeoutMs: TIMEOUT }, async (client) => {
-    const { tools } = await client.listTools(undefined, { signal, timeout: TIMEOUT });
-    if (tools.length > MOST_TOOLS)
-      throw new AppError(
-        "too_large",
-        `${target.title} lists ${tools.length} tools. At most ${MOST_TOOLS} are supported.`,
-      );
+  const options = { signal, timeout: TIMEOUT };
+  return withMcpClient(target, signal, async (client) => {
+    const hasTools = client.getServerCapabilities()?.tools !== undefined;
+    const { tools } = hasTools
+      ? await client.listTools(undefined, { ...options, cacheMode: "refresh" })
+      : { tools: [] };
+    const resources = await listResources(client, options);
     const info = client.getServerVersion();
-    const names = new Set<string>();
-    const kept = tools.flatMap((listed) => {
-      const tool = toTool(listed as ListedTool);
-      if (!tool || names.has(tool.name)) return [];
-      names.add(tool.name);
-      return [tool];
-    });
     return {
-      tools: kept,
+      tools: keepTools(tools as ListedTool[], target.title, resources.length > 0),
+      prompts: await listPrompts(client, options),
+      resources,
       server: {
-        name: clip((info?.name ?? "").toWellFormed(), 100),
-        version: clip((info?.version ?? "").toWellFormed(), 40),
+        name: visibleText(info?.name ?? "", 100),
+        version: visibleText(info?.version ?? "", 40),
         protocol: client.getNegotiatedProtocolVersion() ?? "",
       },
     };

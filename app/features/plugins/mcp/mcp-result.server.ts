@@ -1,5 +1,6 @@
 import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
+import { MOST_RESULT_FILES, type ResultFile } from "~/features/tools/files/result-files.schema";
 
 const TEXT_LIMIT = 20_000;
 const MOST_PARTS = 50;
@@ -16,6 +17,30 @@ interface Part {
 
 const size = (base64: unknown) => `${Math.ceil((String(base64 ?? "").length * 3) / 4 / 1000)} kB`;
 const word = (value: unknown, most = 300) => clip(String(value ?? "").toWellFormed(), most);
+
+type KeepFile = (file: { name: string; bytes: Buffer }) => Promise<ResultFile | undefined>;
+
+const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+
+/** The bytes of a part that is a file, with a name for them. */
+function fileOf({ type, data, mimeType, resource }: Part): { name: string; bytes: Buffer } | undefined {
+  const base64 = type === "resource" ? resource?.blob : data;
+  if (typeof base64 !== "string" || !BASE64.test(base64)) return undefined;
+  const uri = word(resource?.uri).split(/[?#]/, 1)[0] ?? "";
+  const kind = word(mimeType ?? resource?.mimeType, 60).split("/")[0] || "file";
+  return { name: uri.split("/").at(-1) || kind, bytes: Buffer.from(base64, "base64") };
+}
+
+/** Keeps the files among a result's parts. What isn't kept is named in the text. */
+async function keepFiles(parts: readonly Part[], keep: KeepFile): Promise<ResultFile[]> {
+  const files: ResultFile[] = [];
+  for (const part of parts) {
+    const file = files.length < MOST_RESULT_FILES ? fileOf(part) : undefined;
+    const kept = file && (await keep(file));
+    if (kept) files.push(kept);
+  }
+  return files;
+}
 
 /** One part of a result for a model: what isn't text is named, with its size. */
 function describePart(part: Part): string {
@@ -38,13 +63,14 @@ function describePart(part: Part): string {
 }
 
 /**
- * A tool's result as JSON within bounds. Its text is data from outside.
+ * A tool's result as JSON within bounds. Its text is data from outside; its images and files are kept, never linked.
  *
  * @throws AppError `unprocessable` with the server's own words where the tool failed
  */
-export function toOutput(
+export async function toOutput(
   title: string,
   result: { content?: unknown; isError?: unknown; structuredContent?: unknown },
+  keepFile: KeepFile,
 ) {
   const parts = (Array.isArray(result.content) ? result.content : []) as Part[];
   const whole = parts.slice(0, MOST_PARTS).map(describePart).filter(Boolean).join("\n\n");
@@ -52,10 +78,12 @@ export function toOutput(
   if (result.isError === true)
     throw new AppError("unprocessable", `${title}: ${clip(text, 1000) || "the tool failed"}`);
   const structured = wellFormedValue(result.structuredContent);
+  const files = await keepFiles(parts.slice(0, MOST_PARTS), keepFile);
   const fits = structured !== undefined && JSON.stringify(structured).length <= TEXT_LIMIT;
   return {
     text,
     ...(fits ? { structured } : {}),
+    ...(files.length > 0 ? { files } : {}),
     ...(text.length < whole.length || parts.length > MOST_PARTS ? { truncated: true } : {}),
   };
 }

@@ -8,6 +8,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { hasKey } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { scanText } from "../bundled/injection-scanner/scan";
 import { installPlugin } from "../install.service.server";
 import {
   deleteMcpServerRow,
@@ -18,9 +19,15 @@ import {
   type McpServerRow,
   saveMcpServerRow,
 } from "../plugins.repo.server";
-import { stopCommand } from "./commands/command-host.server";
-import { describeServer } from "./describe-tools.server";
+import { isIsolated } from "./commands/sandbox.server";
+import { forgetFailures } from "./connections.server";
+import { type Described, describeServer } from "./describe-tools.server";
+import { compareTools } from "./differences";
 import type { McpDecisionsInput, McpServer, McpServerInput, McpToolState } from "./mcp.schema";
+import { disconnectServer } from "./mcp-client.server";
+import type { McpTarget } from "./mcp-target";
+import { readOAuthChallenge } from "./oauth/challenge.server";
+import { openCredentials } from "./oauth/credentials.server";
 
 const MOST_SERVERS = 50;
 
@@ -32,11 +39,34 @@ function requireServer(orgId: string, id: string): McpServerRow {
 
 function stateOf(row: McpServerRow, tool: McpServerRow["tools"][number]): McpToolState {
   const decision = Object.hasOwn(row.decisions, tool.name) ? row.decisions[tool.name] : undefined;
-  if (!decision) return { ...tool, state: "new", agreed: null };
-  if (decision.tool.hash === tool.hash)
-    return { ...tool, state: decision.allowed ? "allowed" : "denied", agreed: null };
+  const { reads: _, ...shown } = tool;
+  const facts = { ...shown, warnings: warningsOf(tool), agreed: null, changes: null };
+  if (!decision) return { ...facts, state: "new" };
+  if (decision.tool.hash === tool.hash) return { ...facts, state: decision.allowed ? "allowed" : "denied" };
   const { description, inputSchema } = decision.tool;
-  return { ...tool, state: "changed", agreed: { description, inputSchema } };
+  return {
+    ...facts,
+    state: "changed",
+    agreed: { description, inputSchema },
+    changes: compareTools(decision.tool, tool),
+  };
+}
+
+/** Texts that a server shows to people and models, which may hold instructions for the latter. */
+function warningsOf({ description, inputSchema }: McpServerRow["tools"][number]): string[] {
+  const findings = scanText(`${description}\n${JSON.stringify(inputSchema)}`);
+  return [...new Set(findings.filter(({ severity }) => severity !== "low").map(({ rule }) => rule))];
+}
+
+function accountOf(row: McpServerRow): McpServer["account"] {
+  if (!row.usesOAuth) return null;
+  const { tokens } = openCredentials(row);
+  return { connected: tokens !== undefined, issuer: tokens?.issuer ?? null };
+}
+
+function sandboxOf({ transport }: McpServerRow): McpServer["sandbox"] {
+  if (transport === "http") return null;
+  return isIsolated() ? "bubblewrap" : "none";
 }
 
 function toServer(row: McpServerRow): McpServer {
@@ -49,6 +79,10 @@ function toServer(row: McpServerRow): McpServer {
     checkedAt: row.checkedAt === null ? null : new Date(row.checkedAt).toISOString(),
     error: row.error,
     tools: row.tools.map((tool) => stateOf(row, tool)),
+    prompts: row.prompts,
+    resources: row.resources,
+    account: accountOf(row),
+    sandbox: sandboxOf(row),
   };
 }
 
@@ -76,9 +110,30 @@ function keysOf({ keyId, header }: McpServerInput): McpServerRow["keys"] {
   return [header ? { name: header, keyId, prefix: "" } : { name: "Authorization", keyId, prefix: "Bearer " }];
 }
 
+type NewTarget = Omit<McpTarget, "usesOAuth">;
+
+/** What a server that isn't added yet offers; one whose sign-in is OAuth offers nothing before that. */
+async function firstLook(
+  target: NewTarget,
+  signal: AbortSignal,
+): Promise<Pick<McpServerRow, "usesOAuth"> & Omit<Described, "server"> & Pick<McpServerRow, "server">> {
+  try {
+    // Under the id of this check alone: the installation starts its own.
+    const described = await describeServer({ ...target, usesOAuth: false }, signal);
+    return { ...described, usesOAuth: false };
+  } catch (error) {
+    const mayAsk = target.transport === "http" && target.keys.length === 0;
+    if (!mayAsk || !(error instanceof AppError) || error.code !== "provider_key") throw error;
+    if (!(await readOAuthChallenge(target))) throw error;
+    return { tools: [], prompts: [], resources: [], server: null, usesOAuth: true };
+  } finally {
+    await disconnectServer(target.id);
+  }
+}
+
 /**
  * Adds an MCP server: connects to it, keeps its tools for review, and installs it. None of its tools can be called until
- * an admin allows them.
+ * an admin allows them. One that asks for a sign-in by OAuth is connected to an account next.
  *
  * @throws AppError where it can't be reached or doesn't speak the protocol
  */
@@ -108,17 +163,16 @@ export async function addMcpServer(
     // A command is no address that a key could be bound to.
     keys: command ? [] : keysOf(input),
   };
-  // Under the id of this check alone: the installation starts its own.
-  const { tools, server } = await describeServer(target, signal).finally(() => stopCommand(target.id));
+  const found = await firstLook(target, signal);
   const row = transaction((tx) => {
     const at = now();
     const added: McpServerRow = {
       ...target,
       id: idFor(actor.orgId, title),
-      tools,
+      ...found,
+      credentials: null,
       decisions: {},
-      server,
-      checkedAt: at,
+      checkedAt: found.usesOAuth ? null : at,
       error: null,
       createdAt: at,
       updatedAt: at,
@@ -127,7 +181,7 @@ export async function addMcpServer(
     append(tx, actor, {
       action: "extension.server_added",
       resource: `plugin:${added.id}`,
-      details: { title, server: command || new URL(url).host, tools: tools.length },
+      details: { title, server: command || new URL(url).host, tools: found.tools.length },
     });
     return added;
   });
@@ -157,6 +211,7 @@ async function check(row: McpServerRow, signal: AbortSignal): Promise<void> {
 /** Asks a server for its tools again. A failure is kept and shown; what was agreed to stays as it is. */
 export async function refreshMcpServer(actor: Actor, id: string, signal: AbortSignal): Promise<McpServer> {
   authorise(actor, "plugins.manage");
+  forgetFailures(id);
   await check(requireServer(actor.orgId, id), signal);
   return toServer(requireServer(actor.orgId, id));
 }

@@ -1,6 +1,8 @@
+import type { Client } from "@modelcontextprotocol/client";
+import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import type { Tool } from "~/features/tools/tool-sources.service.server";
-import type { McpServerRow } from "../plugins.repo.server";
+import type { McpServerRow, McpTool } from "../plugins.repo.server";
 import { withMcpClient } from "./mcp-client.server";
 import { allowedTools } from "./mcp-plugin.server";
 import { toOutput } from "./mcp-result.server";
@@ -8,24 +10,64 @@ import { toOutput } from "./mcp-result.server";
 const TIMEOUT = 60_000;
 const OUTPUT_LIMIT = 60_000;
 
+type Context = Parameters<Tool["run"]>[1];
+
+function listResources({ resources }: McpServerRow) {
+  return resources.map(({ uri, name, description, template }) => ({
+    uri,
+    name,
+    ...(description ? { description } : {}),
+    ...(template ? { template } : {}),
+  }));
+}
+
+/** Reads a resource; what it holds is bounded and shown as the parts of a result. */
+async function readResource(server: McpServerRow, input: Record<string, unknown>, context: Context) {
+  const { uri } = input;
+  if (typeof uri !== "string" || uri === "") return { resources: listResources(server) };
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) throw new AppError("invalid", `"${uri.slice(0, 100)}" is no URI.`);
+  const { signal } = context;
+  const { contents } = await withMcpClient(server, signal, (client) =>
+    client.readResource({ uri }, { signal, timeout: TIMEOUT, cacheMode: "bypass" }),
+  );
+  const content = contents.map((resource) => ({ type: "resource", resource }));
+  return toOutput(server.title, { content }, context.keepFile);
+}
+
+async function callTool(
+  server: McpServerRow,
+  { name }: Pick<McpTool, "name">,
+  input: Record<string, unknown>,
+  { signal, report, keepFile }: Context,
+) {
+  const options = {
+    signal,
+    timeout: TIMEOUT,
+    resetTimeoutOnProgress: true,
+    maxTotalTimeout: TIMEOUT,
+    onprogress: report,
+  };
+  const result = await withMcpClient(server, signal, (client: Client) =>
+    client.callTool({ name, arguments: input }, options),
+  );
+  return toOutput(server.title, result, keepFile);
+}
+
 /** The allowed tools of a server. Every call leaves the console, whatever the server's own hints say. */
 export function toolsOfServer(server: McpServerRow): readonly Tool[] {
-  return allowedTools(server).map(({ name, title, description, inputSchema }) => ({
-    name: `${server.id}.${name}`,
-    title,
-    description,
+  return allowedTools(server).map((tool) => ({
+    name: `${server.id}.${tool.name}`,
+    title: tool.title,
+    description: tool.description,
     effect: "outside" as const,
-    input: inputSchema,
+    input: tool.inputSchema,
     timeoutMs: TIMEOUT,
     outputLimit: OUTPUT_LIMIT,
     pluginId: server.id,
-    async run(input, { actor, signal }) {
-      authorise(actor, "chat.use");
-      const options = { signal, timeout: TIMEOUT, resetTimeoutOnProgress: true, maxTotalTimeout: TIMEOUT };
-      const result = await withMcpClient(server, { signal, timeoutMs: TIMEOUT }, (client) =>
-        client.callTool({ name, arguments: input as Record<string, unknown> }, options),
-      );
-      return toOutput(server.title, result);
+    async run(input, context) {
+      authorise(context.actor, "chat.use");
+      const given = input as Record<string, unknown>;
+      return tool.reads ? readResource(server, given, context) : callTool(server, tool, given, context);
     },
   }));
 }

@@ -30,6 +30,33 @@ export const McpServerInput = z
   });
 export type McpServerInput = z.infer<typeof McpServerInput>;
 
+const DifferenceLine = z.object({ kind: z.enum(["same", "added", "removed", "gap"]), text: z.string() });
+
+const McpPrompt = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  arguments: z.array(z.object({ name: z.string(), description: z.string(), required: z.boolean() })),
+});
+
+/** A prompt that people can insert into a message. */
+export const OfferedPrompt = McpPrompt.extend({
+  server: z.string().describe("Id of its plugin"),
+  serverTitle: z.string(),
+});
+export type OfferedPrompt = z.infer<typeof OfferedPrompt>;
+
+/** The body of `POST /api/mcp-prompts`. */
+export const McpPromptInput = z.strictObject({
+  server: z.string().min(1).max(64),
+  name: z.string().min(1).max(200),
+  values: z
+    .record(z.string().max(60), z.string().max(10_000, "Use at most 10,000 characters"))
+    .default({})
+    .describe("Values of its arguments"),
+});
+export type McpPromptInput = z.infer<typeof McpPromptInput>;
+
 /** What an admin decided about a tool. `changed`: it isn't what they saw any more. */
 export const McpToolState = z.object({
   name: z.string(),
@@ -40,6 +67,11 @@ export const McpToolState = z.object({
   state: z.enum(["new", "allowed", "denied", "changed"]),
   /** What was agreed to, where it differs. */
   agreed: z.object({ description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }).nullable(),
+  changes: z
+    .object({ description: z.array(DifferenceLine), schema: z.array(DifferenceLine) })
+    .nullable()
+    .describe("Lines that changed since then"),
+  warnings: z.array(z.string()).describe("Signs that its description tries to instruct a model"),
 });
 export type McpToolState = z.infer<typeof McpToolState>;
 
@@ -52,6 +84,27 @@ export const McpServer = z.object({
   checkedAt: z.iso.datetime().nullable(),
   error: z.string().nullable().describe("Why the last check failed"),
   tools: z.array(McpToolState),
+  prompts: z.array(McpPrompt),
+  resources: z.array(
+    z.object({
+      uri: z.string(),
+      name: z.string(),
+      description: z.string(),
+      mediaType: z.string(),
+      template: z.boolean().describe("Its URI has `{names}` to be filled in"),
+    }),
+  ),
+  account: z
+    .object({
+      connected: z.boolean(),
+      issuer: z.string().nullable().describe("Where it signed in"),
+    })
+    .nullable()
+    .describe("The sign-in by OAuth, if the server asks for one"),
+  sandbox: z
+    .enum(["bubblewrap", "none"])
+    .nullable()
+    .describe("How a local command is isolated from this machine; null for an address"),
 });
 export type McpServer = z.infer<typeof McpServer>;
 

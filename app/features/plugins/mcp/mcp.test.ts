@@ -10,6 +10,7 @@ import { configurePlugin, uninstallPlugin } from "../install.service.server";
 import { startPlugins } from "../plugin-tools.service.server";
 import { listInstalled, listPlugins } from "../plugins.service.server";
 import { addMcpServer, decideTools, readMcpServer, refreshMcpServer } from "./mcp-servers.service.server";
+import { fillServerPrompt, listServerPrompts } from "./prompts.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let closers: (() => unknown)[];
@@ -99,6 +100,28 @@ describe("the protocol's own test server", () => {
       { action: "extension.installed", details: { effects: ["outside"] } },
       { action: "extension.tools_updated", details: { title: "Lab" } },
     ]);
+  });
+
+  it("brings its prompts and resources, reports progress, and is offered no sampling", async () => {
+    const everything = await startEverything();
+    closers.push(() => everything.close());
+    allow(everything.url);
+    const server = await add(everything.url);
+    expect(listServerPrompts(test.actors.member).map(({ name }) => name)).toContain("simple-prompt");
+    const simple = { server: "mcp-lab", name: "simple-prompt", values: {} };
+    expect((await fillServerPrompt(test.actors.member, simple, never)).text).not.toBe("");
+    const [resource] = readMcpServer(test.actors.admin, "mcp-lab").resources;
+    permit("mcp-lab", "read_resource", "trigger-long-running-operation");
+    expect(await call("mcp-lab.read_resource", { uri: resource?.uri })).toMatchObject({ ok: true });
+    expect(server.tools.map(({ name }) => name)).not.toContain("trigger-sampling-request");
+    const seen: unknown[] = [];
+    await callTool(
+      test.actors.member,
+      "mcp-lab.trigger-long-running-operation",
+      { duration: 1, steps: 2 },
+      { source: { kind: "chat" }, signal: never, approval: "given", onProgress: (one) => seen.push(one) },
+    );
+    expect(seen.at(0)).toMatchObject({ progress: 1, total: 2 });
   });
 });
 
@@ -247,7 +270,7 @@ describe("a hostile server", () => {
     const raw = () => ({
       status: 200,
       headers: { "content-type": "application/json" },
-      body: Buffer.alloc(20_000_000, 32),
+      body: Buffer.alloc(100_000_000, 32),
     });
     expect(await failure({ tools: [], raw })).toMatch(/larger than 5 MB/);
   });

@@ -2,10 +2,10 @@ import { useEffect, useRef } from "react";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
-import type { Prompt } from "../prompts.schema";
+import type { Choice } from "./server-prompts";
 
 interface PromptBlanksProps {
-  prompt: Prompt;
+  prompt: Pick<Choice, "name" | "variables">;
   onFill: (values: Map<string, string>) => void;
   onCancel: () => void;
 }

@@ -1,12 +1,10 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
-import { useRef } from "react";
+import { useNavigation } from "@remix-run/react";
 import { Checkbox } from "~/ui/choice";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
+import { FormDialog } from "~/ui/form-dialog";
 import { Input, Textarea } from "~/ui/input";
-import { Notice } from "~/ui/notice";
-import { formProps, serverForm } from "~/ui/server-form";
+import { serverForm } from "~/ui/server-form";
 import type { Prompt, PromptInput } from "../prompts.schema";
 
 interface PromptDialogProps {
@@ -25,50 +23,39 @@ export function PromptDialog({ prompt, closeTo, result }: PromptDialogProps) {
     lastResult: last,
     defaultValue: prompt ? { ...prompt, shared: prompt.shared ? "on" : undefined } : undefined,
   });
-  const element = useRef<HTMLFormElement>(null);
-  useFocusFirstError(element, last);
   return (
-    <Dialog
+    <FormDialog
       title={prompt ? "Edit Prompt" : "New Prompt"}
       description="Save a text to insert in chat with /"
       closeTo={closeTo}
+      form={form}
+      result={last}
+      record={prompt?.id}
+      noun="Prompt"
     >
-      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
-        {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
-        {prompt && <input type="hidden" name="id" value={prompt.id} />}
-        <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
-          <Input
-            defaultValue={fields.name.initialValue}
-            placeholder="Reply to a customer"
-            autoComplete="off"
-          />
-        </Field>
-        <Field
-          label="Prompt"
-          id={fields.text.id}
-          name="text"
-          error={fields.text.errors}
-          hint="Use {{name}} for a blank to fill in, or {{name=default}} with a default"
-          required
-        >
-          <Textarea
-            rows={8}
-            defaultValue={fields.text.initialValue}
-            placeholder={"Write a {{tone=friendly}} reply to this message:\n\n{{message}}"}
-          />
-        </Field>
-        <Checkbox
-          name="shared"
-          defaultChecked={fields.shared.initialValue === "on"}
-          label="Share with the organization"
-          hint="Everyone can use it. You and admins can change it."
+      <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
+        <Input defaultValue={fields.name.initialValue} placeholder="Reply to a customer" autoComplete="off" />
+      </Field>
+      <Field
+        label="Prompt"
+        id={fields.text.id}
+        name="text"
+        error={fields.text.errors}
+        hint="Use {{name}} for a blank to fill in, or {{name=default}} with a default"
+        required
+      >
+        <Textarea
+          rows={8}
+          defaultValue={fields.text.initialValue}
+          placeholder={"Write a {{tone=friendly}} reply to this message:\n\n{{message}}"}
         />
-        <FormActions
-          closeTo={closeTo}
-          intent={prompt ? "update" : "create"}
-          label={prompt ? "Save Changes" : "Create Prompt"}
-        />
-      </Form>
-    </Dialog>
+      </Field>
+      <Checkbox
+        name="shared"
+        defaultChecked={fields.shared.initialValue === "on"}
+        label="Share with the organization"
+        hint="Everyone can use it. You and admins can change it."
+      />
+    </FormDialog>
   );
 }

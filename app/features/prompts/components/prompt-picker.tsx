@@ -6,6 +6,7 @@ import { useHydrated } from "~/ui/use-hydrated";
 import { fillPrompt } from "../prompt-variables.schema";
 import type { Prompt } from "../prompts.schema";
 import { PromptBlanks } from "./prompt-blanks";
+import { type Choice, fillAtServer, useServerPrompts } from "./server-prompts";
 
 /** A draft that asks for a prompt: a slash, then part of its name, on one line. */
 const ASKING = /^\/([^\n/]{0,60})$/;
@@ -62,17 +63,31 @@ export function PromptPicker() {
   const hydrated = useHydrated();
   const marker = useRef<HTMLDivElement>(null);
   const { field, asked, close } = useAsked(marker);
-  const found = useFound(asked);
+  const stored = useFound(asked);
+  const offered = useServerPrompts(asked);
+  const found: Choice[] = [...stored, ...offered].slice(0, MOST);
   const [at, setAt] = useState(0);
-  const [chosen, setChosen] = useState<Prompt>();
+  const [chosen, setChosen] = useState<Choice>();
+  const [problem, setProblem] = useState("");
   const active = found[Math.min(at, found.length - 1)];
   const isOpen = asked !== undefined && found.length > 0;
 
-  const choose = (prompt: Prompt) => {
+  const insert = async ({ text, from }: Choice, values: ReadonlyMap<string, string>) => {
+    const target = field.current;
+    if (!target) return;
+    if (!from) return write(target, fillPrompt(text, values));
+    try {
+      write(target, await fillAtServer(from, values));
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : "The prompt couldn't be loaded. Try again.");
+    }
+  };
+  const choose = (prompt: Choice) => {
     close();
     setAt(0);
+    setProblem("");
     if (prompt.variables.length > 0) setChosen(prompt);
-    else if (field.current) write(field.current, prompt.text);
+    else void insert(prompt, new Map());
   };
 
   const keys = useRef<(event: KeyboardEvent) => void>(() => undefined);
@@ -96,7 +111,7 @@ export function PromptPicker() {
     return () => element?.removeEventListener("keydown", listen);
   }, [field]);
 
-  const option = (prompt: Prompt) => `${id}-${prompt.id}`;
+  const option = (prompt: Choice) => `${id}-${prompt.id}`;
   useEffect(() => {
     const element = field.current;
     if (!element) return;
@@ -144,6 +159,11 @@ export function PromptPicker() {
       <p role="status" className="sr-only">
         {asked === undefined ? "" : found.length === 1 ? "1 prompt" : `${found.length} prompts`}
       </p>
+      {problem && (
+        <p role="alert" className="text-danger-ink text-xs">
+          {problem}
+        </p>
+      )}
       {chosen && (
         <PromptBlanks
           prompt={chosen}
@@ -153,7 +173,7 @@ export function PromptPicker() {
           }}
           onFill={(values) => {
             setChosen(undefined);
-            if (field.current) write(field.current, fillPrompt(chosen.text, values));
+            void insert(chosen, values);
           }}
         />
       )}

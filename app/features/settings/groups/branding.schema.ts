@@ -120,7 +120,7 @@ export const branding = defineGroup({
     }),
     glassEffect: toggle(true, {
       label: "Glass effect",
-      hint: "Make cards translucent",
+      hint: "Make cards and the header translucent",
       obeyedBy: "branding",
     }),
     backgroundPattern: choice(["none", "grid", "dots", "lines"], "grid", {

@@ -10,6 +10,7 @@ type Control =
       labels?: Readonly<Record<string, string>>;
       suggestions?: true;
     }
+  | { kind: "checks"; options: readonly string[]; labels: Readonly<Record<string, string>> }
   | { kind: "text"; maxLength: number }
   | { kind: "textarea"; maxLength: number }
   | { kind: "code"; maxLength: number }
@@ -87,6 +88,20 @@ export const choice = <const O extends readonly [string, ...string[]]>(
   control: { kind: "select", options, ...(labels && { labels }) },
 });
 
+/** Any number of options, all of them until someone changes it. */
+export const choices = <const O extends string>(
+  options: readonly O[],
+  text: Text,
+  labels: Readonly<Record<string, string>>,
+): Field<O[]> => ({
+  ...text,
+  schema: z
+    .array(z.enum(options as [O, ...O[]], `Choose among ${options.join(", ")}`), "Choose a list of options")
+    .max(options.length, "Choose each option once"),
+  fallback: [...options],
+  control: { kind: "checks", options, labels },
+});
+
 interface Length {
   min?: number;
   max: number;
@@ -129,6 +144,18 @@ export const variableName = (fallback: string, rest: Text): Field<string> => ({
   control: { kind: "text", maxLength: 128 },
 });
 
+/** An email address, or nothing. */
+export const email = (rest: Text): Field<string> => ({
+  ...rest,
+  schema: z
+    .string("Enter an email address")
+    .trim()
+    .max(254, "Use at most 254 characters")
+    .refine((value) => value === "" || z.email().safeParse(value).success, "Enter an email address"),
+  fallback: "",
+  control: { kind: "text", maxLength: 254 },
+});
+
 /** An http or https address, or nothing. */
 export const address = (rest: Text): Field<string> => ({
   ...rest,
@@ -142,6 +169,23 @@ export const address = (rest: Text): Field<string> => ({
     ),
   fallback: "",
   control: { kind: "text", maxLength: 500 },
+});
+
+const MOST_ORIGINS = 2000;
+
+/** Origins with single spaces between them, or nothing. */
+export const origins = (rest: Text): Field<string> => ({
+  ...rest,
+  schema: z
+    .string("Enter origins")
+    .trim()
+    .max(MOST_ORIGINS, `Use at most ${MOST_ORIGINS.toLocaleString("en-US")} characters`)
+    .regex(
+      /^(?:https?:\/\/[^\s/?#@]+(?:\s+(?=h)|$))*$/,
+      "Enter origins such as https://app.example.org, without a path and separated by spaces",
+    ),
+  fallback: "",
+  control: { kind: "text", maxLength: MOST_ORIGINS },
 });
 
 function isWebAddress(value: string): boolean {

@@ -105,6 +105,18 @@ describe("the groups of settings", () => {
     for (const wrong of ["3b82f6", "#3b8", "#3b82f6;}", "red", "#3b82f60"]) {
       expect(takes("branding.primaryColor", wrong)).toBe(false);
     }
+    for (const right of ["", "https://a.example", "https://a.example  http://b.example:8080"]) {
+      expect(takes("security.corsOrigins", right)).toBe(true);
+    }
+    for (const wrong of [
+      "*",
+      "a.example",
+      "https://a.example/x",
+      "https://a.example,http://b",
+      "https://u@a.example",
+    ]) {
+      expect(takes("security.corsOrigins", wrong)).toBe(false);
+    }
     expect(takes("branding.customCss", "a".repeat(50_000))).toBe(true);
     expect(takes("branding.customCss", "a".repeat(50_001))).toBe(false);
     for (const right of ["", "/icon.svg", "https://example.org/logo.png"]) {

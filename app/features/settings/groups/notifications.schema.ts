@@ -1,5 +1,8 @@
-import { address, toggle, variableName } from "./field.schema";
+import { eventFacts, SHARED_EVENTS } from "~/features/notifications/events.schema";
+import { address, choices, toggle, variableName } from "./field.schema";
 import { defineGroup } from "./group.schema";
+
+const EVENT_LABELS = Object.fromEntries(SHARED_EVENTS.map((event) => [event, eventFacts(event).label]));
 
 export const notifications = defineGroup({
   id: "notifications",
@@ -21,6 +24,15 @@ export const notifications = defineGroup({
       hint: "Name the environment variable with the address of the incoming webhook",
       obeyedBy: "notifications",
     }),
+    slackEvents: choices(
+      SHARED_EVENTS,
+      {
+        label: "Slack events",
+        hint: "Choose what is sent to Slack; private events never are",
+        obeyedBy: "notifications",
+      },
+      EVENT_LABELS,
+    ),
     enableWebhooks: toggle(false, {
       label: "Webhooks",
       hint: "Send notifications to a webhook",
@@ -36,6 +48,15 @@ export const notifications = defineGroup({
       hint: "Name the environment variable with the secret that signs each call",
       obeyedBy: "notifications",
     }),
+    webhookEvents: choices(
+      SHARED_EVENTS,
+      {
+        label: "Webhook events",
+        hint: "Choose what is sent to the webhook; private events never are",
+        obeyedBy: "notifications",
+      },
+      EVENT_LABELS,
+    ),
     enablePush: toggle(false, {
       label: "Push",
       hint: "Send notifications to the browser",

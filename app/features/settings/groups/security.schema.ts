@@ -1,4 +1,4 @@
-import { number, safeguard, toggle } from "./field.schema";
+import { address, email, number, origins, safeguard, toggle } from "./field.schema";
 import { defineGroup } from "./group.schema";
 
 export const security = defineGroup({
@@ -14,6 +14,11 @@ export const security = defineGroup({
     enableCORS: toggle(false, {
       label: "Cross-origin access",
       hint: "Let pages from other origins call the API, without cookies",
+      obeyedBy: "http",
+    }),
+    corsOrigins: origins({
+      label: "Allowed origins",
+      hint: "List the origins for cross-origin access, such as https://app.example.org, separated by spaces. Leave blank to allow all.",
       obeyedBy: "http",
     }),
     sessionTimeout: number(3600, {
@@ -38,6 +43,16 @@ export const security = defineGroup({
     enableAuditLogs: safeguard({
       label: "Audit log",
       hint: "Record activity and security events; only owners can turn this off",
+      obeyedBy: "audit",
+    }),
+    anchorEmail: email({
+      label: "Anchor email",
+      hint: "Send the signature of the newest audit entry to this address every day; leave blank for none",
+      obeyedBy: "audit",
+    }),
+    anchorWebhook: address({
+      label: "Anchor webhook",
+      hint: "Post that signature to this address every day, signed with the webhook secret variable; leave blank for none",
       obeyedBy: "audit",
     }),
   },

@@ -22,6 +22,10 @@ export function Shell({ teamTitle, side, tools, children }: ShellProps) {
       >
         Skip to content
       </a>
+      <div
+        aria-hidden="true"
+        className="pattern pointer-events-none fixed inset-x-0 top-0 -z-10 h-[44rem] print:hidden"
+      />
       <aside className="sticky top-0 hidden h-dvh border-line border-r bg-surface md:block">{side}</aside>
       <div className="flex min-w-0 flex-col">
         <header className="sticky top-0 z-30 flex h-15 items-center gap-3 border-line border-b px-4 md:px-6">

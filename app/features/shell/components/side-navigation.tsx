@@ -22,7 +22,7 @@ export function SideNavigation({ appName, logoUrl, conversations, children }: Si
         to="/"
         className="mb-3 flex min-h-10 items-center gap-2.5 pointer-coarse:min-h-11 rounded-md px-2 font-semibold text-ink"
       >
-        <BrandLogo src={logoUrl} />
+        <BrandLogo src={logoUrl} appName={appName} />
         <span className="truncate">{appName}</span>
       </Link>
       <div className="-mx-3 flex min-h-0 flex-1 flex-col overflow-y-auto px-3">

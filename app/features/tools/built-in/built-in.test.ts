@@ -61,7 +61,13 @@ function run(
   const tool = tools.find((candidate) => candidate.name === name);
   if (!tool) throw new Error(`There is no ${name}`);
   const { role = "member", signal = AbortSignal.timeout(20_000), restricted = false } = options;
-  const context = { actor: test.actors[role], signal, isRestricted: () => restricted };
+  const context = {
+    actor: test.actors[role],
+    signal,
+    isRestricted: () => restricted,
+    report: () => undefined,
+    keepFile: async () => undefined,
+  };
   return tool.run((tool.input as ZodType).parse(input) as never, context);
 }
 

@@ -51,7 +51,10 @@ export const ingestQueue: Tool<typeof Input> = {
     // A model can be misled by what it read, and what few may see mustn't get to everybody by way of it.
     const open = !isRestricted();
     const placing = open ? {} : { visibility: "named" as const, readers: [] };
-    const { id, title, status, duplicate } = queueIngest(actor, IngestInput.parse({ ...input, ...placing, format: "markdown" }));
+    const { id, title, status, duplicate } = queueIngest(
+      actor,
+      IngestInput.parse({ ...input, ...placing, format: "markdown" }),
+    );
     const notes = [
       duplicate ? "The same content is already in the library. Nothing was added." : "",
       open || duplicate ? "" : ONLY_YOURS,

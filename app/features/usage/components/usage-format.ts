@@ -21,6 +21,7 @@ export const DIMENSION_LABELS: Record<UsageDimension, string> = {
 
 export const RANGE_LABELS: Record<UsageRange, string> = {
   "24h": "Last 24 hours",
+  yesterday: "Yesterday",
   "7d": "Last 7 days",
   "30d": "Last 30 days",
   "90d": "Last 90 days",

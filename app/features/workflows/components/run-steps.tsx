@@ -1,7 +1,9 @@
 import { Form } from "@remix-run/react";
+import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.schema";
 import { Button } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
+import { FileStrip } from "~/ui/file-strip";
 import { formatCount } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { formatUtc } from "~/ui/time";
@@ -106,6 +108,7 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
         <Facts step={step} />
         <Value label="Input" value={step.input} />
         {step.state === "succeeded" && <Value label="Output" value={step.output} />}
+        {step.state === "succeeded" && <FileStrip label="Files of the result" files={filesOf(step.output)} />}
         {step.log.length > 0 && (
           <section aria-label="Log">
             <h3 className="mb-1 text-muted text-xs">Log (UTC)</h3>
@@ -126,6 +129,13 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
     </details>
   );
 }
+
+const filesOf = (output: unknown) =>
+  resultFilesOf(output).map((file) => ({
+    ...file,
+    href: resultFilePath(file.id),
+    isImage: isShownImage(file),
+  }));
 
 function Facts({ step }: { step: ShownStep }) {
   const { attempts, branch, inputTokens, outputTokens, costMicros } = step;

@@ -15,6 +15,8 @@ interface CardWorkflow {
   description: string;
   enabled: boolean;
   pausedReason: string | null;
+  /** Why steps can't run now. */
+  missing: string[];
   steps: { id: string; label: string; model?: string }[];
   triggers: { id: string; label: string; detail?: string }[];
   createdAt: string;
@@ -47,7 +49,11 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
       <header className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
           <h2 className="line-clamp-2 break-words text-sm" title={name}>
-            <Link to={`/workflows/${id}`} prefetch="intent" className="hover:underline">
+            <Link
+              to={`/workflows/${id}`}
+              prefetch="intent"
+              className="pointer-coarse:-my-3.5 pointer-coarse:inline-block pointer-coarse:py-3.5 hover:underline"
+            >
               {name}
             </Link>
           </h2>
@@ -58,6 +64,11 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
       {workflow.pausedReason && enabled && (
         <p className="mt-2 text-warning-ink text-xs">Paused: {workflow.pausedReason}</p>
       )}
+      {workflow.missing.map((reason) => (
+        <p key={reason} className="wrap-anywhere mt-2 text-warning-ink text-xs">
+          {reason}
+        </p>
+      ))}
       <div className="mt-3 grid flex-1 content-start gap-3">
         <section aria-label="Steps">
           <ol className="grid gap-1">

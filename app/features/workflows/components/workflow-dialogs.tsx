@@ -3,6 +3,7 @@ import { Form, Link } from "@remix-run/react";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
+import { countOf } from "~/ui/format";
 import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
@@ -82,7 +83,14 @@ export function DeleteWorkflowDialog({ name, closeTo, id }: DeleteDialogProps) {
 
 interface TemplatesDialogProps {
   closeTo: string;
-  templates: readonly { id: string; name: string; description: string; steps: number }[];
+  templates: readonly {
+    id: string;
+    name: string;
+    description: string;
+    steps: number;
+    /** The plugin that brings it. */
+    from: string | null;
+  }[];
 }
 
 /** Workflows to begin with. */
@@ -95,7 +103,7 @@ export function TemplatesDialog({ closeTo, templates }: TemplatesDialogProps) {
       size="lg"
     >
       <ul className="grid gap-3 sm:grid-cols-2">
-        {templates.map(({ id, name, description, steps }) => (
+        {templates.map(({ id, name, description, steps, from }) => (
           <li key={id} className="relative rounded-lg border border-line p-3 hover:bg-hover">
             <Link
               to={`/workflows/builder?template=${id}`}
@@ -104,7 +112,10 @@ export function TemplatesDialog({ closeTo, templates }: TemplatesDialogProps) {
               {name}
             </Link>
             <p className="mt-0.5 text-muted">{description}</p>
-            <p className="mt-1 text-muted text-xs">{steps} steps</p>
+            <p className="mt-1 text-muted text-xs">
+              {countOf(steps, "step")}
+              {from && ` · from ${from}`}
+            </p>
           </li>
         ))}
       </ul>

@@ -10,6 +10,7 @@ import { type Durable, type Prepared, type StepAt, StepFailure } from "./durable
 import { isFinal, messageOf } from "./failures.server";
 import { notifyApproval } from "./notify-run.server";
 import { readOutput, storeOutput } from "./outputs.server";
+import { reportStepRow } from "./report-step.server";
 import { sendQuestion } from "./send-question.server";
 import { boundInput, sum, within } from "./step-bounds";
 
@@ -82,6 +83,7 @@ export class Journal implements Durable {
 
   #put(row: RunStepRow): Promise<void> {
     this.#rows.set(row.key, row);
+    reportStepRow(row);
     const isProgress = row.state === "succeeded";
     const clears = isProgress && this.#crashes > 0;
     if (clears) this.#crashes = 0;

@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { reportRun, stepRequestId } from "~/core/telemetry.server";
 import { publish } from "~/features/events/events.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { findRun, listOpenRuns, listOpenRunsOf, type RunRow, updateRun } from "../runs.repo.server";
@@ -19,7 +20,7 @@ import { Journal, Suspended } from "./journal.server";
 import { resumeType } from "./resume-type";
 import { runActor } from "./run-actor.server";
 import { answerWithin, cancelWithin, retryWithin } from "./run-decisions.server";
-import { type Ending, findEnd, finishRun, hasEndedChild } from "./run-ends.server";
+import { type Ending, findEnd, finishRun, hasEndedChild, runFacts } from "./run-ends.server";
 import { describeFailure } from "./run-failure.server";
 import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
@@ -190,7 +191,7 @@ export class LocalEngine implements RunEngine {
       actor: () => runActor(workflow),
       services: (at, stepSignal, onUsage) =>
         makeStepServices({
-          actor: runActor(workflow),
+          actor: { ...runActor(workflow), requestId: stepRequestId(run.id, at.key) },
           workflowId: workflow.id,
           runId: run.id,
           stepId: at.step.id,
@@ -231,6 +232,7 @@ export class LocalEngine implements RunEngine {
 
   #announce(run: Pick<RunRow, "id" | "orgId" | "parentRunId">): void {
     this.#ends.emit(run.id);
+    reportRun(() => runFacts(run.id));
     this.#changed(run);
     if (run.parentRunId) this.resume(run.parentRunId);
   }

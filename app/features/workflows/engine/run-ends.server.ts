@@ -1,7 +1,9 @@
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
+import type { RunFacts } from "~/core/telemetry.server";
 import { findRun, listStepRows, OPEN_STATES, type RunRow, updateRun } from "../runs.repo.server";
 import type { Json } from "../steps/step-type";
+import { findWorkflowById } from "../workflows.repo.server";
 import type { RunEnd } from "./engine";
 import { notifyFailedRun } from "./notify-run.server";
 
@@ -34,6 +36,16 @@ export function findEnd(runId: string): RunEnd | undefined {
   if ((OPEN_STATES as readonly string[]).includes(row.state)) return undefined;
   const state = row.state === "succeeded" || row.state === "failed" ? row.state : "cancelled";
   return { state, output: (row.output ?? null) as Json, error: row.error };
+}
+
+/** A run that has ended, for traces. */
+export function runFacts(runId: string): RunFacts | undefined {
+  const run = findRun(db(), runId);
+  const workflow = run && findWorkflowById(db(), run.workflowId);
+  if (!workflow || run.finishedAt === null) return undefined;
+  const { workflowId, triggerType, state, finishedAt, startedAt, createdAt } = run;
+  const durationMs = finishedAt - (startedAt ?? createdAt);
+  return { runId, workflowId, workflowName: workflow.name, trigger: triggerType, state, durationMs };
 }
 
 /** Whether a run waits for a child that has ended. */

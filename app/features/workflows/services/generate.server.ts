@@ -1,11 +1,12 @@
-import type { LanguageModelV3Message, LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainProviderError, listModels, resolveModel } from "~/features/models/models.service.server";
 import { priceFor } from "~/features/models/pricing.service.server";
-import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
+import { type ReceivedAnswer, receiveAnswer } from "~/features/models/receive-answer.service.server";
+import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import type { StepServices } from "../steps/step-type";
 
@@ -38,37 +39,6 @@ export function defaultModel(actor: Actor): string {
   return (chosen ?? models[0])?.id ?? "gpt-4o";
 }
 
-interface Received {
-  text: string;
-  target?: RouteTarget;
-  usage?: LanguageModelV3Usage;
-}
-
-/** @throws what the provider throws; `received` has what came before */
-async function receive(
-  model: ReturnType<typeof resolveModel>,
-  call: Parameters<ReturnType<typeof resolveModel>["open"]>[0],
-  route: ReturnType<typeof newRouteRecord>,
-  received: Received,
-): Promise<void> {
-  const { stream, target } = await model.open(call, route);
-  received.target = target;
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value: part } = await reader.read();
-      if (done) break;
-      if (part.type === "error") throw part.error;
-      if (part.type === "text-delta") received.text += part.delta;
-      if (part.type === "finish") received.usage = part.usage;
-      if (received.text.length > LONGEST_ANSWER)
-        throw new AppError("provider_rejected", "The model wrote more than 2 million characters.");
-    }
-  } finally {
-    reader.cancel().catch(() => undefined);
-  }
-}
-
 function limitsOf({ maxTokens, temperature }: Generation) {
   return {
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
@@ -89,11 +59,14 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
     { role: "user", content: [{ type: "text", text: call.prompt }] },
   ];
   const route = newRouteRecord();
-  const received: Received = { text: "" };
+  const received: ReceivedAnswer = { text: "" };
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await receive(model, { prompt, abortSignal: signal, ...limitsOf(call) }, route, received);
+    const options = { prompt, abortSignal: signal, ...limitsOf(call) };
+    await receiveAnswer(model, options, route, received, LONGEST_ANSWER);
+    if (received.text.length > LONGEST_ANSWER)
+      throw new AppError("provider_rejected", "The model wrote more than 2 million characters.");
   } catch (error) {
     failure =
       error instanceof AppError

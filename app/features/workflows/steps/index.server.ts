@@ -1,3 +1,4 @@
+import { broughtStepTypes } from "../brought/brought-steps.server";
 import { aiAnalysis } from "./ai-analysis.step.server";
 import { aiCompletion } from "./ai-completion.step.server";
 import { approval } from "./approval.step.server";
@@ -34,5 +35,7 @@ export const stepTypes = [
   approval,
 ] as const satisfies readonly StepType[];
 
+/** A type of the console, or one that a plugin brings. */
 export const findStepType = (type: string): StepType | undefined =>
-  stepTypes.find((known) => known.type === type);
+  stepTypes.find((known) => known.type === type) ??
+  broughtStepTypes().find((brought) => brought.type === type);

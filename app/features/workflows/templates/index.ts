@@ -1,3 +1,4 @@
+import { workflowSources } from "../brought/brought-sources.service.server";
 import { answerFromDocuments } from "./answer-from-documents";
 import { askBeforeSending } from "./ask-before-sending";
 import { healthCheck } from "./health-check";
@@ -9,7 +10,10 @@ import { watchAPage } from "./watch-a-page";
 import { webhookToSummary } from "./webhook-to-summary";
 import { weeklyDatabaseReport } from "./weekly-database-report";
 
-export type { WorkflowTemplate };
+interface OfferedTemplate extends WorkflowTemplate {
+  /** The plugin that brings it, for people. */
+  from?: string;
+}
 
 /** In the order of the screen. */
 export const templates: readonly WorkflowTemplate[] = [
@@ -24,5 +28,13 @@ export const templates: readonly WorkflowTemplate[] = [
   healthCheck,
 ];
 
-export const findTemplate = (id: string): WorkflowTemplate | undefined =>
-  templates.find((template) => template.id === id);
+/** Those of the console, then those that the organization's active plugins bring. */
+export const listAllTemplates = (orgId: string): readonly OfferedTemplate[] => [
+  ...templates,
+  ...[...workflowSources()].flatMap((source) =>
+    source.templates(orgId).map(({ from, template }) => ({ ...template, from })),
+  ),
+];
+
+export const findTemplate = (orgId: string, id: string): OfferedTemplate | undefined =>
+  listAllTemplates(orgId).find((template) => template.id === id);

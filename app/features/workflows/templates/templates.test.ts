@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 function template(id: string) {
-  const found = findTemplate(id);
+  const found = findTemplate("org_1", id);
   if (!found) throw new Error(`no template ${id}`);
   return found;
 }

@@ -1,13 +1,17 @@
 import { ChatRequest } from "~/features/chat/chat.schema";
 import { sendMessage } from "~/features/chat/chat.service.server";
-import { followAnswer } from "~/features/chat/conversations.service.server";
-import { answerEvents, answerText, type Follow, prefersText } from "~/http/answer-stream.server";
-import { endpoint, resource } from "~/http/resource.server";
+import { followBegun } from "~/features/chat/conversations.service.server";
+import { type Follow, sendAnswer } from "~/http/answer-stream.server";
+import { direct, refuseAsProblem } from "~/http/direct.server";
+import { parseWith } from "~/http/parse.server";
+import { parseJson } from "~/http/read-body.server";
 
-const route = resource({
+const route = direct({
   path: "/api/ai/chat",
   tag: "Chat",
-  POST: endpoint({
+  refuse: refuseAsProblem,
+  forPeople: true,
+  POST: {
     summary: "Send a message and stream the answer",
     description:
       "The answer is the AI SDK's UI message stream (v1) as server-sent events, or bare text where `Accept` prefers " +
@@ -15,13 +19,14 @@ const route = resource({
     access: "chat.use",
     body: ChatRequest,
     produces: "text/event-stream",
-    handle: async ({ actor, body, request, context }) => {
-      const { conversationId, lastEventId } = await sendMessage(actor, body);
-      const answer = prefersText(request.headers.get("accept")) ? answerText : answerEvents;
-      const follow: Follow = (listener) => followAnswer(actor, conversationId, lastEventId, listener);
-      return answer({ conversationId, follow }, context);
+    handle: async ({ actor, headers, readBody, answer, signal }) => {
+      const body = parseWith(ChatRequest, await parseJson(new Uint8Array(await readBody())), "body");
+      const begun = await sendMessage(actor, body);
+      const { conversationId } = begun;
+      const follow: Follow = (listener) => followBegun(actor, begun, listener);
+      sendAnswer({ conversationId, follow }, { answer, signal, accept: headers.accept });
     },
-  }),
+  },
 });
 const loader = route.loader;
 const action = route.action;

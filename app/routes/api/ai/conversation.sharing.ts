@@ -16,7 +16,8 @@ const route = resource({
     handle: ({ actor, params: { conversation } }) => readSharing(actor, conversation),
   }),
   PUT: endpoint({
-    summary: "Share a conversation with members, with everyone in the organization, or with nobody",
+    summary:
+      "Share a conversation with members and groups, with everyone in the organization, or with nobody",
     description:
       "Readers see the messages up to the last one at this moment, read-only. Messages that may quote documents a reader " +
       "can't see are left out for that reader.",

@@ -3,6 +3,7 @@ import { countOf } from "~/ui/format";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";
 import { ATTACHMENT_LIMITS } from "../../attachments/limits.schema";
+import { shrinkImage } from "./shrink-image";
 import { uploadAttachment } from "./upload-attachment";
 
 /** A file of the message being written. */
@@ -46,11 +47,20 @@ function save(key: string, items: readonly AttachedItem[]): void {
 
 /** Why a file isn't even uploaded. */
 function problemOf({ size, type }: File): string | undefined {
-  const { fileBytes, imageBytes } = ATTACHMENT_LIMITS;
+  const { fileBytes, imageBytes, imageReadBytes } = ATTACHMENT_LIMITS;
   if (size === 0) return "The file is empty. Choose another file.";
-  const most = /^image\/(?:png|jpeg|webp|gif)$/.test(type) ? imageBytes : fileBytes;
+  const isImage = /^image\/(?:png|jpeg|webp|gif)$/.test(type);
+  // The browser makes every other image smaller first.
+  const most = !isImage ? fileBytes : type === "image/gif" ? imageBytes : imageReadBytes;
   return size > most ? `Larger than ${most / 1_000_000} MB. Use a smaller file.` : undefined;
 }
+
+const uploadShrunk: typeof uploadAttachment = async (file, onProgress, signal) => {
+  const shrunk = await shrinkImage(file);
+  // It was removed meanwhile.
+  if (signal.aborted) return { error: "The upload was canceled." };
+  return uploadAttachment(shrunk, onProgress, signal);
+};
 
 interface Options {
   person: string;
@@ -118,7 +128,7 @@ export function useAttachments({ person, conversationId, returned }: Options) {
         const controller = new AbortController();
         uploads.current.set(base.key, controller);
         const onProgress = (share: number) => replace(base.key, { ...base, state: "uploading", share });
-        void uploadAttachment(file, onProgress, controller.signal).then((result) => {
+        void uploadShrunk(file, onProgress, controller.signal).then((result) => {
           uploads.current.delete(base.key);
           if ("error" in result) replace(base.key, { ...base, state: "refused", error: result.error });
           else replace(base.key, { ...toItem(result.attachment), key: base.key });

@@ -17,6 +17,7 @@ import { RelativeTime } from "~/ui/time";
 import type { ConversationSummary } from "../../chat.schema";
 import type { ConversationFolder } from "../../list/list.schema";
 import { shownText } from "../../shown-text.schema";
+import { ActivityBadge } from "./activity-mark";
 import { FolderSelect } from "./folder-select";
 
 interface ConversationListProps {
@@ -88,6 +89,7 @@ export function ConversationList({ conversations, folders, archived, dialogTo }:
           select={conversation.id}
           icon={conversation.pinned ? <Pin aria-label="Pinned" /> : <MessageSquare aria-hidden="true" />}
           badges={folderName(conversation.folderId) && <Badge>{folderName(conversation.folderId)}</Badge>}
+          state={conversation.activity && <ActivityBadge activity={conversation.activity} />}
           meta={<RelativeTime at={conversation.updatedAt} />}
           actions={actionsOf(conversation, dialogTo)}
         />

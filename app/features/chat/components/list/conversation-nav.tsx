@@ -3,6 +3,7 @@ import { List, Search, SquarePen } from "lucide-react";
 import { cx } from "~/ui/class-names";
 import type { ListedConversation, ListPeriod } from "../../list/list.schema";
 import { shownText } from "../../shown-text.schema";
+import { ActivityMark } from "./activity-mark";
 
 const PERIODS: readonly (readonly [ListPeriod, string])[] = [
   ["pinned", "Pinned"],
@@ -61,7 +62,7 @@ export function ConversationNav({ conversations, className }: ConversationNavPro
               {label}
             </p>
             <ul aria-label={label}>
-              {listed.map(({ id, title }) => (
+              {listed.map(({ id, title, activity }) => (
                 <li key={id}>
                   <Link
                     to={`/chat/${id}`}
@@ -72,6 +73,9 @@ export function ConversationNav({ conversations, className }: ConversationNavPro
                     <span dir="auto" className="min-w-0 flex-1 truncate text-start">
                       {shownText(title)}
                     </span>
+                    {activity && !(activity === "unread" && pathname === `/chat/${id}`) && (
+                      <ActivityMark activity={activity} />
+                    )}
                   </Link>
                 </li>
               ))}

@@ -1,7 +1,8 @@
 import { useNavigate } from "@remix-run/react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import type { Result } from "~/ui/form-result";
+import { lazyDialog } from "~/ui/lazy-dialog";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
@@ -11,18 +12,14 @@ import type { EmbeddingOffer } from "../../index/consent/consent.schema";
 import type { RagStatus } from "../../index/indexes.schema";
 import type { Batch, UnsettledBatch } from "../../ingestion/batches/batches.schema";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../../screens/rag-screen.schema";
-import { BatchPanel } from "../ingestion/batch-panel";
 import { DropVeil } from "../ingestion/drop-veil";
-import { IngestDialog } from "../ingestion/ingest-dialog";
 import type { SentFiles } from "../ingestion/ingest-files";
 import { LeftOutFiles } from "../ingestion/left-out-files";
 import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "../ingestion/picked-files";
 import { type RefusedUpload, UnsentFiles } from "../ingestion/unsent-files";
 import { UnsettledBatches } from "../ingestion/unsettled-batches";
 import { useFileDrop } from "../ingestion/use-file-drop";
-import { SearchDialog } from "../search/search-dialog";
 import type { SettingsChoices } from "../settings/in-effect";
-import { RagSettingsCard } from "../settings/rag-settings-card";
 import { SettingsHints } from "../settings/settings-hints";
 import { ragAddress } from "./addresses";
 import { DocumentGroups } from "./document-groups";
@@ -30,6 +27,22 @@ import type { Group } from "./group";
 import { HeaderActions } from "./header-actions";
 import { QuickActions } from "./quick-actions";
 import { useEndedDocuments } from "./use-ended-documents";
+
+// Of these a screen shows one at most, and mostly none.
+const IngestDialog = lazyDialog(
+  () => import("../ingestion/ingest-dialog").then((module) => module.IngestDialog),
+  ({ view }) => ({ title: "Ingest Document", closeTo: ragAddress(view), size: "lg" }),
+);
+const SearchDialog = lazyDialog(
+  () => import("../search/search-dialog").then((module) => module.SearchDialog),
+  ({ view }) => ({ title: "Search documents", closeTo: ragAddress(view), size: "lg" }),
+);
+const BatchPanel = lazy(() =>
+  import("../ingestion/batch-panel").then((module) => ({ default: module.BatchPanel })),
+);
+const RagSettingsCard = lazy(() =>
+  import("../settings/rag-settings-card").then((module) => ({ default: module.RagSettingsCard })),
+);
 
 interface RagScreenProps {
   groups: Group[];
@@ -118,16 +131,18 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
       />
       {view.panel === "settings" ? (
         <div className="mt-5 max-w-2xl">
-          <RagSettingsCard
-            settings={props.settings}
-            version={props.version}
-            status={status}
-            choices={props.choices}
-            offer={props.offer}
-            refusal={refusals.manage}
-            // The dialog's forms are sent while it is open, this one while none is.
-            result={open.dialog ? undefined : result}
-          />
+          <Suspense>
+            <RagSettingsCard
+              settings={props.settings}
+              version={props.version}
+              status={status}
+              choices={props.choices}
+              offer={props.offer}
+              refusal={refusals.manage}
+              // The dialog's forms are sent while it is open, this one while none is.
+              result={open.dialog ? undefined : result}
+            />
+          </Suspense>
         </div>
       ) : (
         <div className="mt-5 grid gap-4 xl:grid-cols-[minmax(0,1fr)_15rem]">
@@ -151,7 +166,11 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
                 onClose={() => setSent({ ...sent, leftOut: [], retried: [] })}
               />
             )}
-            {batch && <BatchPanel key={batch.id} batch={batch} view={view} />}
+            {batch && (
+              <Suspense>
+                <BatchPanel key={batch.id} batch={batch} view={view} />
+              </Suspense>
+            )}
             {view.batch && !batch && (
               <Notice>This upload no longer exists or isn't yours. Its documents are in the list.</Notice>
             )}

@@ -38,7 +38,7 @@ export function RagSettingsCard({
   const navigation = useNavigation();
   const next = nextIndex(status);
   const intent = navigation.formData?.get("intent");
-  const { errors, problem, sent } = readResult(result);
+  const { problem } = readResult(result);
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
   // What someone else saves in the meantime mustn't replace what is typed; the version that was read then refuses to
@@ -85,13 +85,7 @@ export function RagSettingsCard({
                 {problem}
               </Notice>
             )}
-            <RagSettingsFields
-              key={saved}
-              settings={settings}
-              choices={choices}
-              sent={sent}
-              errors={errors}
-            />
+            <RagSettingsFields key={saved} settings={settings} choices={choices} result={result} />
             <Button
               variant="primary"
               name="intent"

@@ -63,7 +63,7 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
     if (states().get(server.id) !== state || !state.running) return;
     delete state.running;
     noteFailure(state);
-    log.warn("an MCP command ended by itself", { plugin: server.id });
+    log.warn("an MCP command ended by itself", { purpose: `plugin:${server.id}` });
   };
   try {
     await client.connect(transport, { timeout: START_TIMEOUT });

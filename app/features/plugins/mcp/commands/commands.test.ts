@@ -1,15 +1,19 @@
 import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
+import { setEnv } from "~/core/env.server";
 import { parseMcpCommands } from "~/core/mcp-commands";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import { openTestDatabase } from "../../../../../tests/support/database";
 import { configurePlugin } from "../../install.service.server";
 import { startPlugins } from "../../plugin-tools.service.server";
 import { listPlugins } from "../../plugins.service.server";
-import { addMcpServer, decideTools } from "../mcp-servers.service.server";
+import { addMcpServer, decideTools, readMcpServer } from "../mcp-servers.service.server";
+import { fillServerPrompt, listServerPrompts } from "../prompts.service.server";
+import { isIsolated } from "./sandbox.server";
 
 const script = join(
   dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),
@@ -100,6 +104,57 @@ it("is one that the operator allowed, and says whether it is isolated", async ()
   await addEverything();
   const plugin = listPlugins(test.actors.viewer).find(({ id }) => id === "mcp-local");
   expect(plugin).toMatchObject({ author: "Local command", description: expect.stringMatching(/isolated/) });
+  expect(readMcpServer(test.actors.admin, "mcp-local").sandbox).toBe(isIsolated() ? "bubblewrap" : "none");
+});
+
+/** A command that runs a program in place of a server. */
+async function addProgram(program: string) {
+  const file = join(test.folder, "program.mjs");
+  writeFileSync(file, program);
+  // A folder that bubblewrap shows: the data folder isn't.
+  const shown = mkdtempSync(join(process.cwd(), "node_modules/.mcp-test-"));
+  cpSync(file, join(shown, "program.mjs"));
+  try {
+    setEnv({
+      NODE_ENV: "test",
+      LOG_LEVEL: "silent",
+      DATA_DIR: test.folder,
+      MCP_COMMANDS: `program=${process.execPath} ${join(shown, "program.mjs")}`,
+    });
+    return await add("program").then(
+      () => "added",
+      (error: Error) => error.message,
+    );
+  } finally {
+    rmSync(shown, { recursive: true });
+  }
+}
+
+it("that floods, writes rubbish or ends at once isn't added", async () => {
+  expect(await addProgram('const x = "x".repeat(1e6); for (;;) process.stdout.write(x);')).toMatch(
+    /didn't start/,
+  );
+  expect(await addProgram('console.log("{]"); process.exit(3);')).toMatch(/didn't start/);
+  expect(await addProgram('console.error("No licence found"); process.exit(1);')).toMatch(
+    /didn't start: No licence found/,
+  );
+});
+
+it("lists its prompts and resources, and reads them", async () => {
+  await addEverything();
+  const prompts = listServerPrompts(test.actors.member);
+  expect(prompts.map(({ name }) => name)).toContain("simple-prompt");
+  const signal = new AbortController().signal;
+  const input = { server: "mcp-local", name: "args-prompt", values: { city: "Bergen" } };
+  const { text } = await fillServerPrompt(test.actors.member, input, signal);
+  expect(text).toContain("Bergen");
+  const { resources } = readMcpServer(test.actors.admin, "mcp-local");
+  const [fixed] = resources.filter(({ template }) => !template);
+  expect(resources.some(({ template }) => template)).toBe(true);
+  expect(await call("read_resource", { uri: fixed?.uri })).toMatchObject({
+    ok: true,
+    output: { text: expect.stringContaining(`[resource: ${fixed?.uri}`) },
+  });
 });
 
 it("reads the operator's list", () => {

@@ -30,6 +30,10 @@ function bubblewrap(bwrap: string, network: boolean): string[] {
     "/dev",
     "--tmpfs",
     "/tmp",
+    // Sockets of the machine's services, such as Docker's.
+    "--tmpfs",
+    "/run",
+    ...(network ? ["--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve"] : []),
     // The database, its key and the documents.
     "--tmpfs",
     dataDir(),
@@ -54,14 +58,14 @@ export function isIsolated(): boolean {
 }
 
 /** A command with what bounds it: bubblewrap where it works, limits, and an end with the console. */
-export function sandboxed({ argv, network }: McpCommand): string[] {
+export function sandboxed({ argv, network }: McpCommand, isolated = isIsolated()): string[] {
   const bwrap = find("bwrap");
   const setpriv = find("setpriv");
   const prlimit = find("prlimit");
   return [
     ...(setpriv ? [setpriv, "--pdeathsig", "KILL", "--no-new-privs"] : []),
     ...(prlimit ? [prlimit, ...LIMITS] : []),
-    ...(bwrap && isIsolated() ? bubblewrap(bwrap, network) : []),
+    ...(bwrap && isolated ? bubblewrap(bwrap, network) : []),
     ...argv,
   ];
 }

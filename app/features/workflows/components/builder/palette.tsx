@@ -18,8 +18,9 @@ interface PaletteProps {
 export function Palette({ types, onAdd }: PaletteProps) {
   const [search, setSearch] = useState("");
   const wanted = search.trim().toLowerCase();
-  const found = types.filter(({ label, description, category }) =>
-    `${label} ${description} ${category}`.toLowerCase().includes(wanted),
+  const found = types.filter(
+    ({ label, description, category, unavailable }) =>
+      unavailable === undefined && `${label} ${description} ${category}`.toLowerCase().includes(wanted),
   );
   const categories = [...new Set(found.map(({ category }) => category))];
   const drag = (event: DragEvent, { kind, type }: PartType) => {

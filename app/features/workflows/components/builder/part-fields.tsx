@@ -3,6 +3,7 @@ import { Checkbox } from "~/ui/choice";
 import { cx } from "~/ui/class-names";
 import { Field, FieldError } from "~/ui/field";
 import { Input } from "~/ui/input";
+import { Notice } from "~/ui/notice";
 import type { BuilderField, DraftPart, PartKind, PartType } from "../../builder.schema";
 import { changePart } from "../../builder-draft.schema";
 import { useBuilder } from "./builder-context";
@@ -40,6 +41,7 @@ export function PartFields({ kind, index, part, type }: PartFieldsProps) {
     );
   return (
     <div className="@container flex flex-col gap-4">
+      {type?.unavailable && <Notice kind="warning">{type.unavailable}</Notice>}
       {problems[`${kind}.${index}.type`] && <FieldError>{problems[`${kind}.${index}.type`]?.[0]}</FieldError>}
       <div className="grid gap-4 empty:hidden @xl:grid-cols-2">
         {type?.fields.map((field) => (

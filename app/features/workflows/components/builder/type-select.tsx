@@ -14,7 +14,7 @@ interface TypeSelectProps {
 
 /** Types by category and a button that adds one. */
 export function TypeSelect({ kind, types, onAdd, target }: TypeSelectProps) {
-  const own = types.filter((type) => type.kind === kind);
+  const own = types.filter((type) => type.kind === kind && type.unavailable === undefined);
   const categories = [...new Set(own.map(({ category }) => category))];
   const name = kind === "triggers" ? "addTrigger" : "addStep";
   const options = (category: string) =>

@@ -55,7 +55,7 @@ export function DocumentScreen({
   ...shown
 }: DocumentScreenProps) {
   const { tab, from, to, version, cursor, about, q } = query;
-  const { search, isLoading } = useOpened();
+  const { search, isLoading } = useOpened(document, { loads: Object.keys(LOADED) });
   const dialog = search.get("dialog");
   const mayOpen = dialog === "rename" ? mayWrite : document.mayManage;
   const open = mayOpen ? dialog : null;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../../tests/support/postgres";
 import type { Json } from "../steps/step-type";
-import { queryPostgres } from "./query-postgres.server";
+import { queryPostgres } from "./query-postgres.service.server";
 
 const never = new AbortController().signal;
 const bin = findPostgres();

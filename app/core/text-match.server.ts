@@ -1,0 +1,25 @@
+import type Database from "better-sqlite3";
+import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+
+const fold = (text: string) => text.normalize("NFC").toLowerCase();
+
+/** Gives a connection the function that `holdsText` calls; every connection whose queries search texts needs it. */
+export function defineTextMatch(raw: Database.Database): void {
+  raw.function("holds_folded", { deterministic: true }, (text: unknown, part: unknown) =>
+    typeof text === "string" && fold(text).includes(String(part)) ? 1 : 0,
+  );
+}
+
+/** Whether a text contains a part, ignoring the case of all letters. SQLite's own LIKE ignores that of ASCII letters only. */
+export function holdsText(column: SQLWrapper, part: string): SQL {
+  const folded = fold(part);
+  // LIKE is many times faster.
+  return /^\p{ASCII}*$/u.test(folded)
+    ? sql`${column} like ${`%${folded.replaceAll(/[\\%_]/g, "\\$&")}%`} escape '\\'`
+    : sql`holds_folded(${column}, ${folded})`;
+}
+
+/** Whether a text contains every given word, ignoring case. */
+export function holdsWords(column: SQLWrapper, words: readonly string[]): SQL | undefined {
+  return and(...words.map((word) => holdsText(column, word)));
+}

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { entryAddress } from "./audit-address";
+import { labelOf } from "./entry-drawer";
+import { resourceAddress } from "./resource-address";
+
+it.each([
+  ["workflowName", "Workflow name"],
+  ["enableCSP", "Enable CSP"],
+  ["brokenAt", "Broken at"],
+  ["source", "Source"],
+])("labels the field %s", (name, label) => {
+  expect(labelOf(name)).toBe(label);
+});
+
+it.each([
+  ["workflow:wf_1", "/workflows/wf_1"],
+  ["document:doc_1", "/rag/doc_1"],
+  ["provider:prv_1", "/settings/providers"],
+  ["kv:a/b", undefined],
+  ["user", undefined],
+  ["constructor:x", undefined],
+])("leads from %s to its screen", (resource, address) => {
+  expect(resourceAddress(resource)).toBe(address);
+});
+
+it("opens an entry beside the list as it is filtered", () => {
+  expect(entryAddress({}, "aud_1")).toBe("/audit?dialog=entry&id=aud_1");
+  expect(entryAddress({ range: "all", search: "a b" }, "aud_1")).toBe(
+    "/audit?range=all&search=a+b&dialog=entry&id=aud_1",
+  );
+});

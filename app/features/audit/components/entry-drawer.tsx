@@ -1,0 +1,122 @@
+import { Link } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { LinkButton } from "~/ui/button";
+import { Dialog } from "~/ui/dialog";
+import { HeadCell, Table } from "~/ui/table";
+import type { AuditEntry, DescribedEntry } from "../audit.schema";
+import { actorName, type People } from "./actor-name";
+import { auditAddress } from "./audit-address";
+import { resourceAddress } from "./resource-address";
+
+interface EntryDrawerProps {
+  /** Undefined where there is no such entry, or none that the reader may see. */
+  entry: DescribedEntry | undefined;
+  people: People;
+  closeTo: string;
+}
+
+/** What an entry recorded: actor, resource, address, details and the changed fields, beside the list. */
+export function EntryDrawer({ entry, people, closeTo }: EntryDrawerProps) {
+  return (
+    <Dialog title={entry?.sentence ?? "Entry not found"} closeTo={closeTo} place="side">
+      {entry ? (
+        <Details entry={entry} people={people} />
+      ) : (
+        <p>This audit entry was dropped at a checkpoint, or you don't have access to it.</p>
+      )}
+    </Dialog>
+  );
+}
+
+const textOf = (value: unknown) =>
+  value === undefined || value === null || value === ""
+    ? "—"
+    : typeof value === "string"
+      ? value
+      : JSON.stringify(value);
+
+/** A field's name as a label: `workflowName` is "Workflow name". */
+export function labelOf(name: string): string {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").split(/[ ._]+/);
+  const text = words.map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase())).join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function Details({ entry, people }: { entry: AuditEntry; people: People }) {
+  const { action, address, createdAt, details, resource, userId } = entry;
+  const found = (filter: Parameters<typeof auditAddress>[0]) => auditAddress({ ...filter, range: "all" });
+  const shownAt = /deleted|removed|dropped/.test(action) ? undefined : resourceAddress(resource);
+  return (
+    <div className="space-y-4">
+      <dl className="grid items-baseline gap-x-4 sm:grid-cols-[8rem_minmax(0,1fr)]">
+        <Term name="Actor">
+          <Filter to={found({ person: userId })}>{actorName({ ...entry, resource: "" }, people)}</Filter>
+        </Term>
+        <Term name="Time">{createdAt.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")}</Term>
+        <Term name="Action">
+          <Filter to={found({ action })}>{action}</Filter>
+        </Term>
+        <Term name="Resource">
+          <Filter to={found({ resource })}>{resource}</Filter>
+        </Term>
+        <Term name="Address">{address ? <Filter to={found({ address })}>{address}</Filter> : "—"}</Term>
+        <Term name="Entry">{entry.id}</Term>
+        {Object.entries(details).map(([name, value]) => (
+          <Term key={name} name={labelOf(name)}>
+            {textOf(value)}
+          </Term>
+        ))}
+      </dl>
+      <ChangedFields before={entry.before} after={entry.after} />
+      {shownAt && <LinkButton to={shownAt}>Open Resource</LinkButton>}
+    </div>
+  );
+}
+
+function ChangedFields({ before, after }: Pick<AuditEntry, "before" | "after">) {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  if (fields.length === 0) return null;
+  return (
+    <Table caption="Changed fields">
+      <thead>
+        <tr>
+          <HeadCell>Field</HeadCell>
+          <HeadCell>Before</HeadCell>
+          <HeadCell>After</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map((field) => (
+          <tr key={field} className="border-line border-t align-top first:border-t-0">
+            <th scope="row" className="px-3 py-2 font-medium text-xs sm:px-4">
+              {labelOf(field)}
+            </th>
+            <td className="wrap-anywhere px-3 py-2 text-xs sm:px-4">{textOf(before?.[field])}</td>
+            <td className="wrap-anywhere px-3 py-2 text-xs sm:px-4">{textOf(after?.[field])}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function Term({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted text-xs sm:py-1.5">{name}</dt>
+      <dd className="wrap-anywhere min-w-0 text-xs max-sm:mb-1.5 sm:py-1.5">{children}</dd>
+    </>
+  );
+}
+
+/** Leads to all entries with the same value. */
+function Filter({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Link
+      to={to}
+      className="inline-flex min-h-6 items-center break-all text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11"
+    >
+      {children}
+    </Link>
+  );
+}

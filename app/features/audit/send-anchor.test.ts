@@ -1,0 +1,111 @@
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { verifySignature } from "~/core/webhook-signature.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { startMailServer } from "../../../tests/support/mail-server";
+import { append } from "./audit.service.server";
+import { forgetHead, replaceHead } from "./audit-head.server";
+import { sendAnchorJob } from "./send-anchor-job.service.server";
+import { sendAnchorType } from "./send-anchor-job-type";
+import { anchorNow } from "./trail.service.server";
+import { verifyChain } from "./verify.service.server";
+
+const SECRET = "a secret of the webhook";
+
+describe("anchors that are sent", () => {
+  let outside: string;
+  let far: FarEnd;
+  let status: number;
+  let mail: Awaited<ReturnType<typeof startMailServer>>;
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(async () => {
+    outside = mkdtempSync(join(tmpdir(), "quarterdeck-anchor-"));
+    status = 204;
+    far = await openFarEnd((_, response) => void response.writeHead(status).end());
+    mail = await startMailServer();
+    test = openTestDatabase({
+      AUDIT_ANCHOR: join(outside, "anchors.ndjson"),
+      EGRESS_ALLOW: "127.0.0.1",
+      SMTP_URL: mail.url,
+    });
+    vi.stubEnv("QUARTERDECK_KEY_WEBHOOK", SECRET);
+    add();
+    await replaceHead();
+  });
+  afterEach(async () => {
+    await closeWorkerPools();
+    vi.unstubAllEnvs();
+    forgetHead();
+    test.close();
+    await far.close();
+    await mail.close();
+    rmSync(outside, { recursive: true });
+  });
+  const add = () =>
+    transaction((tx) =>
+      append(tx, test.actors.admin, { action: "kv.set", resource: "kv:a", details: { name: "a" } }),
+    );
+
+  /** Runs the queued jobs once. */
+  async function send(): Promise<void> {
+    const inputs = rawDatabase()
+      .prepare("SELECT input FROM jobs WHERE kind = 'audit.send-anchor'")
+      .pluck()
+      .all();
+    for (const input of inputs as string[])
+      await sendAnchorJob.run({
+        orgId: test.actors.owner.orgId,
+        input: sendAnchorType.input.parse(JSON.parse(input)),
+        signal: new AbortController().signal,
+      } as never);
+  }
+
+  it("reach the email and the signed webhook, and verify from there", async () => {
+    updateSettings(test.actors.admin, "security", {
+      anchorEmail: "audit@example.org",
+      anchorWebhook: `${far.origin}/anchors`,
+    });
+    expect(await anchorNow(test.actors.owner)).toEqual({ file: true, destinations: ["email", "webhook"] });
+    await send();
+    expect(mail.received.map(({ to }) => to)).toEqual([["audit@example.org"]]);
+    const [call] = far.requests;
+    const signed = {
+      timestamp: String(call?.headers["x-quarterdeck-timestamp"]),
+      signature: String(call?.headers["x-quarterdeck-signature"]),
+      rawBody: Buffer.from(call?.body ?? ""),
+      now: Date.now(),
+    };
+    expect(verifySignature({ ...signed, secret: SECRET }).ok).toBe(true);
+    const { anchor, event } = JSON.parse(call?.body ?? "");
+    expect([event, anchor.seq]).toEqual(["audit.anchor", 3]);
+    expect(mail.text(0)).toContain(anchor.signature);
+
+    rmSync(join(outside, "anchors.ndjson"));
+    appendFileSync(join(outside, "anchors.ndjson"), `${JSON.stringify(anchor)}\n`);
+    expect(await verifyChain()).not.toHaveProperty("fault");
+    appendFileSync(join(outside, "anchors.ndjson"), `${JSON.stringify({ ...anchor, seq: 2 })}\n`);
+    expect(await verifyChain()).toMatchObject({ fault: "anchor_damaged" });
+  });
+
+  it("are retried where the webhook fails, and skipped where it was removed since", async () => {
+    const webhook = (anchorWebhook: string) =>
+      updateSettings(test.actors.admin, "security", { anchorWebhook });
+    webhook(`${far.origin}/anchors`);
+    await anchorNow(test.actors.owner);
+    status = 503;
+    await expect(send()).rejects.toMatchObject({ code: "provider_unavailable" });
+    webhook("");
+    await send();
+    expect(far.requests).toHaveLength(1);
+  });
+
+  it("are an owner's to add", async () => {
+    await expect(anchorNow(test.actors.admin)).rejects.toMatchObject({ code: "forbidden" });
+  });
+});

@@ -1,0 +1,1 @@
+export { cleanSvgInWorker } from "../brand-worker.server";

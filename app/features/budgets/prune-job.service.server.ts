@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { ownTurn } from "~/core/turns.server";
+import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { deletePeriodsBefore } from "./ledger.repo.server";
+
+const DAY = 24 * 60 * 60_000;
+const KEPT = 365 * DAY;
+/** Rows deleted in one transaction. */
+const BATCH = 500;
+
+/** Deletes the days and months of budgets that ended more than a year ago. @returns how many */
+export async function prunePeriods(): Promise<number> {
+  const before = new Date(now() - KEPT).toISOString().slice(0, 10);
+  for (let total = 0; ; await ownTurn()) {
+    const deleted = transaction((tx) => deletePeriodsBefore(tx, before, BATCH));
+    total += deleted;
+    if (deleted < BATCH) return total;
+  }
+}
+
+export const pruneBudgetPeriodsJob = defineJob({
+  kind: "budgets.prune",
+  title: "Delete old periods of budgets",
+  input: z.object({}),
+  lane: "maintenance",
+  timeoutMs: 60_000,
+  schedule: { cron: "40 3 * * *", input: {} },
+  run: async () => void (await prunePeriods()),
+});

@@ -1,0 +1,13 @@
+import type { StreamChunk } from "../stream.schema";
+
+/** Emits chunks, with the duration of each stretch of reasoning at its end. */
+export function timeReasoning(emit: (chunk: StreamChunk) => void): (chunk: StreamChunk) => void {
+  const begun = new Map<string, number>();
+  return (chunk) => {
+    if (chunk.type === "reasoning-start") begun.set(chunk.id, performance.now());
+    const start = chunk.type === "reasoning-end" ? begun.get(chunk.id) : undefined;
+    if (chunk.type !== "reasoning-end" || start === undefined) return emit(chunk);
+    const durationMs = Math.round(performance.now() - start);
+    emit({ ...chunk, providerMetadata: { quarterdeck: { durationMs } } });
+  };
+}

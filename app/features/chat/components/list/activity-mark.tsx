@@ -1,0 +1,29 @@
+import { Badge, StatusDot, type Tone } from "~/ui/badge";
+import type { Activity } from "../../chat.schema";
+
+const MARKS: Record<Activity, { tone: Tone; label: string; className?: string }> = {
+  running: {
+    tone: "info",
+    label: "Writing an answer",
+    className: "animate-pulse motion-reduce:animate-none",
+  },
+  waiting: { tone: "warning", label: "Waiting for your approval" },
+  unread: { tone: "primary", label: "Unread answer" },
+};
+
+/** What a conversation's last answer does, as a dot with its name for screen readers. */
+export function ActivityMark({ activity }: { activity: Activity }) {
+  const { tone, label, className = "" } = MARKS[activity];
+  return (
+    <span title={label} className="flex shrink-0 items-center forced-colors:outline-1">
+      <StatusDot tone={tone} className={className} />
+      <span className="sr-only">, {label}</span>
+    </span>
+  );
+}
+
+/** The same in words, for a list with room. */
+export function ActivityBadge({ activity }: { activity: Activity }) {
+  const { tone, label } = MARKS[activity];
+  return <Badge tone={tone}>{label}</Badge>;
+}

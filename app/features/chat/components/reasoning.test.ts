@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { thoughtFor } from "./reasoning";
+
+it.each([
+  [80, "Thought for 1 s"],
+  [12_400, "Thought for 12 s"],
+  [59_700, "Thought for 1 min 0 s"],
+  [125_000, "Thought for 2 min 5 s"],
+])("names %d ms", (ms, label) => {
+  expect(thoughtFor(ms)).toBe(label);
+});

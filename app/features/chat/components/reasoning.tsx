@@ -1,0 +1,22 @@
+import { PlainText } from "./plain-text";
+
+/** How long a model thought, in whole seconds. */
+export function thoughtFor(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  if (seconds < 60) return `Thought for ${seconds} s`;
+  return `Thought for ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** What a model thought before it answered, collapsed. */
+export function Reasoning({ text, durationMs }: { text: string; durationMs: number | undefined }) {
+  return (
+    <details className="text-muted text-sm">
+      <summary className="min-h-8 w-fit cursor-pointer py-1.5 pointer-coarse:min-h-11 pointer-coarse:py-3">
+        {durationMs === undefined ? "Reasoning" : thoughtFor(durationMs)}
+      </summary>
+      <div className="border-line border-l-2 pl-3">
+        <PlainText text={text} />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,37 @@
+import { and, eq, gte, isNotNull, lt, sql } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { conversations, messageFeedback, messages } from "~db/schema";
+
+interface RatingScope {
+  orgId: string;
+  /** The one person whose ratings count; undefined for everyone's. */
+  userId: string | undefined;
+  model: string | undefined;
+  from: number;
+  before: number;
+}
+
+/** The query of the ratings given in a time by model, the most rated first: model, good ones, bad ones. */
+export function ratingsQuery(tx: Db, { orgId, userId, model, from, before }: RatingScope, limit: number) {
+  const { rating, updatedAt } = messageFeedback;
+  const countOf = (value: "up" | "down") => sql<number>`sum(${rating} = ${value})`;
+  return tx
+    .select({ model: messages.model, up: countOf("up"), down: countOf("down") })
+    .from(messageFeedback)
+    .innerJoin(messages, eq(messages.id, messageFeedback.messageId))
+    .innerJoin(conversations, eq(conversations.id, messages.conversationId))
+    .where(
+      and(
+        gte(updatedAt, from),
+        lt(updatedAt, before),
+        eq(conversations.orgId, orgId),
+        isNotNull(messages.model),
+        userId === undefined ? undefined : eq(messageFeedback.userId, userId),
+        model === undefined ? undefined : eq(messages.model, model),
+      ),
+    )
+    .groupBy(messages.model)
+    .orderBy(sql`count(*) DESC`, messages.model)
+    .limit(limit)
+    .toSQL();
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { readInThread } from "~/core/read-pool.server";
+import { authorise, may } from "~/features/members/authorisation.server";
+import { ratingsQuery } from "./ratings.repo.server";
+import type { ModelRatings } from "./ratings.schema";
+
+/** Models in a list. */
+const MOST_MODELS = 50;
+
+const Row = z.tuple([z.string(), z.number().int(), z.number().int()]);
+
+interface RatingsOptions {
+  from: number;
+  before: number;
+  model?: string | undefined;
+  /** Someone's ratings alone. */
+  person?: string | undefined;
+}
+
+/** How answers were rated, by model. Below admin these are one's own ratings. */
+export async function countRatings(
+  actor: Actor,
+  { from, before, model, person }: RatingsOptions,
+): Promise<ModelRatings[]> {
+  authorise(actor, "usage.own");
+  const userId = may(actor, "usage.all") ? person : actor.userId;
+  const query = ratingsQuery(db(), { orgId: actor.orgId, userId, model, from, before }, MOST_MODELS);
+  const [rows = []] = await readInThread("screen", [query]);
+  return rows.map((row) => {
+    const [name, up, down] = Row.parse(row);
+    return { model: name, up, down };
+  });
+}

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { db, rawDatabase } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { addConversation } from "../../../tests/support/conversations";
+import { openTestDatabase } from "../../../tests/support/database";
+import { putFeedback } from "./branches.repo.server";
+import { rateAnswer } from "./feedback.service.server";
+import { countRatings } from "./ratings.service.server";
+
+const RANGE = { from: 1_000, before: 2_000 };
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+  const said = [
+    { role: "user" as const, text: "Why?" },
+    { role: "assistant" as const, text: "Because." },
+    { role: "user" as const, text: "And?" },
+    { role: "assistant" as const, text: "So." },
+  ];
+  addConversation("con_1", said);
+  addConversation("con_2", said, { userId: test.actors.admin.userId });
+  const setModel = rawDatabase().prepare("UPDATE messages SET model = ? WHERE id = ?");
+  for (const id of ["msg_con_1_1", "msg_con_2_1"]) setModel.run("alpha", id);
+  setModel.run("beta", "msg_con_1_3");
+  setClock(() => 1_500);
+});
+afterEach(async () => {
+  setClock();
+  test.close();
+  await closeWorkerPools();
+});
+
+it("counts ratings by model, everyone's for admins and one's own for others", async () => {
+  const { member, admin } = test.actors;
+  const rate = (actor: typeof member, id: string, messageId: string, rating: "up" | "down") =>
+    rateAnswer(actor, id, { messageId, rating, comment: null });
+  rate(member, "con_1", "msg_con_1_1", "up");
+  rate(member, "con_1", "msg_con_1_3", "down");
+  rate(admin, "con_2", "msg_con_2_1", "down");
+  expect(await countRatings(member, RANGE)).toEqual([
+    { model: "alpha", up: 1, down: 0 },
+    { model: "beta", up: 0, down: 1 },
+  ]);
+  expect(await countRatings(admin, RANGE)).toEqual([
+    { model: "alpha", up: 1, down: 1 },
+    { model: "beta", up: 0, down: 1 },
+  ]);
+  expect(await countRatings(admin, { ...RANGE, person: member.userId, model: "alpha" })).toEqual([
+    { model: "alpha", up: 1, down: 0 },
+  ]);
+  expect(await countRatings(member, { ...RANGE, person: admin.userId })).toHaveLength(2);
+});
+
+it("leaves out ratings of another time", async () => {
+  const { userId } = test.actors.member;
+  const base = { userId, rating: "up" as const, comment: null, createdAt: 1 };
+  putFeedback(db(), { ...base, messageId: "msg_con_1_1", updatedAt: 999 });
+  putFeedback(db(), { ...base, messageId: "msg_con_1_3", updatedAt: 2_000 });
+  expect(await countRatings(test.actors.member, RANGE)).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { passagesOf } from "~/features/knowledge/search/passages.shared";
+import { documentsIn } from "../answer/prompt.server";
+import type { ChatMessage } from "../chat.schema";
+
+/** What stands in place of a passage's title. */
+const LEFT_OUT = "Left out: a document that was deleted or that you can't see";
+
+/** Messages without the passages of documents that the reader can't see; each is marked as left out. */
+export function hidePassages(
+  messages: readonly ChatMessage[],
+  canSee: (documentId: string) => boolean,
+): ChatMessage[] {
+  const seen = new Map<string, boolean>();
+  const isSeen = (id: string) => {
+    const known = seen.get(id) ?? canSee(id);
+    seen.set(id, known);
+    return known;
+  };
+  return messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) => {
+      const passages = part.type === "tool" ? passagesOf(part.output) : undefined;
+      if (part.type !== "tool" || !passages || passages.every(({ url }) => documentsIn(url).every(isSeen)))
+        return part;
+      const shown = passages.map((passage) => {
+        const { number, url, score, scores } = passage;
+        if (documentsIn(url).every(isSeen)) return passage;
+        return {
+          number,
+          title: LEFT_OUT,
+          text: "",
+          headings: [],
+          page: null,
+          url,
+          score,
+          scores,
+          leftOut: true,
+        };
+      });
+      return { ...part, output: { passages: shown } };
+    }),
+  }));
+}

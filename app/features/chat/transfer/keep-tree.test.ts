@@ -1,0 +1,87 @@
+import { expect, it } from "vitest";
+import { type ExportNode, keepTree } from "./keep-tree";
+
+/** A node written as "id<parent role text time". */
+function nodesOf(...written: [id: string, parent: string | null, role: "user" | "assistant", at?: number][]) {
+  return new Map(
+    written.map(([id, parent, role, createdAt]): [string, ExportNode] => [
+      id,
+      { id, parent, message: { role, text: id.toUpperCase(), model: null, createdAt: createdAt ?? null } },
+    ]),
+  );
+}
+function kept(nodes: ReadonlyMap<string, ExportNode>, last: string) {
+  const { messages, shown } = keepTree(nodes, last, new Map());
+  return { said: messages.map(({ text, parent }) => [text, parent]), shown };
+}
+
+it("lists versions of a message from the oldest, wherever the export shows one", () => {
+  const nodes = nodesOf(
+    ["q", null, "user", 1],
+    ["first", "q", "assistant", 2],
+    ["second", "q", "assistant", 3],
+    ["then", "first", "user", 4],
+  );
+  expect(kept(nodes, "second")).toEqual({
+    said: [
+      ["Q", null],
+      ["FIRST", 0],
+      ["SECOND", 0],
+      ["THEN", 1],
+    ],
+    shown: 2,
+  });
+});
+
+it("makes one answer of its pieces, and another version where they part", () => {
+  const nodes = nodesOf(
+    ["q", null, "user"],
+    ["a", "q", "assistant"],
+    ["b", "a", "assistant"],
+    ["c", "a", "assistant"],
+  );
+  expect(kept(nodes, "b")).toEqual({
+    said: [
+      ["Q", null],
+      ["A\n\nB", 0],
+      ["A\n\nC", 0],
+    ],
+    shown: 1,
+  });
+});
+
+it("ends where branches lead in a circle or name a parent that isn't there", () => {
+  const nodes = nodesOf(
+    ["q", "gone", "user"],
+    ["a", "q", "assistant"],
+    ["x", "y", "user"],
+    ["y", "x", "assistant"],
+  );
+  expect(kept(nodes, "a").said).toEqual([
+    ["Q", null],
+    ["A", 0],
+    ["Y", null],
+    ["X", 2],
+  ]);
+});
+
+it("puts no message before the one it follows, whatever their times", () => {
+  const nodes = nodesOf(["q", null, "user", 9], ["a", "q", "assistant", 1], ["b", "a", "user", 5]);
+  expect(kept(nodes, "b")).toEqual({
+    said: [
+      ["Q", null],
+      ["A", 0],
+      ["B", 1],
+    ],
+    shown: 2,
+  });
+});
+
+it("keeps the shown branch first of too many messages, and counts the others", () => {
+  const others = Array.from({ length: 5_000 }, (_, n) => [`o${n}`, "q", "assistant"] as const);
+  const nodes = nodesOf(["q", null, "user"], ...others.map((one): [string, string, "assistant"] => [...one]));
+  const leftOut = new Map<string, number>();
+  const { messages, shown } = keepTree(nodes, "o4999", leftOut);
+  expect([messages.length, messages[shown]?.text]).toEqual([5_000, "O4999"]);
+  expect([...leftOut]).toEqual([["messages beyond the first 5,000 of a conversation", 1]]);
+});

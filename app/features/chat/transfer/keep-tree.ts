@@ -1,0 +1,140 @@
+import { count, type ImportedMessage, LEFT_OUT, type SaidMessage } from "./imported-conversation";
+
+const MOST_MESSAGES = 5_000;
+/** Characters of one message. */
+const LONGEST_TEXT = 200_000;
+
+/** A message of an export with its place in the tree. `message` is undefined for what isn't kept, such as a tool call. */
+export interface ExportNode {
+  id: string;
+  parent: string | null;
+  message: SaidMessage | undefined;
+}
+
+interface Kept extends ImportedMessage {
+  hasReplies: boolean;
+  /** The node's place in the export. */
+  order: number;
+}
+
+type PlacedMessage = SaidMessage & { order: number };
+
+/** Where a node's text went: a message, and that message's text up to and including the node. */
+interface Position {
+  index: number;
+  text: string;
+}
+
+/**
+ * The nodes from the first unplaced ancestor to one of them: an export may name parents that aren't there, or that lead in
+ * a circle.
+ */
+function chainTo(
+  last: string,
+  nodes: ReadonlyMap<string, ExportNode>,
+  isPlaced: (id: string) => boolean,
+): ExportNode[] {
+  const chain: ExportNode[] = [];
+  const seen = new Set<string>();
+  for (let id: string | null = last; id !== null && !seen.has(id) && !isPlaced(id); ) {
+    seen.add(id);
+    const node = nodes.get(id);
+    if (!node) break;
+    chain.push(node);
+    id = node.parent;
+  }
+  return chain.reverse();
+}
+
+class Tree {
+  readonly kept: Kept[] = [];
+  beyond = 0;
+  /** By node; null for one before any kept message, undefined for one that wasn't placed. */
+  readonly #positions = new Map<string, Position | null>();
+
+  isPlaced = (id: string): boolean => this.#positions.has(id);
+
+  positionOf(id: string | null): Position | null {
+    return (id === null ? null : this.#positions.get(id)) ?? null;
+  }
+
+  place({ id, parent, message }: ExportNode, order: number, leftOut: Map<string, number>): void {
+    const before = this.positionOf(parent);
+    this.#positions.set(id, before);
+    if (!message) return;
+    const text = message.text.trim();
+    const position =
+      text === "" || this.beyond > 0 ? undefined : this.#add({ ...message, text, order }, before);
+    if (position) this.#positions.set(id, position);
+    else if (text === "") count(leftOut, LEFT_OUT.empty);
+    else this.beyond++;
+  }
+
+  /** An answer in several pieces is one message, unless something else follows the first piece. */
+  #add(message: PlacedMessage, before: Position | null): Position | undefined {
+    const last = before === null ? undefined : this.kept[before.index];
+    if (before === null || !last || last.role !== "assistant" || message.role !== "assistant")
+      return this.#append(message, before?.index ?? null);
+    const text = `${before.text}\n\n${message.text}`;
+    if (last.hasReplies || last.text !== before.text) return this.#append({ ...message, text }, last.parent);
+    last.text = text;
+    return { index: before.index, text };
+  }
+
+  #append(message: PlacedMessage, parent: number | null): Position | undefined {
+    if (this.kept.length >= MOST_MESSAGES) return undefined;
+    const above = parent === null ? undefined : this.kept[parent];
+    if (above) above.hasReplies = true;
+    const index = this.kept.push({ ...message, parent, hasReplies: false }) - 1;
+    return { index, text: message.text };
+  }
+}
+
+/** Each behind the one it follows, else by their times, then as the export has them: so versions have an order. */
+function byTime(kept: readonly Kept[], shown: number): { messages: ImportedMessage[]; shown: number } {
+  const times: number[] = [];
+  const orders: number[] = [];
+  for (const { createdAt, parent, order } of kept) {
+    const after = parent === null ? 0 : (times[parent] ?? 0);
+    times.push(Math.max(createdAt ?? after, after));
+    orders.push(Math.max(order, parent === null ? 0 : (orders[parent] ?? 0)));
+  }
+  const compare = (values: readonly number[], a: number, b: number) => (values[a] ?? 0) - (values[b] ?? 0);
+  const order = kept
+    .map((_, index) => index)
+    .sort((a, b) => compare(times, a, b) || compare(orders, a, b) || a - b);
+  const places = new Map(order.map((from, to) => [from, to]));
+  const placeOf = (index: number) => places.get(index) ?? 0;
+  const messages = order.flatMap((index) => {
+    const message = kept[index];
+    if (!message) return [];
+    const { hasReplies: _, order: __, parent, ...said } = message;
+    return [{ ...said, parent: parent === null ? null : placeOf(parent) }];
+  });
+  return { messages, shown: placeOf(shown) };
+}
+
+/**
+ * Keeps the messages of an export's tree that have text, cut to their limit, with all branches. Those of the branch that
+ * the export shows come first where there are too many.
+ *
+ * @param last the node whose branch the export shows
+ */
+export function keepTree(
+  nodes: ReadonlyMap<string, ExportNode>,
+  last: string | undefined,
+  leftOut: Map<string, number>,
+): { messages: ImportedMessage[]; shown: number } {
+  const tree = new Tree();
+  const orders = new Map([...nodes.keys()].map((id, order) => [id, order]));
+  for (const id of last === undefined ? nodes.keys() : [last, ...nodes.keys()])
+    for (const node of chainTo(id, nodes, tree.isPlaced)) tree.place(node, orders.get(node.id) ?? 0, leftOut);
+  count(leftOut, LEFT_OUT.beyond, tree.beyond);
+  const shown = tree.positionOf(last ?? null)?.index ?? tree.kept.length - 1;
+  const kept = tree.kept.map((message) => {
+    if (message.text.length <= LONGEST_TEXT) return message;
+    count(leftOut, LEFT_OUT.cut);
+    return { ...message, text: message.text.slice(0, LONGEST_TEXT).toWellFormed() };
+  });
+  return byTime(kept, shown);
+}

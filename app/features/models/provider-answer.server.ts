@@ -1,0 +1,147 @@
+import type { Answer, ByteFlow, ByteReceiver, GuardedSend } from "~/core/egress/index.server";
+import { ProviderStatus } from "./providers/model-list.server";
+import {
+  ERROR_BODY_LIMIT,
+  isSettled,
+  ProviderBroken,
+  ProviderSilence,
+  ProviderUnreachable,
+  ProviderWebPage,
+} from "./resilient-fetch.server";
+
+/** A successful response whose body is still to come. */
+export interface ProviderAnswer {
+  /** Without parameters, in lower case. */
+  contentType: string;
+  /**
+   * Hands over the body's bytes as the socket delivers them. It fails with the caller's reason to leave, ProviderBroken,
+   * ProviderUnreachable where nothing came at all, or what the egress guard refuses.
+   */
+  receive(receiver: ByteReceiver): ByteFlow;
+  discard(): void;
+}
+
+interface ProviderRequest {
+  url: URL;
+  headers: Record<string, string>;
+  body: string | Uint8Array;
+  signal?: AbortSignal | undefined;
+}
+
+/** Waits for the response's headers, at most `ms`. */
+async function headersWithin(
+  send: GuardedSend,
+  { url, headers, body, signal }: ProviderRequest,
+  ms: number,
+): Promise<Answer> {
+  signal?.throwIfAborted();
+  // Not AbortSignal.any: on Node 20 the combined signal can be collected before it fires.
+  const leaving = new AbortController();
+  const leave = () => leaving.abort(signal?.reason);
+  signal?.addEventListener("abort", leave, { once: true });
+  const timer = setTimeout(() => leaving.abort(new ProviderSilence(ms)), ms);
+  try {
+    return await send({ url, method: "POST", headers, body }, leaving.signal);
+  } catch (error) {
+    signal?.removeEventListener("abort", leave);
+    throw signal?.aborted || isSettled(error) ? error : new ProviderUnreachable(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function explained(receiver: ByteReceiver, signal: AbortSignal | undefined): ByteReceiver {
+  let isBegun = false;
+  return {
+    data(chunk) {
+      isBegun = true;
+      receiver.data(chunk);
+    },
+    end: () => receiver.end(),
+    fail(error) {
+      if (signal?.aborted || isSettled(error)) receiver.fail(error);
+      else receiver.fail(isBegun ? new ProviderBroken(error) : new ProviderUnreachable(error));
+    },
+  };
+}
+
+interface Reading {
+  /** Until the first bytes, and between two pieces, in milliseconds. */
+  firstByteMs: number;
+  betweenBytesMs: number;
+  /** Bytes after which the rest isn't read. */
+  most: number;
+}
+
+/**
+ * Reads a body to its end.
+ *
+ * @returns its bytes, more than `most` where it was cut off
+ * @throws ProviderSilence, and what `ProviderAnswer.receive` fails with
+ */
+export function readBytes(answer: Pick<ProviderAnswer, "receive">, reading: Reading): Promise<Buffer> {
+  const { firstByteMs, betweenBytesMs, most } = reading;
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    let flow: ByteFlow | undefined;
+    let isOver = false;
+    const settle = (error?: unknown) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      if (error !== undefined) reject(error);
+      else resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
+    };
+    const silent = (ms: number) => {
+      settle(new ProviderSilence(ms));
+      flow?.cancel();
+    };
+    let timer = setTimeout(silent, firstByteMs, firstByteMs);
+    flow = answer.receive({
+      data(chunk) {
+        if (isOver) return;
+        if (size === 0) {
+          clearTimeout(timer);
+          timer = setTimeout(silent, betweenBytesMs, betweenBytesMs);
+        } else timer.refresh();
+        pieces.push(chunk);
+        size += chunk.length;
+        if (size <= most) return;
+        settle();
+        flow?.cancel();
+      },
+      end: () => settle(),
+      fail: (error) => settle(error),
+    });
+    if (size > most) flow.cancel();
+  });
+}
+
+/**
+ * Sends a request once.
+ *
+ * @throws ProviderStatus for everything but success, ProviderSilence, ProviderWebPage, ProviderUnreachable, the guard's
+ *   refusals, the signal's reason
+ */
+export async function askProvider(
+  send: GuardedSend,
+  request: ProviderRequest,
+  patience: Pick<Reading, "firstByteMs" | "betweenBytesMs">,
+): Promise<ProviderAnswer> {
+  const { signal } = request;
+  const answer = await headersWithin(send, request, patience.firstByteMs);
+  const receive = (receiver: ByteReceiver) => answer.receive(explained(receiver, signal));
+  if (answer.status < 200 || answer.status > 299) {
+    const problem = await readBytes({ receive }, { ...patience, most: ERROR_BODY_LIMIT });
+    const text = problem.subarray(0, ERROR_BODY_LIMIT).toString("utf8");
+    throw new ProviderStatus(answer.status, text, answer.headers);
+  }
+  const [type = ""] = (answer.headers.get("content-type") ?? "").split(";", 1);
+  const contentType = type.trim().toLowerCase();
+  if (contentType === "text/html") {
+    answer.discard();
+    throw new ProviderWebPage();
+  }
+  return { contentType, receive, discard: () => answer.discard() };
+}

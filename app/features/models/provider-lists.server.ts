@@ -1,0 +1,65 @@
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { isCacheFresh } from "~/features/settings/caches.service.server";
+import { findProviderRow, type ProviderRow, updateProviderRow } from "./models.repo.server";
+import type { ListedModel } from "./models.schema";
+import { callFor, isCallable } from "./provider-call.server";
+import { requireType } from "./provider-config.server";
+import { explainProviderError } from "./provider-errors.server";
+import { healthOf } from "./router/health.server";
+import { enabledProviders } from "./serving.server";
+
+/** How long a list may take, in ms: someone waits for it in front of a form. */
+const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
+
+/**
+ * Asks a provider for its models.
+ *
+ * @param probe whether to ask first for what shows that the key holds: some lists are public
+ * @throws AppError with what went wrong
+ */
+export async function fetchModels(row: ProviderRow, { probe = false } = {}): Promise<ListedModel[]> {
+  const type = requireType(row.type);
+  const health = healthOf(row.id);
+  const started = performance.now();
+  try {
+    const call = callFor(row, type, LIST_PATIENCE);
+    if (probe) await type.probe?.(call);
+    const models = await type.listModels(call);
+    // As good a sign of life as a probe's: a provider that was just added isn't unknown.
+    health.answerProbe(Math.round(performance.now() - started));
+    return models;
+  } catch (error) {
+    const explained = explainProviderError(error, { provider: row.displayName });
+    health.failProbe(explained.message);
+    throw explained;
+  }
+}
+
+/**
+ * Fetches the lists of an organization's providers that are older than the cache timeout. A list that can't be fetched
+ * leaves the previous one.
+ *
+ * @param again whether to fetch the others too
+ */
+export async function refreshProviderLists(orgId: string, { again }: { again: boolean }): Promise<void> {
+  const due = enabledProviders(orgId).filter(
+    ({ row, type }) =>
+      isCallable(row, type) && (again || row.modelsAt === null || !isCacheFresh(orgId, row.modelsAt)),
+  );
+  await Promise.all(
+    due.map(async ({ row }) => {
+      try {
+        const models = await fetchModels(row);
+        transaction((tx) => {
+          // It may have been removed while it was asked.
+          if (findProviderRow(tx, orgId, row.id))
+            updateProviderRow(tx, orgId, row.id, { models, modelsAt: now() });
+        });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+      }
+    }),
+  );
+}

@@ -1,0 +1,47 @@
+import type { LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { RouteRecord } from "./models.schema";
+import type { ResolvedModel } from "./models.service.server";
+import type { RouteTarget } from "./router.service.server";
+
+/** One whole answer of a model, without tools. */
+export interface ReceivedAnswer {
+  text: string;
+  target?: RouteTarget;
+  usage?: LanguageModelV3Usage;
+}
+
+/** Is called with each piece of the answer and the model that writes it. */
+export type OnText = (delta: string, model: string) => void;
+
+/**
+ * Reads a model's answer to its end, or until it is longer than `longest` characters.
+ *
+ * @param received gets what comes, also before a failure
+ * @throws what the provider throws
+ */
+export async function receiveAnswer(
+  model: ResolvedModel,
+  call: Parameters<ResolvedModel["open"]>[0],
+  route: RouteRecord,
+  received: ReceivedAnswer,
+  longest: number,
+  onText?: OnText,
+): Promise<void> {
+  const { stream, target } = await model.open(call, route);
+  received.target = target;
+  const reader = stream.getReader();
+  try {
+    while (received.text.length <= longest) {
+      const { done, value: part } = await reader.read();
+      if (done) return;
+      if (part.type === "error") throw part.error;
+      if (part.type === "text-delta") {
+        received.text += part.delta;
+        onText?.(part.delta, target.modelId);
+      }
+      if (part.type === "finish") received.usage = part.usage;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}

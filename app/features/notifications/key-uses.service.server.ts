@@ -1,0 +1,20 @@
+import type { KeyUse } from "../keys/key-use.schema";
+import { keysOfVariable } from "../keys/keys.service.server";
+import { readSettings } from "../settings/read-settings.service.server";
+
+/** The references to the variables that the Slack and webhook channels name. */
+export function notificationKeyUses(orgId: string): KeyUse[] {
+  const { slackReference, webhookReference } = readSettings(orgId, "notifications");
+  const channels = [
+    { name: "Slack", variable: slackReference },
+    { name: "Webhooks", variable: webhookReference },
+  ];
+  return channels.flatMap(({ name, variable }) =>
+    keysOfVariable(orgId, variable).map((keyId) => ({
+      keyId,
+      kind: "Notifications",
+      name,
+      to: "/settings/advanced#notifications",
+    })),
+  );
+}

@@ -1,0 +1,85 @@
+import { type MouseEvent, useEffect, useRef, useState } from "react";
+import { readServerEvents } from "~/ui/server-events";
+
+/** An answer that is being read, or has been. */
+export interface StreamedTryout {
+  answer: string;
+  model: string | undefined;
+  error: string | undefined;
+  isRunning: boolean;
+}
+
+/** The events of the chat's stream that a trial has. */
+type TrialEvent =
+  | { type: "start"; messageMetadata: { model: string } }
+  | { type: "text-delta"; delta: string }
+  | { type: "error"; errorText: string };
+
+const BEGUN: StreamedTryout = { answer: "", model: undefined, error: undefined, isRunning: true };
+
+function fold(shown: StreamedTryout, event: TrialEvent): StreamedTryout {
+  switch (event.type) {
+    case "start":
+      return { ...shown, model: event.messageMetadata.model };
+    case "text-delta":
+      return { ...shown, answer: shown.answer + event.delta };
+    case "error":
+      return { ...shown, error: event.errorText };
+    default:
+      return shown;
+  }
+}
+
+/** The form as the API takes it. */
+function bodyOf(form: HTMLFormElement): string {
+  const fields = new FormData(form);
+  const lists = { tools: fields.getAll("tools"), groups: fields.getAll("groups") };
+  return JSON.stringify({ ...Object.fromEntries(fields), ...lists });
+}
+
+/** Asks the form's persona in place and shows the answer as it is written. What the server refuses is posted as the form. */
+export function useTryout() {
+  const [shown, setShown] = useState<StreamedTryout>();
+  const running = useRef<AbortController>();
+  useEffect(() => () => running.current?.abort(), []);
+
+  const ask = async (button: HTMLButtonElement, form: HTMLFormElement) => {
+    const controller = new AbortController();
+    running.current?.abort();
+    running.current = controller;
+    const { signal } = controller;
+    setShown(BEGUN);
+    try {
+      const response = await fetch("/api/personas/try", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: bodyOf(form),
+        signal,
+      });
+      if (!response.ok || !response.body) {
+        setShown(undefined);
+        return form.requestSubmit(button);
+      }
+      await readServerEvents(response.body, ({ data }) => {
+        // The console's own server wrote it.
+        if (data !== "[DONE]")
+          setShown((before) =>
+            signal.aborted ? before : fold(before ?? BEGUN, JSON.parse(data) as TrialEvent),
+          );
+      });
+    } catch {
+      if (signal.aborted) return;
+      const error = "The server can't be reached. Check your connection and try again.";
+      setShown((before) => ({ ...(before ?? BEGUN), error }));
+    }
+    if (!signal.aborted) setShown((before) => before && { ...before, isRunning: false });
+  };
+
+  const onAsk = (event: MouseEvent<HTMLButtonElement>) => {
+    const { currentTarget: button } = event;
+    if (!button.form) return;
+    event.preventDefault();
+    void ask(button, button.form);
+  };
+  return { shown, onAsk };
+}

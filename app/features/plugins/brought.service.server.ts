@@ -1,0 +1,84 @@
+import { db } from "~/core/db.server";
+import { registerPromptSource, type SourcePrompt } from "~/features/prompts/prompt-sources.service.server";
+import {
+  registerWorkflowSource,
+  type SourceStep,
+  type WorkflowSource,
+} from "~/features/workflows/brought/brought-sources.service.server";
+import { bundledPlugins } from "./bundled/index.server";
+import { type CatalogEntry, findEntry } from "./catalog.server";
+import type { PluginManifest } from "./manifest.schema";
+import { listActiveEntries, problemOf } from "./plugin-tools.service.server";
+import { findInstallationRow } from "./plugins.repo.server";
+
+/** Why what a plugin brings can't be used; undefined where it can. */
+function problemOfEntry(orgId: string, entry: CatalogEntry): string | undefined {
+  const row = findInstallationRow(db(), orgId, entry.manifest.id);
+  if (!row || row.removedAt !== null)
+    return `The plugin ${entry.manifest.title} isn't installed. An admin can install it under Extensions.`;
+  return problemOf(entry, row);
+}
+
+const activeManifests = (orgId: string): PluginManifest[] =>
+  listActiveEntries(orgId).map(({ entry }) => entry.manifest);
+
+function promptsOf({ id, title, released, brings }: PluginManifest): SourcePrompt[] {
+  return (brings?.prompts ?? []).map((prompt) => ({
+    ...prompt,
+    id: `${id}:${prompt.id}`,
+    from: { id, name: title },
+    at: Date.parse(released),
+  }));
+}
+
+function explainMissingPrompt(orgId: string, promptId: string): string | undefined {
+  const [id = ""] = promptId.split(":", 1);
+  const entry = promptId.includes(":") ? findEntry(orgId, id) : undefined;
+  const problem = entry && problemOfEntry(orgId, entry);
+  return problem && `This prompt can't be used. ${problem}`;
+}
+
+// Only bundled plugins bring steps, so that they are known without asking the database.
+const steps: readonly SourceStep[] = bundledPlugins.flatMap(({ manifest: { id, title, brings } }) =>
+  (brings?.steps ?? []).map((step) => ({
+    type: `${id}.${step.name}`,
+    tool: `${id}.${step.tool}`,
+    from: title,
+    step,
+  })),
+);
+const stepsByType = new Map(steps.map((step) => [step.type, step]));
+
+function explainStep(orgId: string, type: string): string | undefined {
+  const brought = stepsByType.get(type);
+  if (!brought) return undefined;
+  const entry = findEntry(orgId, type.slice(0, type.indexOf(".")));
+  const problem = entry && problemOfEntry(orgId, entry);
+  return problem && `Step "${brought.step.label}" can't be used. ${problem}`;
+}
+
+const workflowSource: WorkflowSource = {
+  steps: () => steps,
+  explainStep,
+  templates: (orgId) =>
+    activeManifests(orgId).flatMap(({ id, title, brings }) =>
+      (brings?.templates ?? []).map((template) => ({
+        from: title,
+        template: { ...template, id: `${id}.${template.id}` },
+      })),
+    ),
+};
+
+/** Offers the prompts, workflow templates and steps of the active plugins. @returns the way to stop */
+export function offerBrought(): () => void {
+  const removers = [
+    registerPromptSource({
+      list: (orgId) => activeManifests(orgId).flatMap(promptsOf),
+      explainMissing: explainMissingPrompt,
+    }),
+    registerWorkflowSource(workflowSource),
+  ];
+  return () => {
+    for (const remove of removers) remove();
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { PluginContext } from "../../plugin";
+import { documentTranslator } from "./plugin.server";
+import { splitText } from "./split";
+
+describe("splitting a text", () => {
+  it("loses nothing, and ends pieces at paragraphs, lines, sentences or spaces", () => {
+    const text = `${"First words here. ".repeat(10)}\n\n${"Second part. ".repeat(10)}\n${"x".repeat(500)}😀end`;
+    const pieces = splitText(text, 200);
+    expect(pieces.join("")).toBe(text);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(200);
+    expect(pieces[0]?.endsWith("\n\n")).toBe(true);
+    expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+    expect(splitText("", 10)).toEqual([]);
+  });
+});
+
+describe("the translator", () => {
+  const translate = documentTranslator.tools.find(({ name }) => name === "translate");
+  type Request = Parameters<PluginContext["generate"]>[0];
+  const run = (
+    text: string,
+    answer: (request: Request) => { text: string; model: string; truncated: boolean },
+  ) => {
+    const asked: Request[] = [];
+    const context = {
+      report: () => undefined,
+      settings: { model: "gpt-4o", glossary: "deck = Deck" },
+      generate: async (request: Request) => {
+        asked.push(request);
+        return answer(request);
+      },
+    } as unknown as PluginContext;
+    return { asked, output: translate?.run({ text, to: "German", tone: "formal" }, context) };
+  };
+
+  it("asks the chosen model for each part and keeps the breaks between them", async () => {
+    const text = `${"a ".repeat(3900)}\n\n${"b ".repeat(3900)}`;
+    const { asked, output } = run(text, ({ prompt }) => ({
+      text: ` ${prompt[0]} `,
+      model: "gpt-4o",
+      truncated: false,
+    }));
+    expect(await output).toEqual({ text: "a \n\nb", to: "German", model: "gpt-4o" });
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toMatchObject({
+      model: "gpt-4o",
+      longest: asked[0] && asked[0].prompt.length * 3 + 500,
+    });
+    expect(asked[0]?.system).toContain("into German. Use a formal tone.");
+    expect(asked[0]?.system).toContain("deck = Deck");
+  });
+
+  it("says when a translation was cut off, and that the built-in model can't translate", async () => {
+    const cut = run("Hello", () => ({ text: "Hallo", model: "gpt-4o", truncated: true }));
+    expect(await cut.output).toMatchObject({ truncated: true });
+    const offline = run("Hello", () => ({ text: "…", model: "quarterdeck-offline", truncated: false }));
+    await expect(offline.output).rejects.toThrow("The built-in model can't translate.");
+  });
+});

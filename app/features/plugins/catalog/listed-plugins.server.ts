@@ -1,0 +1,55 @@
+import { db } from "~/core/db.server";
+import { env } from "~/core/env.server";
+import type { PluginManifest } from "../manifest.schema";
+import { findCatalogRow } from "./catalog.repo.server";
+import { ListedEntry } from "./catalog-file.schema";
+
+interface ListedPlugin {
+  manifest: PluginManifest;
+  /** The MCP server that installs it; undefined for a pointer to where it is sold. */
+  serverUrl: string | undefined;
+  /** The catalog's host. */
+  listedBy: string;
+}
+
+function toListed(stored: unknown, listedBy: string): ListedPlugin[] {
+  // Stored by an older version of the console, perhaps.
+  const parsed = ListedEntry.safeParse(stored);
+  if (!parsed.success) return [];
+  const { server, ...facts } = parsed.data;
+  const manifest: PluginManifest = {
+    ...facts,
+    icon: server ? "Plug" : "Store",
+    // By nobody's own word.
+    verified: false,
+    featured: false,
+    settings: [],
+    requests: {
+      hosts: server ? [new URL(server.url).host] : [],
+      keys: [],
+      effects: server ? ["outside"] : [],
+    },
+  };
+  return [{ manifest, serverUrl: server?.url, listedBy }];
+}
+
+const made = new Map<string, { checkedAt: number; plugins: ListedPlugin[] }>();
+
+/** The plugins of the catalog at `PLUGIN_CATALOG_URL`, as it was read last. */
+export function listedPlugins(): readonly ListedPlugin[] {
+  const url = env().PLUGIN_CATALOG_URL;
+  const row = url === undefined ? undefined : findCatalogRow(db(), url);
+  if (!row) return [];
+  const known = made.get(row.url);
+  if (known?.checkedAt === row.checkedAt) return known.plugins;
+  const plugins = row.entries.flatMap((entry) => toListed(entry, new URL(row.url).host));
+  made.set(row.url, { checkedAt: row.checkedAt, plugins });
+  return plugins;
+}
+
+/** How the last reading of the catalog went; undefined without one. */
+export function catalogState(): { host: string; problem: string | null; skipped: string[] } | undefined {
+  const url = env().PLUGIN_CATALOG_URL;
+  const row = url === undefined ? undefined : findCatalogRow(db(), url);
+  return row && { host: new URL(row.url).host, problem: row.problem, skipped: row.skipped };
+}

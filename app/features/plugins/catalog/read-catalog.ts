@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
+import { CATALOG_FORMAT, CatalogFile, Checksum, ListedEntry } from "./catalog-file.schema";
+
+interface ReadCatalog {
+  entries: ListedEntry[];
+  /** Entries that were left out, with the reason. */
+  skipped: string[];
+}
+
+/** JSON without spaces, with the keys of each object in the order of their code units. */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const parts = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, one]) => `${JSON.stringify(key)}:${canonicalJson(one)}`);
+  return `{${parts.join(",")}}`;
+}
+
+/** The checksum of an entry: SHA-256 over its canonical JSON without the field `sha256`. */
+export function checksumOf(entry: Readonly<Record<string, unknown>>): string {
+  const { sha256: _, ...rest } = entry;
+  return createHash("sha256").update(canonicalJson(rest)).digest("hex");
+}
+
+/** @returns the entry, or why it is left out */
+function readEntry(raw: unknown, taken: ReadonlySet<string>): ListedEntry | string {
+  const checksum = Checksum.safeParse(raw);
+  if (!checksum.success) return "it has no checksum";
+  if (checksum.data.sha256 !== checksumOf(raw as Record<string, unknown>))
+    return "its checksum doesn't match";
+  const parsed = ListedEntry.safeParse(raw);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return `${issue?.path.join(".") || "entry"}: ${issue?.message ?? "invalid"}`;
+  }
+  const { id, pricing, price, purchaseUrl, server } = parsed.data;
+  // A listed plugin must not pass for one that is here already.
+  if (taken.has(id) || id.startsWith("mcp-")) return `the id ${id} is taken`;
+  if (pricing === "premium" && price === null) return "a premium plugin has a price";
+  if (pricing !== "free" && server) return "a paid plugin has a purchase address in place of a server";
+  if (!server && !purchaseUrl) return "it has neither a server nor a purchase address";
+  return parsed.data;
+}
+
+const nameOf = (raw: unknown, index: number): string => {
+  const { id } = (typeof raw === "object" && raw !== null ? raw : {}) as { id?: unknown };
+  return typeof id === "string" ? id.slice(0, 40) : `entry ${index + 1}`;
+};
+
+/**
+ * The plugins of a catalog. An entry that isn't valid is left out; the others stand.
+ *
+ * @param taken ids that no entry can have
+ * @throws AppError `provider_rejected` for what isn't a catalog
+ */
+export function readCatalog(text: string, taken: ReadonlySet<string>): ReadCatalog {
+  let json: unknown;
+  try {
+    json = parseWellFormed(text);
+  } catch (cause) {
+    throw new AppError("provider_rejected", "The catalog isn't JSON.", { cause });
+  }
+  const file = CatalogFile.safeParse(json);
+  if (!file.success) {
+    const reason = file.error.issues[0]?.message ?? "";
+    throw new AppError("provider_rejected", `This is no catalog of the format ${CATALOG_FORMAT}. ${reason}`);
+  }
+  const seen = new Set(taken);
+  const skipped: string[] = [];
+  const entries = file.data.plugins.flatMap((raw, index) => {
+    const entry = readEntry(raw, seen);
+    if (typeof entry === "string") {
+      skipped.push(`${nameOf(raw, index)}: ${entry}`.toWellFormed().slice(0, 200));
+      return [];
+    }
+    seen.add(entry.id);
+    return [entry];
+  });
+  return { entries, skipped };
+}

@@ -1,0 +1,83 @@
+import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import type { Actor } from "~/core/actor";
+import { groupedTransaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { authorise } from "~/features/members/authorisation.server";
+import {
+  availableModel,
+  explainProviderError,
+  listModels,
+  resolveModel,
+} from "~/features/models/models.service.server";
+import { type ReceivedAnswer, receiveAnswer } from "~/features/models/receive-answer.service.server";
+import { newRouteRecord } from "~/features/models/router.service.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+
+/** A text that a plugin's tool has a model write. */
+export interface TextRequest {
+  /** Empty for the organization's default model. */
+  model: string;
+  system: string;
+  prompt: string;
+  /** In characters; the model is stopped there. */
+  longest: number;
+}
+
+export interface WrittenText {
+  text: string;
+  model: string;
+  /** The text was cut off. */
+  truncated: boolean;
+}
+
+/**
+ * One answer of a model, without tools, through the same router, budgets and usage records as any other.
+ *
+ * @throws AppError with the provider's reason; `provider_model` for a model that isn't available
+ */
+export async function generateText(
+  actor: Actor,
+  { model: asked, system, prompt: text, longest }: TextRequest,
+  abortSignal: AbortSignal,
+): Promise<WrittenText> {
+  authorise(actor, "chat.use");
+  const modelId = asked || availableModel(listModels(actor), "");
+  const model = resolveModel(actor, modelId);
+  const prompt: LanguageModelV3Message[] = [
+    { role: "system", content: system },
+    { role: "user", content: [{ type: "text", text }] },
+  ];
+  const route = newRouteRecord();
+  const received: ReceivedAnswer = { text: "" };
+  const started = performance.now();
+  let failure: AppError | undefined;
+  try {
+    await receiveAnswer(model, { prompt, abortSignal }, route, received, longest);
+  } catch (error) {
+    failure =
+      error instanceof AppError
+        ? error
+        : explainProviderError(error, { provider: "The provider", model: modelId });
+  }
+  const { target, usage } = received;
+  const tried = route.attempts.at(-1);
+  const failed = abortSignal.aborted ? ("stopped" as const) : ("error" as const);
+  await groupedTransaction((tx) =>
+    recordUsage(tx, actor, {
+      providerId: target?.providerId ?? tried?.providerId ?? null,
+      providerType: target?.providerType ?? tried?.providerType ?? "unknown",
+      model: target?.modelId ?? modelId,
+      ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+      inputTokens: usage?.inputTokens.total,
+      outputTokens: usage?.outputTokens.total,
+      durationMs: performance.now() - started,
+      outcome: failure ? failed : "ok",
+      errorCode: failure?.code ?? null,
+      route,
+    }),
+  ).catch((error: unknown) => log.error("a plugin's use of a model was not recorded", { error }));
+  if (failure) throw failure;
+  const written = received.text.slice(0, longest);
+  return { text: written, model: target?.modelId ?? modelId, truncated: received.text.length > longest };
+}

@@ -1,0 +1,97 @@
+/** A line of a comparison; `gap` stands for equal lines that are left out. */
+export interface DifferenceLine {
+  kind: "same" | "added" | "removed" | "gap";
+  text: string;
+}
+
+interface Described {
+  description: string;
+  inputSchema: Record<string, unknown>;
+}
+
+/** Equal lines that are shown around a change. */
+const AROUND = 2;
+/** Lines compared one by one; longer texts are shown whole. */
+const MOST_COMPARED = 1000;
+
+/** Lengths of the longest common sequences of the rests of two lists. */
+function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
+  const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--) {
+      const [row, next] = [table[i], table[i + 1]] as [Uint16Array, Uint16Array];
+      row[j] = a[i] === b[j] ? (next[j + 1] ?? 0) + 1 : Math.max(next[j] ?? 0, row[j + 1] ?? 0);
+    }
+  return table;
+}
+
+const lines = (kind: DifferenceLine["kind"], texts: readonly string[]): DifferenceLine[] =>
+  texts.map((text) => ({ kind, text }));
+
+function compareMiddle(a: readonly string[], b: readonly string[]): DifferenceLine[] {
+  if (a.length > MOST_COMPARED || b.length > MOST_COMPARED)
+    return [...lines("removed", a), ...lines("added", b)];
+  const table = commonLengths(a, b);
+  const result: DifferenceLine[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const [before = "", after = ""] = [a[i], b[j]];
+    if (before === after) {
+      result.push({ kind: "same", text: before });
+      i += 1;
+      j += 1;
+    } else if ((table[i + 1]?.[j] ?? 0) >= (table[i]?.[j + 1] ?? 0)) {
+      result.push({ kind: "removed", text: before });
+      i += 1;
+    } else {
+      result.push({ kind: "added", text: after });
+      j += 1;
+    }
+  }
+  return [...result, ...lines("removed", a.slice(i)), ...lines("added", b.slice(j))];
+}
+
+/** The lines of two texts, with what was removed and what was added. */
+export function compareLines(before: readonly string[], after: readonly string[]): DifferenceLine[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (
+    end < Math.min(before.length, after.length) - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
+    end += 1;
+  return [
+    ...lines("same", before.slice(0, start)),
+    ...compareMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...lines("same", before.slice(before.length - end)),
+  ];
+}
+
+/** Leaves out equal lines that are far from any change. */
+function fold(all: readonly DifferenceLine[]): DifferenceLine[] {
+  const isNear = all.map((_, index) =>
+    all.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== "same"),
+  );
+  return all.flatMap((line, index) => {
+    if (isNear[index]) return [line];
+    return index === 0 || isNear[index - 1] ? [{ kind: "gap" as const, text: "" }] : [];
+  });
+}
+
+/** A description by its sentences, since most are one long line. */
+const sentences = (text: string) => text.split(/\n|(?<=[.!?])\s+/).filter((line) => line.trim() !== "");
+
+const schemaLines = (schema: Record<string, unknown>) => JSON.stringify(schema, null, 2).split("\n");
+
+/** What changed of a tool since it was agreed to. */
+export function compareTools(before: Described, after: Described) {
+  const description = compareLines(sentences(before.description), sentences(after.description));
+  const schema = fold(compareLines(schemaLines(before.inputSchema), schemaLines(after.inputSchema)));
+  const isChanged = (all: DifferenceLine[]) => all.some(({ kind }) => kind !== "same" && kind !== "gap");
+  return {
+    description: isChanged(description) ? description : [],
+    schema: isChanged(schema) ? schema : [],
+  };
+}

@@ -1,0 +1,61 @@
+import { guardedFetch } from "~/core/egress/index.server";
+import type { McpTarget } from "../mcp-target";
+
+const LIMITS = { timeoutMs: 15_000, silenceMs: 15_000, maxBytes: 256 * 1024 } as const;
+
+/** The requests of a sign-in: to any public host, since the server names its authorization server. */
+export function oauthFetch({ id }: Pick<McpTarget, "id">): typeof fetch {
+  const guarded = guardedFetch(`plugin-oauth:${id}`, LIMITS);
+  // A redirected POST would hand a code or a token to another address.
+  return (input, init) => guarded(input, init?.method === "POST" ? { ...init, redirect: "error" } : init);
+}
+
+const PROBE = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "quarterdeck", version: "1.0.0" },
+  },
+};
+
+export interface Challenge {
+  resourceMetadataUrl?: URL;
+  scope?: string;
+}
+
+/** What a server asks of those who come without a token (RFC 9728); undefined where it doesn't refuse them. */
+async function readChallenge(server: Pick<McpTarget, "id" | "target">): Promise<Challenge | undefined> {
+  const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+  const response = await oauthFetch(server)(server.target, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify(PROBE),
+  });
+  await response.body?.cancel();
+  if (response.status !== 401) return undefined;
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope && { scope }) };
+}
+
+/** The challenge of a server whose sign-in is OAuth: it publishes its protected resource metadata. */
+export async function readOAuthChallenge(
+  server: Pick<McpTarget, "id" | "target">,
+): Promise<Challenge | undefined> {
+  const { discoverOAuthProtectedResourceMetadata } = await import("@modelcontextprotocol/client");
+  const challenge = await readChallenge(server);
+  if (!challenge) return undefined;
+  const { resourceMetadataUrl } = challenge;
+  try {
+    await discoverOAuthProtectedResourceMetadata(
+      server.target,
+      resourceMetadataUrl ? { resourceMetadataUrl } : {},
+      oauthFetch(server),
+    );
+    return challenge;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,210 @@
+import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/client";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newSecret, sameSecret } from "~/core/ids.server";
+import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { publish } from "~/features/events/events.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import {
+  findMcpServerRow,
+  listMcpServerRows,
+  type McpServerRow,
+  saveMcpServerRow,
+} from "../../plugins.repo.server";
+import type { McpServer } from "../mcp.schema";
+import { disconnectServer } from "../mcp-client.server";
+import { toAppError } from "../mcp-errors.server";
+import { readMcpServer, refreshMcpServer } from "../mcp-servers.service.server";
+import { oauthFetch, readOAuthChallenge } from "./challenge.server";
+import {
+  type Credentials,
+  isPendingValid,
+  openCredentials,
+  type Pending,
+  readCredentials,
+  updateCredentials,
+} from "./credentials.server";
+
+/** The path of the address to which authorization servers send people back. */
+export const OAUTH_CALLBACK = "/api/mcp-oauth/callback";
+
+function requireOAuthServer(orgId: string, id: string): McpServerRow {
+  const row = findMcpServerRow(db(), orgId, id);
+  if (!row) throw new AppError("not_found", "MCP server not found. It may have been removed.");
+  if (!row.usesOAuth) throw new AppError("conflict", `${row.title} doesn't ask for a sign-in.`);
+  return row;
+}
+
+/** Keeps what the library finds and is granted, sealed. Credentials of another issuer are never used. */
+function providerFor(
+  { orgId, id }: Pick<McpServerRow, "orgId" | "id">,
+  pending: Pending,
+  redirect: (url: URL) => void,
+): OAuthClientProvider {
+  const read = () => readCredentials(orgId, id);
+  const save = (change: Partial<Credentials>) => updateCredentials(orgId, id, change);
+  return {
+    redirectUrl: pending.redirectUrl,
+    clientMetadata: {
+      client_name: "Quarterdeck",
+      redirect_uris: [pending.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+    },
+    state: () => pending.state,
+    clientInformation(context) {
+      const { client } = read();
+      const uris = client?.redirect_uris;
+      const isOfThis = Array.isArray(uris) && uris.includes(pending.redirectUrl);
+      return isOfThis && (!context || client?.issuer === context.issuer) ? client : undefined;
+    },
+    saveClientInformation: (client) => save({ client: { ...client } }),
+    // A sign-in replaces what was granted before.
+    tokens: () => undefined,
+    saveTokens: (tokens) => save({ tokens: { ...tokens, grantedAt: now() } }),
+    redirectToAuthorization: redirect,
+    saveCodeVerifier: (verifier) => {
+      pending.verifier = verifier;
+    },
+    codeVerifier: () => pending.verifier,
+    saveDiscoveryState: (discovery) => save({ discovery: { ...discovery } }),
+    // Found again for each sign-in, and kept for its exchange.
+    discoveryState: () =>
+      pending.verifier ? (read().discovery as OAuthDiscoveryState | undefined) : undefined,
+  };
+}
+
+/** The page of the authorization server that a person is sent to. @throws AppError for one that is no web page */
+function checkedPage(url: URL | undefined, title: string): URL {
+  const isLoopback = url && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
+  if (url && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback))) return url;
+  throw new AppError("unprocessable", `${title} names no sign-in page that can be opened.`);
+}
+
+/**
+ * Starts a sign-in at the authorization server of an MCP server (OAuth 2.1 with PKCE; RFC 9728, 8414, 7591).
+ *
+ * @param origin the console's own address
+ * @returns the page that the person continues at
+ */
+export async function startConnect(actor: Actor, id: string, origin: string): Promise<{ url: string }> {
+  authorise(actor, "plugins.manage");
+  const row = requireOAuthServer(actor.orgId, id);
+  const { auth } = await import("@modelcontextprotocol/client");
+  let page: URL | undefined;
+  try {
+    const challenge = await readOAuthChallenge(row);
+    const pending: Pending = {
+      state: newSecret(),
+      verifier: "",
+      userId: actor.userId,
+      startedAt: now(),
+      redirectUrl: new URL(OAUTH_CALLBACK, origin).href,
+      ...(challenge?.scope && { scope: challenge.scope }),
+    };
+    const provider = providerFor(row, pending, (url) => {
+      page = url;
+    });
+    await auth(provider, { serverUrl: row.target, fetchFn: oauthFetch(row), ...challenge });
+    updateCredentials(row.orgId, id, { pending });
+  } catch (error) {
+    throw toAppError(error, row.title);
+  }
+  return { url: checkedPage(page, row.title).href };
+}
+
+/** The server whose sign-in comes back with this state, once: it was started by the same person, a short time ago. */
+function takePending(actor: Actor, state: string): { row: McpServerRow; pending: Pending } {
+  for (const row of listMcpServerRows(db(), actor.orgId)) {
+    const { pending } = openCredentials(row);
+    if (!pending || pending.userId !== actor.userId || !sameSecret(pending.state, state)) continue;
+    updateCredentials(row.orgId, row.id, { pending: undefined });
+    if (isPendingValid(pending)) return { row, pending };
+  }
+  throw new AppError("gone", "This sign-in has expired or was used. Connect the server again.");
+}
+
+async function exchange(row: McpServerRow, pending: Pending, answer: URLSearchParams): Promise<void> {
+  const { auth } = await import("@modelcontextprotocol/client");
+  const code = answer.get("code");
+  // What the address says about the reason may be anybody's words.
+  if (!code) throw new AppError("cancelled", `The sign-in at ${row.title} was declined.`);
+  const iss = answer.get("iss");
+  const provider = providerFor(row, pending, () => {
+    throw new AppError("provider_key", `${row.title} didn't accept the sign-in. Connect it again.`);
+  });
+  try {
+    await auth(provider, {
+      serverUrl: row.target,
+      authorizationCode: code,
+      ...(iss !== null && { iss }),
+      fetchFn: oauthFetch(row),
+    });
+  } catch (error) {
+    log.warn("a sign-in at an MCP server failed", { purpose: `plugin:${row.id}`, error });
+    throw toAppError(error, row.title);
+  }
+}
+
+/**
+ * Takes the authorization server's answer, keeps the tokens sealed, and asks the server for its tools.
+ *
+ * @throws AppError `gone` for a sign-in that this person didn't start, or too long ago; `cancelled` for a declined one
+ */
+export async function finishConnect(
+  actor: Actor,
+  answer: URLSearchParams,
+  signal: AbortSignal,
+): Promise<McpServer> {
+  authorise(actor, "plugins.manage");
+  const { row, pending } = takePending(actor, answer.get("state") ?? "");
+  await exchange(row, pending, answer);
+  transaction((tx) =>
+    append(tx, actor, {
+      action: "extension.server_connected",
+      resource: `plugin:${row.id}`,
+      details: { title: row.title, server: new URL(row.target).host },
+    }),
+  );
+  await disconnectServer(row.id);
+  return refreshMcpServer(actor, row.id, signal);
+}
+
+/** Asks the authorization server to end a grant (RFC 7009), where it can. */
+async function revoke(row: McpServerRow, { tokens, client, discovery }: Credentials): Promise<void> {
+  const endpoint = (discovery?.authorizationServerMetadata as { revocation_endpoint?: unknown } | undefined)
+    ?.revocation_endpoint;
+  const token = tokens?.refresh_token ?? tokens?.access_token;
+  if (!token || !client || typeof endpoint !== "string") return;
+  const response = await oauthFetch(row)(endpoint, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ token, client_id: client.client_id }).toString(),
+  });
+  await response.body?.cancel();
+}
+
+/** Forgets the tokens of a server and has them revoked. Its tools fail until it is connected again. */
+export async function disconnectAccount(actor: Actor, id: string): Promise<McpServer> {
+  authorise(actor, "plugins.manage");
+  const row = requireOAuthServer(actor.orgId, id);
+  const credentials = openCredentials(row);
+  transaction((tx) => {
+    saveMcpServerRow(tx, { ...row, credentials: null });
+    append(tx, actor, {
+      action: "extension.server_disconnected",
+      resource: `plugin:${id}`,
+      details: { title: row.title },
+    });
+  });
+  await disconnectServer(id);
+  await revoke(row, credentials).catch((error: unknown) =>
+    log.warn("tokens of an MCP server weren't revoked", { purpose: `plugin:${id}`, error }),
+  );
+  publish({ topic: "plugins", orgId: actor.orgId });
+  return readMcpServer(actor, id);
+}

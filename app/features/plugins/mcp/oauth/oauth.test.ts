@@ -1,0 +1,198 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { db } from "~/core/db.server";
+import { setEnv } from "~/core/env.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { callTool } from "~/features/tools/call-tool.service.server";
+import { CookieClient } from "../../../../../tests/support/cookie-client";
+import { openTestDatabase } from "../../../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../../../tests/support/far-end";
+import { type ProtectedServer, startProtectedServer } from "../../../../../tests/support/mcp-oauth";
+import { uninstallPlugin } from "../../install.service.server";
+import { startPlugins } from "../../plugin-tools.service.server";
+import { findMcpServerRow } from "../../plugins.repo.server";
+import { addMcpServer, decideTools, readMcpServer } from "../mcp-servers.service.server";
+import { disconnectAccount, finishConnect, startConnect } from "./connect.service.server";
+
+const never = new AbortController().signal;
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+let server: ProtectedServer;
+/** Stands for the browser's way back to the console. */
+let home: FarEnd;
+
+beforeAll(async () => {
+  server = await startProtectedServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  test = openTestDatabase();
+  stop = startPlugins();
+  home = await openFarEnd((_, response) => void response.end("home"));
+  setEnv({
+    NODE_ENV: "test",
+    LOG_LEVEL: "silent",
+    DATA_DIR: test.folder,
+    EGRESS_ALLOW: `${new URL(server.url).host},${new URL(server.issuer).host}`,
+  });
+});
+afterEach(async () => {
+  setClock();
+  await stop();
+  await home.close();
+  test.close();
+});
+
+const add = () =>
+  addMcpServer(
+    test.actors.admin,
+    { title: "Guarded", url: server.url, command: "", keyId: "", header: "" },
+    never,
+  );
+const start = () => startConnect(test.actors.admin, "mcp-guarded", home.origin);
+const call = () =>
+  callTool(
+    test.actors.member,
+    "mcp-guarded.echo",
+    { message: "hello" },
+    { source: { kind: "chat" }, signal: never, approval: "given" },
+  );
+const stored = () => findMcpServerRow(db(), test.actors.admin.orgId, "mcp-guarded")?.credentials ?? null;
+
+/** Signs in at the authorization server's own pages. @returns what it sends the browser back with */
+async function signIn(url: string): Promise<URLSearchParams> {
+  const client = new CookieClient();
+  const page = await client.passProvider(await client.open(url), "ada");
+  expect(page.url.pathname).toBe("/api/mcp-oauth/callback");
+  return page.url.searchParams;
+}
+
+async function connect() {
+  await add();
+  const { url } = await start();
+  const connected = await finishConnect(test.actors.admin, await signIn(url), never);
+  const echo = connected.tools.find(({ name }) => name === "echo");
+  decideTools(test.actors.admin, "mcp-guarded", { allowed: [`echo#${echo?.hash}`] });
+  return connected;
+}
+
+it("adds a server that asks for a sign-in, and has its tools once it is connected", async () => {
+  const added = await add();
+  expect(added).toMatchObject({ tools: [], account: { connected: false, issuer: null } });
+  const { url } = await start();
+  const asked = new URL(url).searchParams;
+  expect(url.startsWith(server.issuer)).toBe(true);
+  expect(Object.fromEntries(asked)).toMatchObject({
+    response_type: "code",
+    code_challenge_method: "S256",
+    scope: "mcp offline_access",
+    resource: server.url,
+    redirect_uri: `${home.origin}/api/mcp-oauth/callback`,
+  });
+  const connected = await finishConnect(test.actors.admin, await signIn(url), never);
+  expect(connected.account).toEqual({ connected: true, issuer: server.issuer });
+  expect(connected.tools.length).toBeGreaterThan(5);
+  expect(await call()).toMatchObject({ ok: false });
+  const { entries } = listAudit(test.actors.admin, { limit: 20 });
+  expect(entries.map(({ action }) => action)).toContain("extension.server_connected");
+});
+
+it("refreshes a token that has ended, once for calls at the same time", async () => {
+  await connect();
+  await server.expireAccess();
+  const before = server.asked.filter((path) => path === "/token").length;
+  const outcomes = await Promise.all([call(), call(), call()]);
+  expect(outcomes).toEqual(Array(3).fill({ ok: true, output: { text: "Echo: hello" } }));
+  expect(server.asked.filter((path) => path === "/token")).toHaveLength(before + 1);
+});
+
+it("has its tokens revoked when it is disconnected, and asks for another sign-in", async () => {
+  await connect();
+  await disconnectAccount(test.actors.admin, "mcp-guarded");
+  expect(server.asked).toContain("/token/revocation");
+  expect(stored()).toBeNull();
+  const { entries } = listAudit(test.actors.admin, { limit: 20 });
+  expect(entries.map(({ action }) => action)).toContain("extension.server_disconnected");
+  expect(await call()).toEqual({
+    ok: false,
+    code: "provider_key",
+    error: "Guarded asks for a sign-in. An admin can connect it under Extensions.",
+  });
+});
+
+it("takes a sign-in from the person who started it, once and within 15 minutes", async () => {
+  await add();
+  const answer = await signIn((await start()).url);
+  const finish = (actor = test.actors.admin, given = answer) => finishConnect(actor, given, never);
+  await expect(finish(test.actors.owner)).rejects.toThrow(/expired or was used/);
+  await expect(finish(test.actors.member)).rejects.toThrow(/admin/);
+  const forged = new URLSearchParams(answer);
+  forged.set("state", "x".repeat(43));
+  await expect(finish(test.actors.admin, forged)).rejects.toThrow(/expired or was used/);
+  const mixedUp = new URLSearchParams(answer);
+  mixedUp.set("iss", "https://other.example");
+  await expect(finish(test.actors.admin, mixedUp)).rejects.toThrow(/issuer/i);
+  await expect(finish()).rejects.toThrow(/expired or was used/);
+  const declined = new URLSearchParams({ error: "access_denied", error_description: "Call 555-0100" });
+  declined.set("state", new URL((await start()).url).searchParams.get("state") ?? "");
+  await expect(finish(test.actors.admin, declined)).rejects.toThrow(/^The sign-in at Guarded was declined.$/);
+  const late = await signIn((await start()).url);
+  const begun = Date.now();
+  setClock(() => begun + 16 * 60_000);
+  await expect(finish(test.actors.admin, late)).rejects.toThrow(/expired or was used/);
+});
+
+it("keeps the tokens sealed, with a key outside of the database, and forgets them with the plugin", async () => {
+  await connect();
+  const sealed = stored();
+  expect(sealed).toMatch(/^v1\.[\w-]{200,}$/);
+  const seen = JSON.stringify([
+    readMcpServer(test.actors.admin, "mcp-guarded"),
+    listAudit(test.actors.admin, { limit: 50 }),
+  ]);
+  expect(seen).not.toMatch(/access_token|refresh_token|client_id/);
+  rmSync(join(test.folder, "sealing.key"));
+  expect(readMcpServer(test.actors.admin, "mcp-guarded").account).toEqual({ connected: false, issuer: null });
+  uninstallPlugin(test.actors.admin, "mcp-guarded");
+  expect(stored()).toBeNull();
+});
+
+it("reaches no authorization server that the egress guard refuses", async () => {
+  const inside = await openFarEnd(({ url }, response) => {
+    const resource = `${inside.origin}/mcp`;
+    if (url !== "/.well-known/oauth-protected-resource/mcp") return void response.writeHead(401).end();
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ resource, authorization_servers: ["http://10.11.12.13"] }));
+  });
+  try {
+    setEnv({
+      NODE_ENV: "test",
+      LOG_LEVEL: "silent",
+      DATA_DIR: test.folder,
+      EGRESS_ALLOW: new URL(inside.origin).host,
+    });
+    const input = { title: "Inside", url: `${inside.origin}/mcp`, command: "", keyId: "", header: "" };
+    const { id } = await addMcpServer(test.actors.admin, input, never);
+    await expect(startConnect(test.actors.admin, id, home.origin)).rejects.toThrow(/refused/);
+  } finally {
+    await inside.close();
+  }
+});
+
+it("takes a 401 without protected resource metadata for a missing key", async () => {
+  const closed = await openFarEnd((_, response) => void response.writeHead(401).end());
+  try {
+    setEnv({
+      NODE_ENV: "test",
+      LOG_LEVEL: "silent",
+      DATA_DIR: test.folder,
+      EGRESS_ALLOW: new URL(closed.origin).host,
+    });
+    const input = { title: "Closed", url: `${closed.origin}/mcp`, command: "", keyId: "", header: "" };
+    await expect(addMcpServer(test.actors.admin, input, never)).rejects.toThrow(/Check its key reference/);
+  } finally {
+    await closed.close();
+  }
+});

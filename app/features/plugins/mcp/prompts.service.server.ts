@@ -1,0 +1,72 @@
+import type { Actor } from "~/core/actor";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { listActiveRows, listMcpServerRows, type McpServerRow } from "../plugins.repo.server";
+import type { McpPromptInput, OfferedPrompt } from "./mcp.schema";
+import { withMcpClient } from "./mcp-client.server";
+import { visibleText } from "./visible-text";
+
+const TIMEOUT = 30_000;
+/** Characters of a prompt's text. */
+const TEXT_LIMIT = 20_000;
+const MOST_MESSAGES = 50;
+
+/** The servers among the active plugins. */
+function activeServers(orgId: string): McpServerRow[] {
+  const active = new Set(listActiveRows(db(), orgId).map(({ pluginId }) => pluginId));
+  return listMcpServerRows(db(), orgId).filter(({ id }) => active.has(id));
+}
+
+/** The prompts of the active MCP servers. */
+export function listServerPrompts(actor: Actor): OfferedPrompt[] {
+  authorise(actor, "chat.use");
+  return activeServers(actor.orgId).flatMap(({ id, title, prompts }) =>
+    prompts.map((prompt) => ({ ...prompt, server: id, serverTitle: title })),
+  );
+}
+
+interface Message {
+  role: string;
+  content: { type: string; text?: string; resource?: { uri?: string; text?: string } };
+}
+
+function textOf({ role, content }: Message): string {
+  const { type, text, resource } = content;
+  const whole = type === "text" ? (text ?? "") : (resource?.text ?? `[${type}]`);
+  return role === "assistant" ? `Assistant: ${whole}` : whole;
+}
+
+/**
+ * A server's prompt with values, as a text that the person reads before they send it.
+ *
+ * @throws AppError `not_found` for a prompt of no active server, `invalid` without a required value
+ */
+export async function fillServerPrompt(
+  actor: Actor,
+  { server: id, name, values }: McpPromptInput,
+  signal: AbortSignal,
+): Promise<{ text: string }> {
+  authorise(actor, "chat.use");
+  const server = activeServers(actor.orgId).find((row) => row.id === id);
+  const prompt = server?.prompts.find((one) => one.name === name);
+  if (!server || !prompt) throw new AppError("not_found", "Prompt not found. Its plugin may be inactive.");
+  const missing = prompt.arguments.find((argument) => argument.required && !values[argument.name]);
+  if (missing) throw new AppError("invalid", `Enter a value for ${missing.name}.`);
+  const given = prompt.arguments.flatMap(({ name: key }) =>
+    values[key] ? [[key, values[key]] as const] : [],
+  );
+  transaction((tx) =>
+    append(tx, actor, {
+      action: "extension.prompt_used",
+      resource: `plugin:${id}`,
+      details: { title: server.title, prompt: name },
+    }),
+  );
+  const { messages } = await withMcpClient(server, signal, (client) =>
+    client.getPrompt({ name, arguments: Object.fromEntries(given) }, { signal, timeout: TIMEOUT }),
+  );
+  const texts = (messages as Message[]).slice(0, MOST_MESSAGES).map(textOf);
+  return { text: visibleText(texts.join("\n\n"), TEXT_LIMIT) };
+}

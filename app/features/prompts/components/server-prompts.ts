@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from "react";
+import type { OfferedPrompt } from "~/features/plugins/mcp/mcp.schema";
+import type { Prompt } from "../prompts.schema";
+
+/** What the picker needs of a prompt: one of the library, or one that an MCP server fills in. */
+export type Choice = Pick<Prompt, "id" | "name" | "text" | "variables"> & { from?: OfferedPrompt };
+
+const toChoice = (from: OfferedPrompt): Choice => ({
+  id: `${from.server}-${from.name}`.replaceAll(/[^\w-]/g, "_"),
+  name: from.title,
+  text: `${from.serverTitle}: ${from.description}`,
+  variables: from.arguments.map(({ name }) => ({ name, fallback: "" })),
+  from,
+});
+
+const matches = ({ name, text }: Choice, find: string) =>
+  `${name}\n${text}`.toLowerCase().includes(find.toLowerCase());
+
+/** The prompts of the active MCP servers that hold what is asked for; they are loaded once, when first asked for. */
+export function useServerPrompts(asked: string | undefined): Choice[] {
+  const [all, setAll] = useState<Choice[]>([]);
+  const isLoaded = useRef(false);
+  useEffect(() => {
+    if (asked === undefined || isLoaded.current) return;
+    isLoaded.current = true;
+    fetch("/api/mcp-prompts")
+      .then(async (response) => {
+        if (response.ok) setAll(((await response.json()) as OfferedPrompt[]).map(toChoice));
+      })
+      .catch(() => undefined);
+  }, [asked]);
+  return asked === undefined ? [] : all.filter((choice) => matches(choice, asked.trim()));
+}
+
+/** Has a server fill in its prompt. @throws Error with a message for the person */
+export async function fillAtServer(
+  { server, name }: OfferedPrompt,
+  values: ReadonlyMap<string, string>,
+): Promise<string> {
+  const response = await fetch("/api/mcp-prompts", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ server, name, values: Object.fromEntries(values) }),
+  });
+  const answer = (await response.json()) as { text?: string; detail?: string };
+  if (!response.ok) throw new Error(answer.detail ?? "The prompt couldn't be loaded. Try again.");
+  return answer.text ?? "";
+}

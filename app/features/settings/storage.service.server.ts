@@ -1,0 +1,61 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { makeCache } from "./caches.service.server";
+import { type GenerationRow, measureDatabase, type ObjectSize } from "./storage.repo.server";
+import type { IndexFigures, StorageFigures, StorageShare } from "./storage.schema";
+
+/** Kinds of data by the names of their tables; the last one takes the rest. */
+const SHARES: readonly (readonly [label: string, tables: RegExp])[] = [
+  ["Documents", /^(documents|document_|ingest_)/],
+  ["Passages", /^(chunks|chunk_sets)$/],
+  ["Vectors", /^(embeddings|embedding_spaces|index_entries)$/],
+  ["Search indexes of documents", /^(terms|vectors)_\d|^search_indexes$/],
+  ["Search across the console", /^find_/],
+  ["Chats and personas", /^(conversation|message|answer_|attachments|imported_|comparisons|prompts|persona)/],
+  ["Workflows", /^workflow/],
+  ["Audit log", /^audit_/],
+  ["Usage and budgets", /^(usage_|budget)/],
+  ["Jobs and notifications", /^(jobs|schedule|notification|push_)/],
+  ["Other", /./],
+];
+
+function sharesOf(sizes: readonly ObjectSize[]): StorageShare[] {
+  const bytes = new Map<string, number>();
+  for (const { table, bytes: own } of sizes) {
+    const label = SHARES.find(([, tables]) => tables.test(table))?.[0] ?? "Other";
+    bytes.set(label, (bytes.get(label) ?? 0) + own);
+  }
+  return [...bytes].map(([label, sum]) => ({ label, bytes: sum })).sort((a, b) => b.bytes - a.bytes);
+}
+
+function toFigures(row: GenerationRow, sizes: readonly ObjectSize[]): IndexFigures {
+  const own = new RegExp(`^(terms_${row.chunkSetId}|vectors_${row.id})(?!\\d)`);
+  const bytes = sizes.reduce((sum, { table, bytes: size }) => (own.test(table) ? sum + size : sum), 0);
+  const { id, state, model, documents, indexed, passages } = row;
+  return { id: String(id), state, model, documents, indexed, passages, bytes };
+}
+
+const cache = makeCache<StorageFigures>("storage", 10);
+
+/**
+ * What takes the space of the database, and the generations of the search index. Measuring reads the whole file, on a
+ * thread; the result is cached like other figures.
+ *
+ * @throws AppError `forbidden`; `unavailable` where it takes longer than two minutes
+ */
+export async function measureStorage(actor: Actor): Promise<StorageFigures> {
+  authorise(actor, "settings.manage");
+  const known = cache.get(actor.orgId, "database");
+  if (known) return known;
+  const { sizes, generations, documents, passages } = await measureDatabase(actor.orgId);
+  const figures = {
+    shares: sharesOf(sizes),
+    indexes: generations.map((row) => toFigures(row, sizes)),
+    documents,
+    passages,
+    measuredAt: new Date(now()).toISOString(),
+  };
+  cache.set(actor.orgId, "database", figures);
+  return figures;
+}

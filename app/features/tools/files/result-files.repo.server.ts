@@ -1,0 +1,49 @@
+import { and, count, eq, isNull, or } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { conversations, toolFiles, workflowRuns } from "~db/schema";
+
+export type ResultFileRow = typeof toolFiles.$inferSelect;
+/** What a file goes with. */
+export type FileOwner = Pick<ResultFileRow, "conversationId" | "runId">;
+
+const isOf = ({ conversationId, runId }: FileOwner) =>
+  conversationId === null ? eq(toolFiles.runId, runId ?? "") : eq(toolFiles.conversationId, conversationId);
+
+export function countResultFiles(tx: Db, owner: FileOwner): number {
+  return tx.select({ n: count() }).from(toolFiles).where(isOf(owner)).get()?.n ?? 0;
+}
+
+/** Whether the conversation or run is stored: a trial has none. */
+export function ownerExists(tx: Db, { conversationId, runId }: FileOwner): boolean {
+  const found =
+    conversationId === null
+      ? tx
+          .select({ id: workflowRuns.id })
+          .from(workflowRuns)
+          .where(eq(workflowRuns.id, runId ?? ""))
+      : tx.select({ id: conversations.id }).from(conversations).where(eq(conversations.id, conversationId));
+  return found.get() !== undefined;
+}
+
+export function insertResultFile(tx: Db, row: ResultFileRow): void {
+  tx.insert(toolFiles).values(row).run();
+}
+
+/** A file of the person's own conversation, or of a run of their organization. */
+export function findResultFile(tx: Db, orgId: string, userId: string, id: string): ResultFileRow | undefined {
+  return tx
+    .select({ file: toolFiles })
+    .from(toolFiles)
+    .leftJoin(conversations, eq(conversations.id, toolFiles.conversationId))
+    .where(
+      and(
+        eq(toolFiles.id, id),
+        eq(toolFiles.orgId, orgId),
+        or(
+          isNull(toolFiles.conversationId),
+          and(eq(conversations.userId, userId), isNull(conversations.deletedAt)),
+        ),
+      ),
+    )
+    .get()?.file;
+}

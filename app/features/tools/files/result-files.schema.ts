@@ -1,0 +1,39 @@
+// Without a schema library: the chat's screen asks for every tool call.
+
+/** A file among a tool's results, as the result names it. */
+export interface ResultFile {
+  id: string;
+  name: string;
+  mediaType: string;
+  /** In bytes. */
+  size: number;
+}
+
+/** Files that one result shows. */
+export const MOST_RESULT_FILES = 8;
+const NAME_LENGTH = 200;
+
+/** Where a file is served: never an address of the tool's own. */
+export const resultFilePath = (id: string): string => `/api/tool-files/${id}`;
+
+export const isShownImage = ({ mediaType }: Pick<ResultFile, "mediaType">): boolean =>
+  mediaType.startsWith("image/");
+
+function toResultFile(value: unknown): ResultFile | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { id, name, mediaType, size } = value as Record<string, unknown>;
+  if (typeof id !== "string" || !/^tfl_[A-Za-z0-9_-]{1,60}$/.test(id)) return undefined;
+  if (typeof mediaType !== "string" || typeof size !== "number") return undefined;
+  return { id, name: String(name ?? "").slice(0, NAME_LENGTH) || "File", mediaType, size };
+}
+
+/** The files that a tool's result names; what isn't one is left out. */
+export function resultFilesOf(output: unknown): ResultFile[] {
+  if (typeof output !== "object" || output === null) return [];
+  const { files } = output as { files?: unknown };
+  if (!Array.isArray(files)) return [];
+  return files
+    .slice(0, MOST_RESULT_FILES)
+    .map(toResultFile)
+    .filter((file) => file !== undefined);
+}

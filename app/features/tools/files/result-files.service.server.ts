@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, groupedTransaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { log } from "~/core/log.server";
+import { readRaster } from "~/core/raster";
+import { clip } from "~/core/well-formed";
+import { cleanSvgInWorker } from "~/features/branding/images/svg-worker.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import type { UsageSource } from "~/features/usage/usage.service.server";
+import {
+  countResultFiles,
+  type FileOwner,
+  findResultFile,
+  insertResultFile,
+  ownerExists,
+  type ResultFileRow,
+} from "./result-files.repo.server";
+import type { ResultFile } from "./result-files.schema";
+
+/** Of one file, in bytes. */
+const LARGEST = 4_000_000;
+/** Files of one conversation or run. */
+const MOST_KEPT = 200;
+/** Of an SVG that is shown, in bytes: checking it takes time. */
+const LARGEST_SVG = 1_000_000;
+const SVG = /^\s*(?:<\?xml[^>]*>\s*)?<svg[\s>]/;
+const NAME_LENGTH = 100;
+const LONGEST_SIDE = 8000;
+const MOST_PIXELS = 40_000_000;
+
+const SHOWN: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+function ownerOf({ conversationId, runId }: UsageSource): FileOwner | undefined {
+  if (conversationId) return { conversationId, runId: null };
+  return runId ? { conversationId: null, runId } : undefined;
+}
+
+/** An SVG without script and links, or undefined for what isn't one. */
+async function cleanSvg(bytes: Buffer): Promise<Buffer | undefined> {
+  if (bytes.length > LARGEST_SVG || !SVG.test(bytes.subarray(0, 2000).toString())) return undefined;
+  const cleaned = await cleanSvgInWorker(bytes.toString()).catch((error: unknown) => {
+    log.warn("an SVG of a tool's result can't be checked", { error });
+    return undefined;
+  });
+  return cleaned?.kind === "clean" ? Buffer.from(cleaned.svg) : undefined;
+}
+
+/** What the bytes are, whatever they were called: a raster image that browsers show, or a file to be downloaded. */
+function mediaTypeOf(bytes: Buffer): string {
+  const raster = readRaster(bytes);
+  if (raster === undefined || raster === "damaged") return "application/octet-stream";
+  const { mediaType, width, height } = raster;
+  const isShown =
+    SHOWN.includes(mediaType) && Math.max(width, height) <= LONGEST_SIDE && width * height <= MOST_PIXELS;
+  return isShown ? mediaType : "application/octet-stream";
+}
+
+/**
+ * Keeps a file of a tool's result with the conversation or run that called the tool.
+ *
+ * @returns undefined where it isn't kept: it is too large, there are too many, or nothing is stored that it could go with
+ */
+export async function keepResultFile(
+  { orgId }: Pick<Actor, "orgId">,
+  source: UsageSource,
+  { name, bytes: sent }: { name: string; bytes: Buffer },
+): Promise<ResultFile | undefined> {
+  const owner = ownerOf(source);
+  if (!owner || sent.length === 0 || sent.length > LARGEST) return undefined;
+  const svg = await cleanSvg(sent);
+  const bytes = svg ?? sent;
+  const row: ResultFileRow = {
+    id: newId("tfl"),
+    orgId,
+    ...owner,
+    name: clip(name.toWellFormed().replaceAll(/[\p{Cc}/\\]/gu, "_"), NAME_LENGTH) || "File",
+    mediaType: svg ? "image/svg+xml" : mediaTypeOf(bytes),
+    size: bytes.length,
+    sha: createHash("sha256").update(bytes).digest("hex"),
+    bytes,
+    createdAt: now(),
+  };
+  const isKept = await groupedTransaction((tx) => {
+    if (!ownerExists(tx, owner) || countResultFiles(tx, owner) >= MOST_KEPT) return false;
+    insertResultFile(tx, row);
+    return true;
+  });
+  const { id, mediaType, size } = row;
+  return isKept ? { id, name: row.name, mediaType, size } : undefined;
+}
+
+/** @throws AppError `not_found` also for a file of another person's conversation */
+export function openResultFile(actor: Actor, id: string): ResultFileRow {
+  authorise(actor, "screens.read");
+  const row = findResultFile(db(), actor.orgId, actor.userId ?? "", id);
+  if (!row) throw new AppError("not_found", "File not found. Its conversation or run may have been deleted.");
+  return row;
+}

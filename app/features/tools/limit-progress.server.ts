@@ -1,0 +1,25 @@
+import { now } from "~/core/clock.server";
+import { clip } from "~/core/well-formed";
+import type { ToolProgress } from "./progress.schema";
+
+/** Least time between two reports, in ms. */
+const BETWEEN = 250;
+/** Reports of one call. */
+const MOST = 200;
+const MESSAGE_LENGTH = 200;
+
+/** Passes on how far a call is, within bounds: what a tool outside says is neither short nor rare by itself. */
+export function limitProgress(report: (progress: ToolProgress) => void): (progress: ToolProgress) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  return ({ progress, total, message }) => {
+    if (!Number.isFinite(progress) || count >= MOST || now() - last < BETWEEN) return;
+    last = now();
+    count += 1;
+    report({
+      progress,
+      ...(total !== undefined && Number.isFinite(total) && total > 0 ? { total } : {}),
+      ...(message ? { message: clip(message.toWellFormed().replaceAll(/\s+/g, " "), MESSAGE_LENGTH) } : {}),
+    });
+  };
+}

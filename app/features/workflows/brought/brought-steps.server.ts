@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { choice, fromJson, numeric, requiredText, text, toggle } from "../steps/config-values";
+import { defineStep, type Json, type StepField, type StepType } from "../steps/step-type";
+import type { BroughtField } from "./brought.schema";
+import { type SourceStep, workflowSources } from "./brought-sources.service.server";
+
+const LONGEST = 1_000_000;
+
+function schemaOf({ control, required, label }: BroughtField): z.ZodType {
+  switch (control.kind) {
+    case "number":
+      return numeric(control.min, control.max, { whole: Number.isInteger(control.step) }).default(
+        control.default,
+      );
+    case "select":
+      return choice(
+        control.options.map(({ value }) => value) as [string, ...string[]],
+        control.default as never,
+      );
+    case "switch":
+      return toggle(control.default);
+    case "expression":
+      return z
+        .unknown()
+        .transform((value) => (value === "" ? undefined : fromJson(value)))
+        .refine((value) => !required || (value !== undefined && value !== null), `Enter ${label}`);
+    default:
+      return required ? requiredText(`Enter ${label}`, LONGEST) : text(LONGEST);
+  }
+}
+
+function fieldOf({ name, label, hint, control }: BroughtField): StepField {
+  const { default: _, ...shown } = control;
+  const isTyped = control.kind === "select" || control.kind === "switch";
+  const language = isTyped ? "none" : control.kind === "expression" ? "expression" : "text";
+  return { name, label, ...(hint ? { hint } : {}), control: shown, language };
+}
+
+const isBlank = (value: unknown) => value === undefined || value === null || value === "";
+
+function toStepType({ type, tool, step }: SourceStep): StepType {
+  const { label, description, category, fields, outputs } = step;
+  return defineStep({
+    type,
+    label,
+    description,
+    category,
+    node: category === "Output" ? "output" : "action",
+    icon: "Puzzle",
+    defaults: Object.fromEntries(fields.map(({ name, control }) => [name, control.default])),
+    config: z.object(Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]))),
+    fields: fields.map(fieldOf),
+    outputs,
+    repeatable: false,
+    timeoutMs: 120_000,
+    async run({ config, services }) {
+      // A field that was left blank is left out: the tool has its own default.
+      const input = Object.fromEntries(Object.entries(config).filter(([, value]) => !isBlank(value)));
+      return { output: await services.callTool(tool, input as Json) };
+    },
+  });
+}
+
+// A source gives the same steps each time.
+const made = new WeakMap<SourceStep, StepType>();
+
+/** The step types that sources bring, available or not. */
+export function broughtStepTypes(): StepType[] {
+  return [...workflowSources()].flatMap((source) =>
+    source.steps().map((step) => {
+      const known = made.get(step) ?? toStepType(step);
+      made.set(step, known);
+      return known;
+    }),
+  );
+}
+
+/** Why a brought step can't be used now; undefined where it can, or for a step type of the console's own. */
+export function explainStep(orgId: string, type: string): string | undefined {
+  for (const source of workflowSources()) {
+    const reason = source.explainStep(orgId, type);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}

@@ -1,0 +1,30 @@
+import { AppError } from "~/core/errors";
+import { finishConnect } from "~/features/plugins/mcp/oauth/connect.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+import { redirectWithToast } from "~/http/toast.server";
+
+const route = resource({
+  path: "/api/mcp-oauth/callback",
+  tag: "Plugins",
+  GET: endpoint({
+    summary: "Receive an MCP server's sign-in",
+    access: "plugins.manage",
+    status: 303,
+    handle: async ({ actor, request, context }) => {
+      try {
+        const answer = new URL(request.url).searchParams;
+        const { id, title } = await finishConnect(actor, answer, context.closed);
+        const to = `/extensions?tab=installed&dialog=tools&id=${id}`;
+        return redirectWithToast(to, { kind: "success", title: `${title} connected` }, context);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        const message = { kind: "error" as const, title: "Connection Failed", description: error.message };
+        return redirectWithToast("/extensions?tab=installed", message, context);
+      }
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { McpPromptInput, OfferedPrompt } from "~/features/plugins/mcp/mcp.schema";
+import { fillServerPrompt, listServerPrompts } from "~/features/plugins/mcp/prompts.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/mcp-prompts",
+  tag: "Plugins",
+  GET: endpoint({
+    summary: "List the prompts of the active MCP servers",
+    access: "chat.use",
+    response: z.array(OfferedPrompt),
+    handle: ({ actor }) => listServerPrompts(actor),
+  }),
+  POST: endpoint({
+    summary: "Fill in a prompt of an MCP server",
+    description: "Asks the server for the prompt's text with the values of its arguments.",
+    access: "chat.use",
+    body: McpPromptInput,
+    response: z.object({ text: z.string() }),
+    handle: ({ actor, body, context }) => fillServerPrompt(actor, body, context.closed),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

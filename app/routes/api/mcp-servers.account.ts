@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { McpServer } from "~/features/plugins/mcp/mcp.schema";
+import { disconnectAccount, startConnect } from "~/features/plugins/mcp/oauth/connect.service.server";
+import { PluginId } from "~/features/plugins/plugins.schema";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/mcp-servers/{id}/account",
+  tag: "Plugins",
+  POST: endpoint({
+    summary: "Start the sign-in at an MCP server that asks for OAuth",
+    description: "Open the returned address in the browser that is signed in here, within 15 minutes.",
+    access: "plugins.manage",
+    params: PluginId,
+    response: z.object({ url: z.string() }),
+    handle: ({ actor, params, context }) => startConnect(actor, params.id, context.origin),
+  }),
+  DELETE: endpoint({
+    summary: "Disconnect an MCP server from its account",
+    description: "Forgets the tokens and has them revoked, where the authorization server can.",
+    access: "plugins.manage",
+    params: PluginId,
+    response: McpServer,
+    handle: ({ actor, params }) => disconnectAccount(actor, params.id),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

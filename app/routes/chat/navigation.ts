@@ -1,0 +1,11 @@
+import { listNavigation } from "~/features/chat/list/navigation.service.server";
+import { screen } from "~/http/screen.server";
+
+/** The side navigation's conversations, which it loads again after a change. */
+const { loader } = screen({
+  access: "chat.use",
+  load: ({ actor }) =>
+    Response.json({ conversations: listNavigation(actor) }, { headers: { "Cache-Control": "no-store" } }),
+});
+
+export { loader };

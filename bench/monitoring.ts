@@ -1,0 +1,226 @@
+/**
+ * What watching costs, each compared in one run: requests a second through the gateway with the rate limit and metrics on
+ * and off, starting and idling with tracing on and off, and turns of the event loop while a large database is backed up
+ * under load. `npm run bench:monitoring [-- gateway|tracing|backup]`. Processor time is compared beside the time of day,
+ * since it doesn't depend on what else the machine does. Needs a build and Linux.
+ */
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { loadavg } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import Database from "better-sqlite3";
+import { reportCall, reportRequest } from "~/core/telemetry.server";
+import { startServer, type TestServer } from "../tests/support/server";
+import { type Request, runLoop } from "./frame-load";
+import { Watch } from "./process-usage";
+import { startOwn } from "./upstream";
+
+const MODEL = "bench-monitoring";
+/** Each with a limit of its own, so that none is refused. */
+const TOKENS = 60;
+const ROUNDS = 6;
+const SECONDS = 4;
+/** Size of the database that is backed up, in MB. */
+const LARGE_MB = 1000;
+
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+const isWanted = (part: string) => wanted.length === 0 || wanted.includes(part);
+const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
+const medianOf = (values: readonly number[]) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+async function put(server: TestServer, json: unknown): Promise<void> {
+  const response = await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
+  if (!response.ok) throw new Error(`Not saved: ${await response.text()}`);
+}
+
+const watch = async (server: TestServer, isOn: boolean) => {
+  await put(server, {
+    performance: { rateLimitEnabled: isOn, rateLimit: 1000 },
+    monitoring: { enableMetrics: isOn },
+  });
+  // Counting begins when the metrics are first read.
+  if (isOn) await (await server.ask("/metrics", { as: "owner" })).text();
+};
+
+function requestOf(server: TestServer, token: string): Request {
+  return {
+    url: new URL("/v1/chat/completions", server.baseUrl),
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ model: MODEL, max_tokens: 10, messages: [{ role: "user", content: "Hello" }] }),
+  };
+}
+
+async function addUpstream(server: TestServer) {
+  const upstream = await startOwn();
+  const json = {
+    provider: "custom",
+    displayName: upstream.name,
+    config: { baseUrl: `${upstream.origin}/v1`, models: [MODEL] },
+  };
+  const added = await server.ask("/api/providers", { as: "owner", json });
+  if (added.status !== 201) throw new Error(`No provider was added: ${await added.text()}`);
+  return upstream;
+}
+
+async function load(server: TestServer, requests: readonly Request[], seconds: number) {
+  const usage = new Watch(server.pid);
+  const loops = await usage.during(() => Promise.all(requests.map((one) => runLoop(one, 1, seconds))));
+  const count = sum(loops.map(({ timesMs }) => timesMs.length));
+  const failed = sum(loops.map((loop) => loop.failed));
+  return {
+    perSecond: sum(loops.map(({ perSecond }) => perSecond)),
+    cpu: usage.usage.cpuSeconds / count,
+    failed,
+  };
+}
+
+async function measureGateway(): Promise<void> {
+  const server = await startServer();
+  const upstream = await addUpstream(server);
+  try {
+    await put(server, { performance: { rateLimitEnabled: false } });
+    const requests: Request[] = [];
+    while (requests.length < TOKENS) requests.push(requestOf(server, await server.createToken("owner")));
+    await load(server, requests, 3);
+    const results = {
+      on: [] as Awaited<ReturnType<typeof load>>[],
+      off: [] as Awaited<ReturnType<typeof load>>[],
+    };
+    for (let round = 0; round < ROUNDS; round++) {
+      // The order changes each round: what else the machine does weighs on both.
+      const order = round % 2 === 0 ? (["on", "off"] as const) : (["off", "on"] as const);
+      for (const way of order) {
+        await watch(server, way === "on");
+        results[way].push(await load(server, requests, SECONDS));
+      }
+    }
+    const row = (all: Awaited<ReturnType<typeof load>>[]) => ({
+      "requests/s": medianOf(all.map(({ perSecond }) => perSecond)).toFixed(0),
+      "processor time": `${(medianOf(all.map(({ cpu }) => cpu)) * 1e6).toFixed(1)} µs`,
+      failed: sum(all.map(({ failed }) => failed)),
+    });
+    console.log(`\nGateway, rate limit and metrics on and off, ${ROUNDS} rounds of ${SECONDS} s, medians`);
+    console.table({ on: row(results.on), off: row(results.off) });
+    const cost = (of: (one: Awaited<ReturnType<typeof load>>) => number) =>
+      (medianOf(results.on.map((one, index) => of(one) / of(results.off[index] ?? one))) - 1) * 100;
+    console.log(
+      `on against off, round by round: ${cost(({ perSecond }) => perSecond).toFixed(1)} % requests/s, ` +
+        `${cost(({ cpu }) => cpu).toFixed(1)} % processor time`,
+    );
+  } finally {
+    upstream.stop();
+    await server.close();
+  }
+}
+
+/** Processor time and memory of a start, with tracing off or on. */
+async function measureStart(isOn: boolean): Promise<{ cpu: number; mb: number }> {
+  const server = await startServer({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" } });
+  try {
+    await put(server, { monitoring: { enableTracing: isOn } });
+    const starts: { cpu: number; mb: number }[] = [];
+    for (let round = 0; round < 3; round++) {
+      await server.restart();
+      await (await server.ask("/api/health")).text();
+      const { cpuSeconds, idleMb } = Watch.total(server.pid);
+      starts.push({ cpu: cpuSeconds, mb: idleMb });
+    }
+    return { cpu: medianOf(starts.map(({ cpu }) => cpu)), mb: medianOf(starts.map(({ mb }) => mb)) };
+  } finally {
+    await server.close();
+  }
+}
+
+async function measureTracing(): Promise<void> {
+  const calls = 2_000_000;
+  const facts = {} as Parameters<typeof reportCall>[0];
+  const started = performance.now();
+  for (let call = 0; call < calls; call++) {
+    reportRequest("req_1", "GET", "/api/tools", 200, 0);
+    reportCall(facts, "req_1");
+  }
+  const each = ((performance.now() - started) / calls) * 1e6;
+  console.log(`\nTracing off: ${each.toFixed(1)} ns for a request with a model call`);
+  const row = ({ cpu, mb }: { cpu: number; mb: number }) => ({
+    "processor time of a start": `${(cpu * 1000).toFixed(0)} ms`,
+    memory: `${mb.toFixed(0)} MB`,
+  });
+  console.table({ off: row(await measureStart(false)), on: row(await measureStart(true)) });
+}
+
+/** Fills the database with rows of random bytes, which don't compress. */
+function enlarge(server: TestServer): void {
+  const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"));
+  raw.exec("CREATE TABLE bench_bulk (id INTEGER PRIMARY KEY, bytes blob)");
+  const insert = raw.prepare("INSERT INTO bench_bulk (bytes) VALUES (randomblob(100000))");
+  const step = 100;
+  for (let mb = 0; mb < LARGE_MB; mb += step) {
+    raw.transaction(() => {
+      for (let row = 0; row < step * 10; row++) insert.run();
+    })();
+  }
+  raw.pragma("wal_checkpoint(TRUNCATE)");
+  raw.close();
+}
+
+/** The longest turn of the main thread's event loop since the last call, in ms of processor time. */
+async function readTurns(server: TestServer): Promise<{ used: number; longest: number }> {
+  const before = server.output.length;
+  process.kill(server.pid, "SIGUSR2");
+  for (;;) {
+    const found = /@turns (\{.*\})\n/.exec(server.output.slice(before))?.[1];
+    if (found) return JSON.parse(found) as { used: number; longest: number };
+    await pause(5);
+  }
+}
+
+async function measureBackup(): Promise<void> {
+  const probe = pathToFileURL(resolve("tests/support/turn-probe.mjs")).href;
+  const server = await startServer({ env: { NODE_OPTIONS: `--import ${probe}`, TURN_PROBE: "1" } });
+  const upstream = await addUpstream(server);
+  try {
+    await put(server, { performance: { rateLimitEnabled: false } });
+    enlarge(server);
+    const requests = [requestOf(server, await server.createToken("owner"))];
+    const callers = Array.from({ length: 16 }, () => requests[0] as Request);
+    await load(server, callers, 5);
+    await readTurns(server);
+    const calm = await load(server, callers, 10);
+    const calmTurns = await readTurns(server);
+    const folder = join(server.dataDir, "backups");
+    await server.ask("/api/system/backups", { as: "owner", json: {} });
+    const started = performance.now();
+    let during: Awaited<ReturnType<typeof load>>[] = [];
+    const isDone = () => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".tar.gz"));
+    while (!isDone()) during = [...during, await load(server, callers, 2)];
+    const seconds = (performance.now() - started) / 1000;
+    const turns = await readTurns(server);
+    const [name = ""] = readdirSync(folder).filter((file) => file.endsWith(".tar.gz"));
+    const megabytes = statSync(join(folder, name)).size / 1e6;
+    console.log(
+      `\nBackup of ${LARGE_MB} MB with 16 callers at the gateway: ${seconds.toFixed(0)} s, ${megabytes.toFixed(0)} MB`,
+    );
+    console.table({
+      before: {
+        "requests/s": calm.perSecond.toFixed(0),
+        "longest turn": `${calmTurns.longest.toFixed(1)} ms`,
+      },
+      during: {
+        "requests/s": medianOf(during.map(({ perSecond }) => perSecond)).toFixed(0),
+        "longest turn": `${turns.longest.toFixed(1)} ms`,
+      },
+    });
+    rmSync(folder, { recursive: true });
+  } finally {
+    upstream.stop();
+    await server.close();
+  }
+}
+
+console.log(`Upstream, console and callers share this machine, ${loadavg()[0]?.toFixed(1)} busy before.`);
+if (isWanted("gateway")) await measureGateway();
+if (isWanted("tracing")) await measureTracing();
+if (isWanted("backup")) await measureBackup();
+process.exit(0);

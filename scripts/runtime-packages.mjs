@@ -1,0 +1,33 @@
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { EXTERNAL } from "./node-bundle.mjs";
+import { fail, root } from "./process.mjs";
+
+// Copies what a built console needs beside its build into a folder: the packages that aren't in the bundles.
+
+/** Sources, other editions and maps that a running console never reads. */
+const UNUSED =
+  /\/(?:better-sqlite3\/(?:deps|src|build\/(?!Release\/better_sqlite3\.node|Release$))|pdfjs-dist\/(?:build|image_decoders|types|web)(?:\/|$)|.*\.map$)/;
+/** For installing better-sqlite3 only. */
+const LEFT_OUT = new Set(["prebuild-install"]);
+
+const target = process.argv[2];
+if (!target) fail("Give the folder to copy into: node scripts/runtime-packages.mjs <folder>");
+const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+const names = new Set(EXTERNAL);
+// A set grows while it is walked.
+for (const name of names) {
+  const { dependencies = {}, optionalDependencies = {} } = packages[`node_modules/${name}`];
+  for (const needed of Object.keys({ ...dependencies, ...optionalDependencies }))
+    if (!LEFT_OUT.has(needed)) names.add(needed);
+}
+for (const name of names) {
+  const from = join(root, "node_modules", name);
+  // Natives for other systems aren't installed.
+  if (!existsSync(from)) continue;
+  cpSync(from, join(resolve(target), "node_modules", name), {
+    recursive: true,
+    dereference: true,
+    filter: (file) => !UNUSED.test(file.slice(root.length)),
+  });
+}

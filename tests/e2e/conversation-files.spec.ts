@@ -1,0 +1,63 @@
+import { expect, expectAccessible, test } from "../support/fixtures";
+
+test.use({ role: "member" });
+
+const said = (role: string, text: string) => ({
+  author: { role },
+  content: { content_type: "text", parts: [text] },
+});
+const EXPORT = [
+  {
+    conversation_id: "harbor",
+    title: "Harbor plan",
+    mapping: {
+      q: { parent: null, message: said("user", "Which harbor?") },
+      a: { parent: "q", message: said("assistant", "Bergen") },
+      b: { parent: "q", message: said("assistant", "Oslo") },
+    },
+    current_node: "b",
+  },
+];
+
+test("an export of ChatGPT is imported with the versions of its answers", async ({ page, open }) => {
+  await open("/chat/import");
+  const buffer = Buffer.from(JSON.stringify(EXPORT));
+  await page
+    .getByLabel("Export")
+    .setInputFiles({ name: "conversations.json", mimeType: "application/json", buffer });
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByRole("list", { name: "Imports" })).toContainText("1 conversation, 3 messages");
+  await expectAccessible(page);
+  await page
+    .getByRole("navigation", { name: "Conversations" })
+    .getByRole("link", { name: "Harbor plan" })
+    .click();
+  const answer = page.getByRole("article", { name: "Assistant" });
+  await expect(answer).toContainText("Oslo");
+  await answer.getByRole("button", { name: "Previous version" }).click();
+  await expect(answer).toContainText("Bergen");
+});
+
+test("files go with a message, and a refused one keeps it from being sent", {
+  tag: "@no-javascript",
+}, async ({ page, open, javaScriptEnabled }) => {
+  await open("/chat");
+  const field = page.locator('input[type="file"][name="files"]');
+  const notes = {
+    name: "notes.md",
+    mimeType: "text/markdown",
+    buffer: Buffer.from("# Tides\n\nHigh at noon."),
+  };
+  const broken = { name: "cat.png", mimeType: "image/png", buffer: Buffer.from("no cat") };
+  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
+  await field.setInputFiles([notes, broken]);
+  await page.getByRole("textbox", { name: "Message" }).fill("When is high water?");
+  if (!javaScriptEnabled) await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByText("This file is no image, although its name says so.")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Attached files" })).toContainText("notes.md");
+  await expectAccessible(page);
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("When is high water?");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByRole("article", { name: "You" })).toContainText("notes.md");
+  await expect(page.getByRole("article", { name: "Assistant" }).last()).toContainText("quarterdeck-offline");
+});

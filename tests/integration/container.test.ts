@@ -1,0 +1,52 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { run } from "../../scripts/process.mjs";
+import { makePdf } from "../support/document-files";
+import { startServer, type TestServer } from "../support/server";
+import { batchEnded, upload } from "../support/uploads";
+
+/** What the last stage of the Dockerfile copies, and nothing else: no package of this repository is within reach. */
+let folder: string;
+let server: TestServer;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "quarterdeck-container-"));
+  for (const part of ["package.json", "build", "db/migrations"])
+    cpSync(part, join(folder, part), { recursive: true });
+  const copied = await run(process.execPath, ["scripts/runtime-packages.mjs", folder]);
+  expect(copied).toEqual({ code: 0, output: "" });
+  server = await startServer({ folder });
+});
+afterAll(async () => {
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("what the container holds", () => {
+  it("draws a page and reads a PDF", async () => {
+    expect((await server.ask("/", { as: "owner" })).status).toBe(200);
+    const { batchId } = await upload(server, [
+      ["guide.pdf", new Uint8Array(makePdf([[{ text: "A guide", y: 700 }]]))],
+    ]);
+    const { items } = await batchEnded(server, batchId);
+    expect(items).toMatchObject([{ state: "done", outcome: "added", error: null }]);
+  });
+
+  it("parses custom CSS", async () => {
+    const before = (await (await server.ask("/api/branding", { as: "owner" })).json()) as object;
+    const saved = await server.ask("/api/branding", {
+      method: "PUT",
+      as: "owner",
+      json: { ...before, customCss: ".card { color: red; }" },
+    });
+    expect(saved.status, await saved.text()).toBe(200);
+  });
+
+  it("verifies the audit trail", async () => {
+    const env = { NODE_ENV: "production", DATA_DIR: server.dataDir };
+    const { output } = await run(process.execPath, [join(folder, "build/audit-verify.mjs")], { env });
+    expect(output).toMatch(/^OK: /);
+  });
+});

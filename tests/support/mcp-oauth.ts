@@ -1,0 +1,123 @@
+import { generateKeyPairSync } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+import { startEverything } from "./mcp-server";
+
+export interface ProtectedServer {
+  /** The MCP endpoint, which asks for a token. */
+  url: string;
+  issuer: string;
+  /** Paths that the authorization server was asked for. */
+  asked: string[];
+  /** Ends the access tokens that it granted so far. */
+  expireAccess(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function listen(server: Server): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () =>
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    );
+  });
+}
+
+const close = (server: Server) =>
+  new Promise<void>((closed) => {
+    server.close(() => closed());
+    server.closeAllConnections();
+  });
+
+function configuration() {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return {
+    jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256", kid: "test" }] },
+    clientDefaults: { id_token_signed_response_alg: "ES256" },
+    cookies: { keys: ["only for tests"] },
+    scopes: ["openid", "offline_access", "mcp"],
+    pkce: { required: () => true },
+    issueRefreshToken: () => true,
+    ttl: { Session: 3600, Interaction: 600, Grant: 3600, AccessToken: 600, RefreshToken: 3600 },
+    findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    features: {
+      devInteractions: { enabled: true },
+      registration: { enabled: true },
+      revocation: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_context: unknown, resource: string) => ({
+          scope: "mcp",
+          audience: resource,
+          accessTokenFormat: "opaque",
+        }),
+      },
+    },
+  };
+}
+
+/** Passes a request on to the server behind. */
+async function forward(to: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const headers = new Headers();
+  for (const name of ["accept", "content-type", "mcp-session-id", "mcp-protocol-version", "mcp-method"]) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers.set(name, value);
+  }
+  const answer = await fetch(to, {
+    method: request.method ?? "GET",
+    headers,
+    ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
+  });
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  response.end(Buffer.from(await answer.arrayBuffer()));
+}
+
+/** The protocol's own test server behind a real authorization server (oidc-provider): registration, PKCE, rotation. */
+export async function startProtectedServer(): Promise<ProtectedServer> {
+  const everything = await startEverything();
+  const granted = new Set<string>();
+  const asked: string[] = [];
+  let provider: Provider | undefined;
+  const authority = createServer((request, response) => {
+    asked.push((request.url ?? "").split("?")[0] ?? "");
+    provider?.callback()(request, response);
+  });
+  const issuer = await listen(authority);
+  provider = new Provider(issuer, configuration());
+
+  const front = createServer(async (request, response) => {
+    const origin = `http://${request.headers.host}`;
+    const metadata = "/.well-known/oauth-protected-resource/mcp";
+    if (request.url === metadata) {
+      const document = {
+        resource: `${origin}/mcp`,
+        authorization_servers: [issuer],
+        scopes_supported: ["mcp"],
+      };
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(document));
+      return;
+    }
+    const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
+    if (!(await provider?.AccessToken.find(token))) {
+      const challenge = `Bearer resource_metadata="${origin}${metadata}", scope="mcp"`;
+      response.writeHead(401, { "www-authenticate": challenge }).end();
+      return;
+    }
+    granted.add(token);
+    await forward(everything.url, request, response);
+  });
+  const origin = await listen(front);
+  return {
+    url: `${origin}/mcp`,
+    issuer,
+    asked,
+    async expireAccess() {
+      for (const token of granted) await (await provider?.AccessToken.find(token))?.destroy();
+    },
+    async close() {
+      await Promise.all([close(front), close(authority), everything.close()]);
+    },
+  };
+}
