@@ -42,7 +42,13 @@ function formOf(fields: Record<string, string>): FormData {
 /** What a browser has in the page's only textarea. */
 function textareaOf(page: string): string {
   const [, content = ""] = /<textarea[^>]*>([^<]*)<\/textarea>/.exec(page) ?? [];
-  return content.replace(/^\n/, "").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+  return content
+    .replace(/^\n/, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#x27;", "'")
+    .replaceAll("&amp;", "&");
 }
 
 describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {

@@ -7,12 +7,12 @@ import { mayManage, requireDocument } from "./access/document-access.server";
 import { categoryNamed } from "./categories/categories.service.server";
 import { patchDocument } from "./document-changes.service.server";
 import { BulkInput, type BulkResult } from "./document-input.schema";
-import { findNeighbour, findSeenDocuments } from "./documents.repo.server";
+import { findDocuments, findNeighbour } from "./documents.repo.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
 import { retryDocument } from "./jobs/work.service.server";
 import { placeDocuments } from "./order/document-order.server";
-import { listDeletedAt } from "./removal/deleted-documents.repo.server";
 import { deleteDocument, findDeleted, restoreDocument } from "./removal/document-removal.service.server";
+import { listDeletedAt } from "./unscoped-documents.repo.server";
 
 /** What was done, and what it takes to undo it. */
 export interface BulkOutcome extends BulkResult {
@@ -44,13 +44,13 @@ interface Chosen {
 
 /** Documents in the order given; those that are gone or hidden are left out. @throws AppError `not_found` if all are */
 function chosenOf(actor: Actor, ids: readonly string[], isLeftOut: (row: Row) => boolean): Chosen[] {
-  const rows = new Map(findSeenDocuments(db(), actor, ids).map((row) => [row.id, row]));
+  const rows = new Map(findDocuments(db(), actor, ids).map((row) => [row.id, row]));
   const chosen = [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
   if (chosen.length === 0)
     throw new AppError("not_found", "These documents no longer exist. Reload the list and try again.");
   return chosen.map((row) => ({ id: row.id, name: row.name, skipped: isLeftOut(row) }));
 }
-type Row = ReturnType<typeof findSeenDocuments>[number];
+type Row = ReturnType<typeof findDocuments>[number];
 
 function outcomeOf(chosen: readonly Chosen[], more: Partial<BulkOutcome> = {}): BulkOutcome {
   const done = chosen.filter(({ skipped }) => !skipped);
@@ -134,7 +134,7 @@ export function undoMoves(actor: Actor, moves: readonly string[]): void {
       changeDocuments(actor, BulkInput.parse({ action: "move", ids, category }));
       for (const [id = "", after] of positions) {
         const [row, predecessor] = [id, after].map((one) =>
-          one ? findSeenDocuments(tx, actor, [one])[0] : undefined,
+          one ? findDocuments(tx, actor, [one])[0] : undefined,
         );
         if (row && (after === FIRST || predecessor?.categoryId === row.categoryId))
           placeDocuments(tx, [row], predecessor);

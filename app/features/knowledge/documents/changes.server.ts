@@ -3,7 +3,7 @@ import { onGroupsChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { publish, rememberViewers } from "~/features/events/events.service.server";
-import { findSeenDocuments } from "./documents.repo.server";
+import { findDocuments } from "./documents.repo.server";
 
 /** A change of the documents or their indexes, after its commit. */
 export interface KnowledgeChange {
@@ -40,7 +40,7 @@ export function knowledgeChanged(change: KnowledgeChange): void {
 }
 
 const findVisible = (actor: Actor, ids: readonly string[]) =>
-  new Set(findSeenDocuments(db(), actor, ids).map(({ id }) => id));
+  new Set(findDocuments(db(), actor, ids).map(({ id }) => id));
 
 /** Reports that other documents are seen where who belongs to a group has changed. @returns the way to stop */
 export function followGroups(): () => void {

@@ -7,22 +7,17 @@ import { authorise } from "~/features/members/authorisation.server";
 import { assertManages, requireDocument } from "./access/document-access.server";
 import { replaceReaders } from "./access/document-readers.repo.server";
 import { knownReaders } from "./access/document-readers.service.server";
-import { nextOrderIndex } from "./categories/categories.repo.server";
 import { categoryNamed } from "./categories/categories.service.server";
 import { knowledgeChanged, rememberDocumentViewers } from "./changes.server";
 import { documentChanges, documentDetails } from "./document-audit";
 import { type DocumentPatch, type MoveInput, RefreshEvery, type ReorderInput } from "./document-input.schema";
 import type { DocumentDetail } from "./document-view.schema";
-import {
-  type DocumentRow,
-  findNeighbour,
-  findSeenDocuments,
-  updateDocumentRow,
-} from "./documents.repo.server";
+import { type DocumentRow, findDocuments, findNeighbour, updateDocument } from "./documents.repo.server";
 import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
 import { addJob } from "./jobs/add-job.server";
 import { planRefreshes } from "./jobs/plan.server";
 import { placeDocuments } from "./order/document-order.server";
+import { nextOrderIndex } from "./unscoped-documents.repo.server";
 
 /** Documents that an answer to a new order holds at least, where the category has as many. */
 const PAGE = 100;
@@ -47,7 +42,7 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
       ...managedChange(tx, actor, document, patch),
       updatedAt: now(),
     };
-    updateDocumentRow(tx, next);
+    updateDocument(tx, next);
     // Search honours it from this commit on; that everything is found again takes the points in their new place.
     const moved = next.visibility !== document.visibility;
     const renamed = next.name !== document.name;
@@ -117,7 +112,7 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
     const { id: categoryId, name } = categoryNamed(actor.orgId, category);
     const named = new Set(order);
     const ids = [...order, ...(after === undefined ? [] : [after])];
-    const rows = new Map(findSeenDocuments(tx, actor, ids).map((row) => [row.id, row]));
+    const rows = new Map(findDocuments(tx, actor, ids).map((row) => [row.id, row]));
     const there = ids.flatMap((id) => rows.get(id) ?? []).filter((row) => row.categoryId === categoryId);
     if (there.length < ids.length || named.size < order.length || (after !== undefined && named.has(after))) {
       const message =

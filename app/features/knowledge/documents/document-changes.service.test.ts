@@ -8,12 +8,12 @@ import { createGroup } from "~/features/members/groups.service.server";
 import { users } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addDocument } from "../../../../tests/support/documents";
-import { GAP } from "./categories/categories.repo.server";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
 import { DocumentPatch, RenameForm, ScheduleForm } from "./document-input.schema";
 import { getDocument, listDocuments } from "./documents.service.server";
 import { retryDocument } from "./jobs/work.service.server";
 import { deleteDocument, restoreDocument } from "./removal/document-removal.service.server";
+import { GAP } from "./unscoped-documents.repo.server";
 
 const HOUR = 3_600_000;
 const FAILED = { status: "failed", type: "url", source: "https://a.example/" } as const;

@@ -142,7 +142,7 @@ export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): num
 }
 
 /** Those of some documents that the viewer sees. */
-export function findSeenDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): DocumentRow[] {
+export function findDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): DocumentRow[] {
   // The plus keeps SQLite from reading the whole organisation in place of these (https://sqlite.org/optoverview.html).
   const wanted = and(inArray(documents.id, [...ids]), seenBy(viewer, sql`+${documents.orgId}`));
   return tx.select().from(documents).where(wanted).all();
@@ -185,7 +185,7 @@ export function countOpen(tx: Db, orgId: string, ids: readonly string[]): number
   );
 }
 
-export function findDocumentRow(tx: Db, viewer: Viewer, id: string): ListedRow | undefined {
+export function findDocument(tx: Db, viewer: Viewer, id: string): ListedRow | undefined {
   return tx
     .select({ document: documents, category: documentCategories.name })
     .from(documents)
@@ -194,10 +194,7 @@ export function findDocumentRow(tx: Db, viewer: Viewer, id: string): ListedRow |
     .get();
 }
 
-export function updateDocumentRow(
-  tx: Db,
-  row: Pick<DocumentRow, "id" | "orgId"> & Partial<DocumentRow>,
-): void {
+export function updateDocument(tx: Db, row: Pick<DocumentRow, "id" | "orgId"> & Partial<DocumentRow>): void {
   const { id, orgId, ...change } = row;
   tx.update(documents)
     .set(change)

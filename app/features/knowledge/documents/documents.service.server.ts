@@ -13,7 +13,7 @@ import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
 import type { DocumentDetail } from "./document-view.schema";
 import {
   countOpen,
-  findSeenDocuments,
+  findDocuments,
   findShownVersion,
   type ListedRow,
   listProgress,
@@ -195,7 +195,7 @@ export function areSeenByAll({ orgId }: Pick<Actor, "orgId">, ids: readonly stri
 
 /** Whether the actor sees all of some documents; not so of one that isn't there any more. */
 export function areSeenBy(actor: Pick<Actor, "orgId" | "userId">, ids: readonly string[]): boolean {
-  return findSeenDocuments(db(), actor, ids).length === new Set(ids).size;
+  return findDocuments(db(), actor, ids).length === new Set(ids).size;
 }
 
 /** Collection Stats: of what the actor sees. */

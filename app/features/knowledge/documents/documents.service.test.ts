@@ -6,7 +6,7 @@ import { documentReaders, ingestJobs, organisations } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addDocument, addVersion } from "../../../../tests/support/documents";
 import { collectStatements, planOf } from "../../../../tests/support/plans";
-import { countQueries, findSeenDocuments, placeQueries } from "./documents.repo.server";
+import { countQueries, findDocuments, placeQueries } from "./documents.repo.server";
 import { collectionStats, getDocument, groupDocuments, listDocuments } from "./documents.service.server";
 
 describe("the documents", () => {
@@ -173,7 +173,7 @@ describe("the documents", () => {
 
   it("are read by their ids, not by reading the whole organisation", () => {
     const collected = collectStatements();
-    findSeenDocuments(db(), test.actors.viewer, ["a", "b", "c"]);
+    findDocuments(db(), test.actors.viewer, ["a", "b", "c"]);
     const plan = planOf(collected().at(-1) ?? "");
     expect(plan).toContain("SEARCH documents USING INDEX sqlite_autoindex_documents_1 (id=?)");
     expect(plan).not.toMatch(/documents_(counts|org)/);

@@ -202,3 +202,35 @@ export function listNamedDocuments(db: Db, orgId: string, userId: string, limit:
     .all({ orgId, userId, limit })
     .map(({ id }) => id);
 }
+
+/** The index that serves the organisation's documents. */
+export function findServingIndex(tx: Db, orgId: string, collection: string) {
+  return tx
+    .select()
+    .from(searchIndexes)
+    .where(
+      and(
+        eq(searchIndexes.orgId, orgId),
+        eq(searchIndexes.collection, collection),
+        eq(searchIndexes.state, "serving"),
+      ),
+    )
+    .get();
+}
+
+/** The indexes that a document must stand in before it is searched. */
+export function listLiveIndexIds(tx: Db, orgId: string, collection: string): number[] {
+  return tx
+    .select({ id: searchIndexes.id })
+    .from(searchIndexes)
+    .where(
+      and(
+        eq(searchIndexes.orgId, orgId),
+        eq(searchIndexes.collection, collection),
+        inArray(searchIndexes.state, ["serving", "building", "ready"]),
+      ),
+    )
+    .orderBy(asc(searchIndexes.id))
+    .all()
+    .map(({ id }) => id);
+}

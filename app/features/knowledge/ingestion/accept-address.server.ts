@@ -5,7 +5,7 @@ import { addJob } from "../documents/jobs/add-job.server";
 import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryOrRefresh } from "../documents/jobs/retry.server";
 import { addVersion } from "../documents/versions/add-version.server";
-import { listSeenBySource } from "../documents/versions/versions.repo.server";
+import { listVisibleBySource } from "../documents/versions/versions.repo.server";
 import { addDocument, type Place } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
 import { addressTitle } from "./names";
@@ -30,7 +30,7 @@ export function acceptAddress(
   place: Place,
   { url, title, batchId }: { url: string; title?: string | undefined; batchId?: string | undefined },
 ): AcceptedAddress {
-  const found = listSeenBySource(tx, actor, url).find((document) => isAsVisible(tx, document, place));
+  const found = listVisibleBySource(tx, actor, url).find((document) => isAsVisible(tx, document, place));
   if (found) {
     const { id: documentId, name } = found;
     if (!mayWorkOn(actor, found)) {

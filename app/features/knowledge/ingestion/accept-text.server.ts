@@ -4,7 +4,7 @@ import { type Db, transaction } from "~/core/db.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import { addVersion } from "../documents/versions/add-version.server";
-import { insertPart } from "../documents/versions/versions.repo.server";
+import { insertPart } from "../documents/versions/document-parts.repo.server";
 import { addDocument, type Place } from "./accept.server";
 import { recogniseContent } from "./duplicate.server";
 import { textTitle } from "./names";

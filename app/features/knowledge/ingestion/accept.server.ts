@@ -5,11 +5,11 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { replaceReaders } from "../documents/access/document-readers.repo.server";
 import { isReaderStill, knownReaders } from "../documents/access/document-readers.service.server";
-import { listCategoryRows, nextOrderIndex } from "../documents/categories/categories.repo.server";
+import { listCategoryRows } from "../documents/categories/categories.repo.server";
 import { categoryNamed } from "../documents/categories/categories.service.server";
 import { documentDetails } from "../documents/document-audit";
 import { planRefreshes } from "../documents/jobs/plan.server";
-import { insertDocument } from "../documents/versions/versions.repo.server";
+import { insertDocument, nextOrderIndex } from "../documents/unscoped-documents.repo.server";
 import { type Placing, REFRESH_INTERVALS } from "./ingest.schema";
 
 /** Where documents go and who sees them, looked up. */

@@ -1,6 +1,6 @@
 import type { Db } from "~/core/db.server";
 import { listReaders } from "../documents/access/document-readers.repo.server";
-import type { DocumentRow } from "../documents/versions/versions.repo.server";
+import type { DocumentRow } from "../documents/documents.repo.server";
 import type { Place } from "./accept.server";
 
 /** Whether all who are to see what is added see this document already: then it can stand for that. */

@@ -16,7 +16,8 @@ import { addJob } from "../documents/jobs/add-job.server";
 import { cancelJob } from "../documents/jobs/cancel.server";
 import { findJob, insertJob, type JobRow } from "../documents/jobs/jobs.repo.server";
 import { UNDO_TIME } from "../documents/removal/deletion";
-import { findDocument, findVersion, updateDocument } from "../documents/versions/versions.repo.server";
+import { findDocumentForJob, updateDocumentForJob } from "../documents/unscoped-documents.repo.server";
+import { findVersion } from "../documents/versions/versions.repo.server";
 import { removeVersionChunks } from "../index/generations/remove-chunks.server";
 import { toJobError } from "./failure.server";
 import { asUpload, receiveBytes } from "./receive.server";
@@ -114,7 +115,7 @@ describe("a job on a document", () => {
       wakeDispatcher();
     }
     await expect.poll(() => jobOf(id).state).toBe("failed");
-    expect(findDocument(db(), document)).toMatchObject({
+    expect(findDocumentForJob(db(), document)).toMatchObject({
       status: "failed",
       error: "example.com answered 503.",
     });
@@ -164,14 +165,14 @@ describe("a job on a document", () => {
     });
     const { document, id } = received("one");
     const served = addVersion(document, { number: 2 });
-    transaction((tx) => updateDocument(tx, document, { versionId: served }));
+    transaction((tx) => updateDocumentForJob(tx, document, { versionId: served }));
     stop = startIngestion(steps);
     await expect.poll(() => jobOf(id).step).toBe("reading");
     transaction((tx) => cancelJob(tx, jobOf(id)));
     abortJob(id);
     await expect.poll(() => ended).toMatchObject({ code: "cancelled" });
     expect(jobOf(id).state).toBe("cancelled");
-    expect(findDocument(db(), document)).toMatchObject({ status: "ready", error: null });
+    expect(findDocumentForJob(db(), document)).toMatchObject({ status: "ready", error: null });
   });
 
   it("ends with its document, when an admin cancels it on the System screen", async () => {
@@ -181,7 +182,7 @@ describe("a job on a document", () => {
     await expect.poll(() => jobOf(id).step).toBe("reading");
     cancelQueuedJob(test.actors.admin, id);
     expect(jobOf(id).state).toBe("cancelled");
-    expect(findDocument(db(), document)).toMatchObject({ status: "failed", error: "It was canceled." });
+    expect(findDocumentForJob(db(), document)).toMatchObject({ status: "failed", error: "It was canceled." });
   });
 });
 
@@ -204,11 +205,11 @@ describe("the schedule", () => {
     at(10);
     expect(await queueDueRefreshes()).toBe(1);
     expect(await queueDueRefreshes()).toBe(0);
-    expect(findDocument(db(), id)?.refreshAt).toBe(11 * HOUR);
+    expect(findDocumentForJob(db(), id)?.refreshAt).toBe(11 * HOUR);
     end();
     at(15.5);
     expect(await queueDueRefreshes()).toBe(1);
-    expect(findDocument(db(), id)?.refreshAt).toBe(16 * HOUR);
+    expect(findDocumentForJob(db(), id)?.refreshAt).toBe(16 * HOUR);
     expect(column("SELECT input ->> '$.by.userId' FROM ingest_jobs")).toEqual(["system", "system"]);
   });
 
@@ -232,7 +233,7 @@ describe("the schedule", () => {
     suspendMember(test.actors.admin, "usr_member");
     at(10);
     expect(await queueDueRefreshes()).toBe(0);
-    const { refreshEvery, refreshAt } = findDocument(db(), id) ?? {};
+    const { refreshEvery, refreshAt } = findDocumentForJob(db(), id) ?? {};
     expect([typeof refreshEvery, typeof refreshAt]).toEqual(["number", "number"]);
     resumeMember(test.actors.admin, "usr_member");
     at(10 + 24 * 366);
@@ -247,7 +248,7 @@ describe("the schedule", () => {
     change();
     at(10);
     expect(await queueDueRefreshes()).toBe(0);
-    expect(findDocument(db(), id)).toMatchObject({ refreshEvery: null, refreshAt: null });
+    expect(findDocumentForJob(db(), id)).toMatchObject({ refreshEvery: null, refreshAt: null });
     const { entries } = listAudit(test.actors.admin, { limit: 5 });
     expect(entries.find(({ action }) => action === "document.schedule_stopped")).toMatchObject({
       userId: "system",
@@ -270,7 +271,7 @@ describe("the schedule", () => {
       const ids = Array.from({ length: 25 }, () => page({ refreshEvery }));
       at(10);
       expect(await queueDueRefreshes()).toBe(25);
-      for (const id of ids) expect(findDocument(db(), id)?.refreshAt).toBe(11 * HOUR);
+      for (const id of ids) expect(findDocumentForJob(db(), id)?.refreshAt).toBe(11 * HOUR);
     },
   );
 });
@@ -340,7 +341,7 @@ describe("what is removed for good", () => {
     addVersion(id, some);
     setClock(() => 1000 + UNDO_TIME);
     queuePurges();
-    transaction((tx) => updateDocument(tx, id, { deletedAt: null }));
+    transaction((tx) => updateDocumentForJob(tx, id, { deletedAt: null }));
     start();
     await expect.poll(() => column("SELECT state FROM ingest_jobs")).toEqual(["done"]);
     expect(count("document_parts")).toBe(2);
@@ -352,7 +353,7 @@ describe("what is removed for good", () => {
       addVersion(id, { ...some, number: index + 1, state: index === 6 ? "served" : "replaced" }),
     );
     for (const version of versions) addChunk(id, version, `hash of ${version}`);
-    transaction((tx) => updateDocument(tx, id, { versionId: versions[6] ?? null }));
+    transaction((tx) => updateDocumentForJob(tx, id, { versionId: versions[6] ?? null }));
     queued(test.actors.member, id, "purge");
     start();
     await expect.poll(() => column("SELECT state FROM ingest_jobs")).toEqual(["done"]);
@@ -371,7 +372,7 @@ describe("what is removed for good", () => {
         state: index < 5 ? "replaced" : index === 5 ? "served" : "failed",
       }),
     );
-    transaction((tx) => updateDocument(tx, id, { versionId: versions[5] ?? null }));
+    transaction((tx) => updateDocumentForJob(tx, id, { versionId: versions[5] ?? null }));
     queued(test.actors.member, id, "purge");
     start();
     await expect.poll(() => column("SELECT state FROM ingest_jobs")).toEqual(["done"]);
@@ -419,10 +420,10 @@ describe("what is removed for good", () => {
     );
     expect(sweepBrokenUploads()).toBe(1);
     expect(findVersion(db(), version)?.state).toBe("failed");
-    expect(findDocument(db(), half)).toMatchObject({
+    expect(findDocumentForJob(db(), half)).toMatchObject({
       status: "failed",
       error: expect.stringContaining("interrupted"),
     });
-    expect(findDocument(db(), url)?.status).toBe("processing");
+    expect(findDocumentForJob(db(), url)?.status).toBe("processing");
   });
 });

@@ -16,9 +16,9 @@ import { getDocument } from "../documents/documents.service.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import { listActiveJobs } from "../documents/jobs/jobs.repo.server";
 import { assertRagEnabled } from "../documents/rag-enabled.server";
+import { updateDocumentForJob } from "../documents/unscoped-documents.repo.server";
 import { addVersion } from "../documents/versions/add-version.server";
-import { findVersionRow } from "../documents/versions/document-parts.repo.server";
-import { findVersion, updateDocument, updateVersion } from "../documents/versions/versions.repo.server";
+import { findVersion, findVersionByNumber, updateVersion } from "../documents/versions/versions.repo.server";
 import { refusalOfFile } from "../extraction/refused-files.shared";
 import { MAX_FILE_BYTES, type TextFormat } from "./ingest.schema";
 import { cleanFileName } from "./names";
@@ -131,7 +131,7 @@ function queueVersion(
     updateVersion(tx, versionId, { ...received, state: "received" });
     const source = fileName ? { source: fileName } : {};
     // Its source is that of what is searched: this one's only once it is.
-    updateDocument(tx, id, { status: "processing", error: null });
+    updateDocumentForJob(tx, id, { status: "processing", error: null });
     addJob(tx, actor, { kind: "ingest", documentId: id, versionId });
     append(tx, actor, {
       action: "document.version_queued",
@@ -150,14 +150,14 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
   assertRagEnabled(actor.orgId);
   transaction((tx) => {
     const document = requireIdle(tx, actor, id, { restores: true });
-    const version = findVersionRow(tx, id, number);
+    const version = findVersionByNumber(tx, id, number);
     if (!version) throw new AppError("not_found", "Version not found. It may have been removed.");
     if (version.state !== "replaced" || !version.textLength) {
       throw new AppError("conflict", "Only a previously current version can be restored.");
     }
     // As one that was just read: what is being cleared away leaves it alone.
     updateVersion(tx, version.id, { state: "read" });
-    updateDocument(tx, id, { status: "processing", error: null });
+    updateDocumentForJob(tx, id, { status: "processing", error: null });
     addJob(tx, actor, { kind: "ingest", documentId: id, versionId: version.id });
     append(tx, actor, {
       action: "document.version_restored",
@@ -183,7 +183,7 @@ export function keepPresentVersion(actor: Actor, id: string): DocumentDetail {
     if (document.status !== "failed" || !served) {
       throw new AppError("conflict", "There is no failed version to discard.");
     }
-    updateDocument(tx, id, { status: "ready", error: null, updatedAt: now() });
+    updateDocumentForJob(tx, id, { status: "ready", error: null, updatedAt: now() });
     // What was made of the other one is of no use any more.
     addJob(tx, actor, { kind: "purge", documentId: id });
     append(tx, actor, {

@@ -1,12 +1,9 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
+import type { DocumentRow } from "../documents/documents.repo.server";
 import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryVersion } from "../documents/jobs/retry.server";
-import {
-  type DocumentRow,
-  listSeenByContent,
-  type VersionRow,
-} from "../documents/versions/versions.repo.server";
+import { listVisibleByContent, type VersionRow } from "../documents/versions/versions.repo.server";
 import type { Place } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
 import { UNCHANGED } from "./unchanged.server";
@@ -42,7 +39,7 @@ export function recogniseContent(
   place: Place,
   { sha256, exceptId, batchId }: Content,
 ): Recognised | undefined {
-  const found = listSeenByContent(tx, actor, sha256, exceptId).find(
+  const found = listVisibleByContent(tx, actor, sha256, exceptId).find(
     ({ document, version }) => !isGivenUp(document, version) && isAsVisible(tx, document, place),
   );
   if (!found) return undefined;

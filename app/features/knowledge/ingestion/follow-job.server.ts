@@ -7,8 +7,8 @@ import { addJob } from "../documents/jobs/add-job.server";
 import { cancelRecord } from "../documents/jobs/cancel.server";
 import { JobInput } from "../documents/jobs/job";
 import { findJob, type JobRow, updateJob } from "../documents/jobs/jobs.repo.server";
+import { findDocumentForJob } from "../documents/unscoped-documents.repo.server";
 import { markFailed } from "../documents/versions/mark-failed.server";
-import { findDocument } from "../documents/versions/versions.repo.server";
 import { isStep } from "./step-names";
 
 type State = JobRow["state"];
@@ -29,7 +29,7 @@ function notifyFailure(
   documentId: string,
   error: string,
 ) {
-  const name = findDocument(tx, documentId)?.name ?? "A document";
+  const name = findDocumentForJob(tx, documentId)?.name ?? "A document";
   const key = kind === "refresh" ? `${documentId}:${Math.floor(now() / DAY)}` : (batchId ?? id);
   notify(tx, {
     event: "ingestion.failed",

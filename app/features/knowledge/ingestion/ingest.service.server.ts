@@ -5,7 +5,8 @@ import { authorise } from "~/features/members/authorisation.server";
 import { knowledgeChanged } from "../documents/changes.server";
 import { DOCUMENTS_COLLECTION, type Ingesting } from "../documents/documents.schema";
 import { assertRagEnabled } from "../documents/rag-enabled.server";
-import { findDocument, findServingIndex } from "../documents/versions/versions.repo.server";
+import { findDocumentForJob } from "../documents/unscoped-documents.repo.server";
+import { findServingIndex } from "../index/indexes.repo.server";
 import { resolvePlace } from "./accept.server";
 import { acceptAddress } from "./accept-address.server";
 import { type Accepted, acceptText } from "./accept-text.server";
@@ -40,7 +41,7 @@ function accept(actor: Actor, { text = "", format, url, title, ...placing }: Ing
 }
 
 function describe({ documentId, known }: Accepted): Ingesting {
-  const document = findDocument(db(), documentId);
+  const document = findDocumentForJob(db(), documentId);
   if (!document) throw new AppError("gone", "The document was deleted during processing.");
   const { id, name: title, status } = document;
   return { id, title, status, ...(known ? { duplicate: true as const } : {}) };
@@ -69,7 +70,7 @@ export async function ingest(
   if (ended) assertDone(ended);
   const document = describe(accepted);
   if (document.status !== "ready" || (accepted.jobId && !ended)) return { done: false, document };
-  const row = findDocument(db(), accepted.documentId);
+  const row = findDocumentForJob(db(), accepted.documentId);
   const index = findServingIndex(db(), actor.orgId, DOCUMENTS_COLLECTION);
   const { status: _, ...rest } = document;
   const hasEmbeddings = index?.spaceId != null && ended?.wordsOnly !== true;

@@ -8,7 +8,7 @@ import { ingestType, purgeType, sitemapType, updateType } from "../documents/job
 import { findJob, type JobRow } from "../documents/jobs/jobs.repo.server";
 import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryVersion } from "../documents/jobs/retry.server";
-import { findDocument } from "../documents/versions/versions.repo.server";
+import { findDocumentForJob } from "../documents/unscoped-documents.repo.server";
 import type { IngestionContext } from "./context";
 import { followJob } from "./follow-job.server";
 import { runPurge, runUpdate } from "./purge.server";
@@ -24,7 +24,7 @@ const RETRY = { attempts: 3, backoffMs: [2000, 15_000] } as const;
 /** A failed job is retried as its document is, with a job of its own. */
 function retryDocumentJob(tx: Db, actor: Actor, { id }: { id: string }): void {
   const record = findJob(tx, id);
-  const document = record?.documentId ? findDocument(tx, record.documentId) : undefined;
+  const document = record?.documentId ? findDocumentForJob(tx, record.documentId) : undefined;
   if (!document || document.deletedAt !== null || document.status !== "failed")
     throw new AppError("conflict", "The document was deleted or has already been ingested.");
   retryVersion(tx, actor, document);

@@ -1,18 +1,13 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { Postponed } from "~/features/jobs/job-kind.service.server";
+import type { DocumentRow } from "../documents/documents.repo.server";
 import { JobInput } from "../documents/jobs/job";
 import { type JobRow, listActiveJobs } from "../documents/jobs/jobs.repo.server";
 import { versionToRetry } from "../documents/jobs/retry.server";
 import { UNDO_TIME } from "../documents/removal/deletion";
-import {
-  type DocumentRow,
-  deleteDocument,
-  findDocument,
-  findVersion,
-  listVersions,
-  type VersionRow,
-} from "../documents/versions/versions.repo.server";
+import { deleteDocument, findDocumentForJob } from "../documents/unscoped-documents.repo.server";
+import { findVersion, listVersions, type VersionRow } from "../documents/versions/versions.repo.server";
 import type { IngestionContext } from "./context";
 import { isUploading } from "./receive.server";
 import type { IngestSteps } from "./steps.server";
@@ -43,7 +38,7 @@ function isWorthless({ type }: DocumentRow, version: VersionRow): boolean {
 async function purgeVersions(documentId: string, steps: IngestSteps, signal: AbortSignal): Promise<void> {
   const newer = { searched: 0, others: 0 };
   for (const { id } of listVersions(db(), documentId)) {
-    const document = findDocument(db(), documentId);
+    const document = findDocumentForJob(db(), documentId);
     const version = findVersion(db(), id);
     if (!document || !version) continue;
     const worthless = isWorthless(document, version);
@@ -75,7 +70,7 @@ export async function runUpdate(
   steps: IngestSteps,
   { signal }: IngestionContext,
 ): Promise<void> {
-  const document = job.documentId ? findDocument(db(), job.documentId) : undefined;
+  const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
   if (!document || document.deletedAt !== null) return;
   const { moved, renamed } = JobInput.parse(job.input);
   if (renamed) await steps.renewTerms(document.id, signal);
@@ -84,7 +79,7 @@ export async function runUpdate(
 
 /** Removes for good: a deleted document whole, of another one what its newer versions have replaced. */
 export async function runPurge(job: JobRow, steps: IngestSteps, { signal }: IngestionContext): Promise<void> {
-  const document = job.documentId ? findDocument(db(), job.documentId) : undefined;
+  const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
   if (!document) return;
   if (document.deletedAt === null) await purgeVersions(document.id, steps, signal);
   else if (document.deletedAt <= now() - UNDO_TIME) await purgeDocument(document, steps, signal);

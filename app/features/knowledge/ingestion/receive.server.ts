@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { transaction } from "~/core/db.server";
-import { insertPart } from "../documents/versions/versions.repo.server";
+import { insertPart } from "../documents/versions/document-parts.repo.server";
 
 /** Of one piece of a version's bytes: it is written between two requests without delaying them. */
 const PIECE = 256 * 1024;

@@ -5,7 +5,7 @@ import {
   countTexts,
   deletePartsBefore,
   deleteText,
-} from "../documents/versions/versions.repo.server";
+} from "../documents/versions/document-parts.repo.server";
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 

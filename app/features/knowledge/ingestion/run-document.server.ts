@@ -2,19 +2,14 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { inSlices } from "~/core/time-slices.server";
+import type { DocumentRow } from "../documents/documents.repo.server";
 import { JobInput } from "../documents/jobs/job";
 import { type JobRow, updateJob } from "../documents/jobs/jobs.repo.server";
+import { findDocumentForJob, updateDocumentForJob } from "../documents/unscoped-documents.repo.server";
 import { addVersion } from "../documents/versions/add-version.server";
-import {
-  type DocumentRow,
-  findDocument,
-  findVersion,
-  insertText,
-  listLiveIndexIds,
-  updateDocument,
-  updateVersion,
-  type VersionRow,
-} from "../documents/versions/versions.repo.server";
+import { insertText } from "../documents/versions/document-parts.repo.server";
+import { findVersion, updateVersion, type VersionRow } from "../documents/versions/versions.repo.server";
+import { listLiveIndexIds } from "../index/indexes.repo.server";
 import type { IngestionContext } from "./context";
 import { fetchAddress } from "./fetch-address.server";
 import { MAX_FILE_BYTES } from "./ingest.schema";
@@ -95,7 +90,8 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
     keepServed(job.id, document.id, told);
     return undefined;
   }
-  if (served) transaction((tx) => updateDocument(tx, document.id, { status: "processing", error: null }));
+  if (served)
+    transaction((tx) => updateDocumentForJob(tx, document.id, { status: "processing", error: null }));
   return requireVersion(versionId);
 }
 
@@ -179,7 +175,7 @@ async function indexEverywhere({ job, document, steps, context }: Work, versionI
  * continues with the next one, and repeats nothing that could show.
  */
 export async function runDocument(job: JobRow, steps: IngestSteps, context: IngestionContext): Promise<void> {
-  const document = job.documentId ? findDocument(db(), job.documentId) : undefined;
+  const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
   if (!document || document.deletedAt !== null) {
     transaction((tx) => updateJob(tx, job.id, "running", { state: "cancelled", finishedAt: now() }));
     return;

@@ -7,6 +7,7 @@ import { isMember, roleOf } from "~/features/members/member.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { documentDetails } from "../documents/document-audit";
 import { REFRESH_LEAST } from "../documents/document-input.schema";
+import type { DocumentRow } from "../documents/documents.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import {
   deleteOldBatches,
@@ -16,15 +17,14 @@ import {
   listOldJobs,
 } from "../documents/jobs/jobs.repo.server";
 import { UNDO_TIME } from "../documents/removal/deletion";
-import { markFailed } from "../documents/versions/mark-failed.server";
 import {
-  type DocumentRow,
-  findDocument,
+  findDocumentForJob,
   listDeletedDocuments,
   listDueDocuments,
-  listReceiving,
-  updateDocument,
-} from "../documents/versions/versions.repo.server";
+  updateDocumentForJob,
+} from "../documents/unscoped-documents.repo.server";
+import { markFailed } from "../documents/versions/mark-failed.server";
+import { listReceiving } from "../documents/versions/versions.repo.server";
 import { systemActor } from "../index/system-actor.server";
 import { isUploading } from "./receive.server";
 import { brokenOff } from "./receive-file.server";
@@ -66,7 +66,7 @@ const isSuspended = (tx: Db, { orgId, createdBy }: DocumentRow): boolean =>
 
 function stopSchedule(tx: Db, document: DocumentRow): void {
   const { id, orgId, name } = document;
-  updateDocument(tx, id, { refreshEvery: null, refreshAt: null });
+  updateDocumentForJob(tx, id, { refreshEvery: null, refreshAt: null });
   append(tx, systemActor(orgId), {
     action: "document.schedule_stopped",
     resource: `document:${id}`,
@@ -80,18 +80,18 @@ function stopSchedule(tx: Db, document: DocumentRow): void {
 
 /** Queues one reading, unless it is no longer due. @returns whether it did */
 function queueRefresh(tx: Db, documentId: string, at: number): boolean {
-  const document = findDocument(tx, documentId);
+  const document = findDocumentForJob(tx, documentId);
   if (!document || document.deletedAt !== null || (document.refreshAt ?? at + 1) > at) return false;
   const { orgId, createdBy: userId } = document;
   if (isSuspended(tx, document)) {
-    updateDocument(tx, documentId, { refreshAt: nextDue(document, at) });
+    updateDocumentForJob(tx, documentId, { refreshAt: nextDue(document, at) });
     return false;
   }
   if (!mayStillWrite(tx, document)) {
     stopSchedule(tx, document);
     return false;
   }
-  updateDocument(tx, documentId, { refreshAt: nextDue(document, at) });
+  updateDocumentForJob(tx, documentId, { refreshAt: nextDue(document, at) });
   const busy = listActiveJobs(tx, documentId).some(({ kind }) => kind !== "purge");
   if (busy || !readSettings(orgId, "rag").ragEnabled) return false;
   addJob(tx, { orgId, userId }, { kind: "refresh", documentId, input: { by: SYSTEM } });
@@ -135,7 +135,7 @@ export function sweepBrokenUploads(): number {
   );
   for (const { id, documentId } of broken) {
     transaction((tx) => {
-      const document = findDocument(tx, documentId);
+      const document = findDocumentForJob(tx, documentId);
       if (!document?.versionId) return markFailed(tx, documentId, id, brokenOff(document?.type).message);
       const { orgId, createdBy: userId } = document;
       if (listActiveJobs(tx, documentId).some(({ kind }) => kind === "purge")) return;

@@ -6,15 +6,11 @@ import { documentDetails } from "../documents/document-audit";
 import { addJob } from "../documents/jobs/add-job.server";
 import { JobInput } from "../documents/jobs/job";
 import { findJob, updateJob } from "../documents/jobs/jobs.repo.server";
-import {
-  countChunks,
-  findDocument,
-  findServingIndex,
-  findVersion,
-  firstText,
-  updateDocument,
-  updateVersion,
-} from "../documents/versions/versions.repo.server";
+import { findDocumentForJob, updateDocumentForJob } from "../documents/unscoped-documents.repo.server";
+import { firstText } from "../documents/versions/document-parts.repo.server";
+import { findVersion, updateVersion } from "../documents/versions/versions.repo.server";
+import { countVersionChunks } from "../index/chunks.repo.server";
+import { findServingIndex } from "../index/indexes.repo.server";
 
 /** What lists show of a text, in characters. */
 const EXCERPT = 500;
@@ -35,17 +31,17 @@ export function serveVersion(
   transaction(
     (tx) => {
       const job = findJob(tx, jobId);
-      const document = findDocument(tx, documentId);
+      const document = findDocumentForJob(tx, documentId);
       const version = findVersion(tx, versionId);
       // Cancelled or deleted in this very moment: what was prepared isn't used.
       if (job?.state !== "running" || !document || !version || document.deletedAt !== null) return;
       const at = now();
       const index = findServingIndex(tx, document.orgId, document.collection);
-      const chunks = index ? countChunks(tx, versionId, index.chunkSetId) : 0;
+      const chunks = index ? countVersionChunks(tx, index.chunkSetId, versionId) : 0;
       const before = document.versionId;
       if (before && before !== versionId) updateVersion(tx, before, { state: "replaced" });
       updateVersion(tx, versionId, { state: "served", servedAt: at, error: null });
-      updateDocument(tx, documentId, {
+      updateDocumentForJob(tx, documentId, {
         versionId,
         ...(document.type === "file" && version.fileName ? { source: version.fileName } : {}),
         status: "ready",

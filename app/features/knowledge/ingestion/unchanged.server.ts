@@ -3,12 +3,11 @@ import { db, transaction } from "~/core/db.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import { JobInput } from "../documents/jobs/job";
 import { detachJobs, findJob, updateJob } from "../documents/jobs/jobs.repo.server";
+import { findDocumentForJob, updateDocumentForJob } from "../documents/unscoped-documents.repo.server";
 import { setAside } from "../documents/versions/mark-failed.server";
 import {
   deleteVersion,
-  findDocument,
   findVersion,
-  updateDocument,
   updateVersion,
   type VersionRow,
 } from "../documents/versions/versions.repo.server";
@@ -20,7 +19,7 @@ export const UNCHANGED = "The content is the same as the current version's.";
 /** Removes a version whole but for its chunks, which it must not have any more. Never the one that is searched. */
 export async function removeVersion(versionId: string, signal?: AbortSignal): Promise<void> {
   const version = findVersion(db(), versionId);
-  const document = version && findDocument(db(), version.documentId);
+  const document = version && findDocumentForJob(db(), version.documentId);
   if (document?.versionId === versionId && document.deletedAt === null)
     throw new Error(`Version ${versionId} is current and can't be removed.`);
   await removeTexts(versionId, signal);
@@ -42,7 +41,7 @@ export function keepServed(
 ): void {
   transaction((tx) => {
     const job = findJob(tx, jobId);
-    const document = findDocument(tx, documentId);
+    const document = findDocumentForJob(tx, documentId);
     if (job?.state !== "running" || !document) return;
     const input: JobInput = { ...JobInput.parse(job.input), outcome: "unchanged" };
     const ended = { state: "done" as const, step: null, error: null, finishedAt: now() };
@@ -55,6 +54,6 @@ export function keepServed(
       addJob(tx, actor, { kind: "purge", documentId });
     }
     updateJob(tx, jobId, "running", { ...ended, input, ...(begun ? { versionId: null } : {}) });
-    updateDocument(tx, documentId, { status: "ready", error: null });
+    updateDocumentForJob(tx, documentId, { status: "ready", error: null });
   });
 }

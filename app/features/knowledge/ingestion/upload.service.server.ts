@@ -9,7 +9,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { discardDocument } from "../documents/jobs/discard.server";
 import { insertBatch, updateBatch } from "../documents/jobs/jobs.repo.server";
 import { assertRagEnabled } from "../documents/rag-enabled.server";
-import { findDocument } from "../documents/versions/versions.repo.server";
+import { findDocumentForJob } from "../documents/unscoped-documents.repo.server";
 import { refusalOfFile } from "../extraction/refused-files.shared";
 import { type Place, resolvePlace } from "./accept.server";
 import { countOfUpload } from "./batches/batches.service.server";
@@ -66,7 +66,7 @@ function addBatch(actor: Actor): string {
 
 function toUploaded({ documentId, ...file }: FileResult): UploadedFile {
   const { error } = file;
-  const status = error !== null ? "failed" : (findDocument(db(), documentId)?.status ?? "processing");
+  const status = error !== null ? "failed" : (findDocumentForJob(db(), documentId)?.status ?? "processing");
   return { id: documentId, ...file, status };
 }
 

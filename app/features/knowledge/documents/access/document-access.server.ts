@@ -2,11 +2,11 @@ import { type Actor, atLeast } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { may } from "~/features/members/authorisation.server";
-import { type DocumentRow, findDocumentRow, type ListedRow } from "../documents.repo.server";
+import { type DocumentRow, findDocument, type ListedRow } from "../documents.repo.server";
 
 /** @throws AppError `not_found` also for what the actor doesn't see */
 export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
-  const row = findDocumentRow(tx, actor, id);
+  const row = findDocument(tx, actor, id);
   if (!row) throw new AppError("not_found", "Document not found. It may have been deleted.");
   return row;
 }

@@ -10,9 +10,9 @@ import { listNamedDocuments } from "../../index/indexes.repo.server";
 import { permitted } from "../../search/retrieval/permitted";
 import type { SearchTask } from "../../search/retrieval/search-task";
 import { listSearchedDocuments } from "../../search/search.repo.server";
-import { countInCategory, findDocumentRow, findSeenDocuments } from "../documents.repo.server";
+import { countInCategory, findDocument, findDocuments } from "../documents.repo.server";
 import { findDeleted } from "../removal/document-removal.service.server";
-import { listSeenBySource } from "../versions/versions.repo.server";
+import { listVisibleBySource } from "../versions/versions.repo.server";
 
 const PEOPLE = {
   creator: "usr_member",
@@ -76,10 +76,10 @@ function answers({ id, category }: { id: string; category: string }, userId: str
     .get(id) as { visibility: string; deletedAt: number | null };
   const listed = listNamedDocuments(db(), ORG_ID, userId, 10).includes(id);
   return {
-    "a document's page": findDocumentRow(db(), viewer, id) !== undefined,
-    "a list's page": findSeenDocuments(db(), viewer, [id]).length === 1,
+    "a document's page": findDocument(db(), viewer, id) !== undefined,
+    "a list's page": findDocuments(db(), viewer, [id]).length === 1,
     "a category's count": countInCategory(db(), viewer, category) === 1,
-    "an address that is known": listSeenBySource(db(), viewer, "https://example.org/").length === 1,
+    "an address that is known": listVisibleBySource(db(), viewer, "https://example.org/").length === 1,
     "the built-in search": searched !== undefined,
     "a filter for Qdrant": listSearchedDocuments(db(), viewer, {}, 10).includes(id),
     // What everyone sees is marked in the store; the list names the rest.

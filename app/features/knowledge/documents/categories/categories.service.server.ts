@@ -10,14 +10,13 @@ import { knowledgeChanged } from "../changes.server";
 import { countByCategory } from "../document-counts.server";
 import { countInCategory, listBehind } from "../documents.repo.server";
 import { DEFAULT_CATEGORIES, type DocumentCategory } from "../documents.schema";
+import { countAllDocuments, moveToCategory } from "../unscoped-documents.repo.server";
 import {
   type CategoryRow,
-  countAllDocuments,
   deleteCategoryRow,
   insertCategories,
   listCategoryRows,
   listLeaving,
-  moveToCategory,
   renameCategoryRow,
   setLeaving,
 } from "./categories.repo.server";

@@ -1,8 +1,8 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { cancelJobWithin } from "~/features/jobs/cancel-job.service.server";
+import { findDocumentForJob, updateDocumentForJob } from "../unscoped-documents.repo.server";
 import { setAside } from "../versions/mark-failed.server";
-import { findDocument, updateDocument } from "../versions/versions.repo.server";
 import { addJob } from "./add-job.server";
 import { JobInput } from "./job";
 import { type JobRow, updateJob } from "./jobs.repo.server";
@@ -27,12 +27,12 @@ export function cancelRecord(tx: Db, job: JobRow, { deleted = false } = {}): boo
   const input = { ...JobInput.parse(job.input), ...(deleted ? { deleted } : {}) };
   const change = { state: "cancelled" as const, error: CANCELLED, input, finishedAt: now() };
   if (!updateJob(tx, job.id, job.state, change)) return false;
-  const document = job.documentId ? findDocument(tx, job.documentId) : undefined;
+  const document = job.documentId ? findDocumentForJob(tx, job.documentId) : undefined;
   if (!document || job.kind === "purge") return true;
   if (job.versionId) setAside(tx, job.versionId, CANCELLED);
   const served = document.versionId !== null;
   const status = served ? ("ready" as const) : ("failed" as const);
-  updateDocument(tx, document.id, { status, error: served ? null : CANCELLED, updatedAt: now() });
+  updateDocumentForJob(tx, document.id, { status, error: served ? null : CANCELLED, updatedAt: now() });
   // Its chunks; of one that is being deleted Undo may continue with them.
   if (served && job.versionId && !deleted) {
     addJob(

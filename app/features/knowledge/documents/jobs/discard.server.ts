@@ -4,7 +4,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { abortJob } from "~/features/jobs/cancel-job.service.server";
 import { knowledgeChanged, rememberDocumentViewers } from "../changes.server";
 import { PURGE_NOW } from "../removal/deletion";
-import { updateDocument } from "../versions/versions.repo.server";
+import { updateDocumentForJob } from "../unscoped-documents.repo.server";
 import { addJob } from "./add-job.server";
 import { cancelJob } from "./cancel.server";
 import { listActiveJobs } from "./jobs.repo.server";
@@ -34,7 +34,7 @@ export function discardDocument(
 ): () => void {
   const hidden = rememberDocumentViewers(actor.orgId, documentId);
   const stopped = stopJobs(tx, actor.orgId, documentId);
-  updateDocument(tx, documentId, { deletedAt: PURGE_NOW });
+  updateDocumentForJob(tx, documentId, { deletedAt: PURGE_NOW });
   append(tx, actor, { action: "document.discarded", resource: `document:${documentId}` });
   addJob(tx, actor, { kind: "purge", documentId });
   return () => {

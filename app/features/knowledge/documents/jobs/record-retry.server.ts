@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
 import { documentDetails } from "../document-audit";
-import type { DocumentRow } from "../versions/versions.repo.server";
+import type { DocumentRow } from "../documents.repo.server";
 
 /** Audit entry of a retry, independent of how it was requested. */
 export function recordRetry(

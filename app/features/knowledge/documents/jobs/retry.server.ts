@@ -1,14 +1,9 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import {
-  type DocumentRow,
-  findVersion,
-  listVersions,
-  updateDocument,
-  updateVersion,
-  type VersionRow,
-} from "../versions/versions.repo.server";
+import type { DocumentRow } from "../documents.repo.server";
+import { updateDocumentForJob } from "../unscoped-documents.repo.server";
+import { findVersion, listVersions, updateVersion, type VersionRow } from "../versions/versions.repo.server";
 import { addJob } from "./add-job.server";
 import { lastBrokenJob, listActiveJobs, takeFromBatch } from "./jobs.repo.server";
 
@@ -62,7 +57,7 @@ export function workAgain(
   }
   // One that was searched before has been read.
   updateVersion(tx, version.id, { state: searchedBefore ? "read" : "received", error: null });
-  updateDocument(tx, document.id, { status: "processing", error: null });
+  updateDocumentForJob(tx, document.id, { status: "processing", error: null });
   return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id, batchId });
 }
 
@@ -76,6 +71,6 @@ function queueRefresh(tx: Db, actor: Asker, documentId: string, batchId?: string
 /** An address whose document was never read becomes processing again; one that is served stays so in the meantime. */
 export function retryOrRefresh(tx: Db, actor: Asker, document: DocumentRow, batchId?: string): string {
   const jobId = queueRefresh(tx, actor, document.id, batchId);
-  if (!document.versionId) updateDocument(tx, document.id, { status: "processing", error: null });
+  if (!document.versionId) updateDocumentForJob(tx, document.id, { status: "processing", error: null });
   return jobId;
 }

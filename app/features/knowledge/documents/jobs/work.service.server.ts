@@ -7,9 +7,10 @@ import { authorise } from "~/features/members/authorisation.server";
 import { assertManages, mayWorkOn, requireDocument } from "../access/document-access.server";
 import { knowledgeChanged } from "../changes.server";
 import { documentDetails } from "../document-audit";
+import type { DocumentRow } from "../documents.repo.server";
 import type { Ingesting } from "../documents.schema";
 import { assertRagEnabled } from "../rag-enabled.server";
-import { type DocumentRow, findDocument } from "../versions/versions.repo.server";
+import { findDocumentForJob } from "../unscoped-documents.repo.server";
 import { addJob } from "./add-job.server";
 import { cancelJob } from "./cancel.server";
 import { stopJobs } from "./discard.server";
@@ -81,7 +82,7 @@ export function cancelDocument(actor: Actor, id: string): Ingesting {
  * @returns what to call after the commit
  */
 export function stopWork(tx: Db, documentId: string): () => void {
-  return stopJobs(tx, findDocument(tx, documentId)?.orgId ?? "", documentId);
+  return stopJobs(tx, findDocumentForJob(tx, documentId)?.orgId ?? "", documentId);
 }
 
 /** Continues with what the deletion has cancelled, or with what was never read. */
@@ -100,7 +101,7 @@ function goOn(tx: Db, actor: Actor, document: DocumentRow): void {
  * @returns what to call after the commit
  */
 export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void {
-  const document = findDocument(tx, documentId);
+  const document = findDocumentForJob(tx, documentId);
   if (document) goOn(tx, actor, document);
   // What was to be removed, moved or renamed may have been cancelled with the rest.
   addJob(tx, actor, { kind: "purge", documentId, input: { moved: true, renamed: true } });

@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { readInProcess, readInThread } from "~/core/read-pool.server";
 import {
-  findSeenDocuments,
+  findDocuments,
   type ListedRow,
   type Place,
   placeQueries,
@@ -63,7 +63,7 @@ export function listAt(
   if (places.length === 0) return [];
   const names = new Map(categories.map(({ id, name }) => [id, name]));
   const rows = new Map(
-    findSeenDocuments(
+    findDocuments(
       db(),
       actor,
       places.map(({ id }) => id),

@@ -9,11 +9,11 @@ import { isReader } from "../access/document-readers.repo.server";
 import { rememberDocumentViewers } from "../changes.server";
 import { documentDetails } from "../document-audit";
 import type { DocumentDetail } from "../document-view.schema";
-import { type DocumentRow, updateDocumentRow } from "../documents.repo.server";
+import { type DocumentRow, updateDocument } from "../documents.repo.server";
 import { getDocument } from "../documents.service.server";
 import { planRefreshes, planRemovals } from "../jobs/plan.server";
 import { resumeWork, stopWork } from "../jobs/work.service.server";
-import { findDeletedRow } from "./deleted-documents.repo.server";
+import { findDeletedRow } from "../unscoped-documents.repo.server";
 import { UNDO_TIME } from "./deletion";
 
 /**
@@ -26,7 +26,7 @@ export function deleteDocument(actor: Actor, id: string, at = now()): { id: stri
   const { name, stopped } = transaction((tx) => {
     const { document } = requireDocument(tx, actor, id);
     assertManages(actor, document);
-    updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: at });
+    updateDocument(tx, { id, orgId: actor.orgId, deletedAt: at });
     planRemovals(tx);
     append(tx, actor, {
       action: "document.deleted",
@@ -56,7 +56,7 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
         "The document was deleted more than ten minutes ago and can't be restored. Add it again.",
       );
     }
-    updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: null, updatedAt: now() });
+    updateDocument(tx, { id, orgId: actor.orgId, deletedAt: null, updatedAt: now() });
     planRefreshes(tx);
     append(tx, actor, {
       action: "document.restored",

@@ -2,8 +2,8 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { requireDocument } from "../access/document-access.server";
 import type { TextPage } from "../document-view.schema";
-import { findVersionRow } from "./document-parts.repo.server";
 import { readText } from "./document-parts.service.server";
+import { findVersionByNumber } from "./versions.repo.server";
 
 interface Cited {
   from?: number | undefined;
@@ -25,7 +25,7 @@ interface CitedText {
 export function readCitedText(actor: Actor, id: string, { from = 0, version: number }: Cited): CitedText {
   requireDocument(db(), actor, id);
   if (number === undefined) return { text: readText(actor, id, { from }) };
-  const version = findVersionRow(db(), id, number);
+  const version = findVersionByNumber(db(), id, number);
   const text = version && readText(actor, id, { from, version: number });
   // A version that was current once has a text, until it is removed piece by piece.
   if (!text || (version.state === "replaced" && text.length === 0))

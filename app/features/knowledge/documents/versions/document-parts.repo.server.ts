@@ -1,34 +1,9 @@
-import { and, asc, desc, eq, gt, lt, lte } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
-import { chunks, documentParts, documentTexts, documentVersions, searchIndexes } from "~db/schema";
+import { and, asc, desc, eq, gt, lt, lte, max, sql } from "drizzle-orm";
+import { type Db, prepared, preparedInsert } from "~/core/db.server";
+import { chunks, documentParts, documentTexts, searchIndexes } from "~db/schema";
 
-export type VersionRow = typeof documentVersions.$inferSelect;
 export type TextRow = typeof documentTexts.$inferSelect;
 export type ChunkRow = typeof chunks.$inferSelect;
-
-/** Newest first. */
-export function listVersionRows(tx: Db, documentId: string, limit: number, before?: number): VersionRow[] {
-  return tx
-    .select()
-    .from(documentVersions)
-    .where(
-      and(
-        eq(documentVersions.documentId, documentId),
-        before === undefined ? undefined : lt(documentVersions.number, before),
-      ),
-    )
-    .orderBy(desc(documentVersions.number))
-    .limit(limit)
-    .all();
-}
-
-export function findVersionRow(tx: Db, documentId: string, number: number): VersionRow | undefined {
-  return tx
-    .select()
-    .from(documentVersions)
-    .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.number, number)))
-    .get();
-}
 
 /** The stored piece of a text that holds a place; of a place behind its end the last one. */
 export function findTextRow(tx: Db, versionId: string, at: number): TextRow | undefined {
@@ -90,4 +65,60 @@ export function listChunkRows(
     .orderBy(asc(chunks.position))
     .limit(limit)
     .all();
+}
+
+export const insertPart = preparedInsert(documentParts);
+export const insertText = preparedInsert(documentTexts);
+
+const someParts = prepared((db) =>
+  db
+    .delete(documentParts)
+    .where(
+      and(
+        eq(documentParts.versionId, sql.placeholder("versionId")),
+        lt(documentParts.position, sql.placeholder("end")),
+      ),
+    )
+    .prepare(),
+);
+
+/** Removes a version's parts before a position. */
+export function deletePartsBefore(tx: Db, versionId: string, end: number): void {
+  someParts(tx).run({ versionId, end });
+}
+
+/** How many parts there are, by the highest position. */
+export function countParts(tx: Db, versionId: string): number {
+  const last = tx
+    .select({ last: max(documentParts.position) })
+    .from(documentParts)
+    .where(eq(documentParts.versionId, versionId))
+    .get()?.last;
+  return last === null || last === undefined ? 0 : last + 1;
+}
+
+export function countTexts(tx: Db, versionId: string): number {
+  const last = tx
+    .select({ last: max(documentTexts.position) })
+    .from(documentTexts)
+    .where(eq(documentTexts.versionId, versionId))
+    .get()?.last;
+  return last === null || last === undefined ? 0 : last + 1;
+}
+
+export function deleteText(tx: Db, versionId: string, position: number): void {
+  tx.delete(documentTexts)
+    .where(and(eq(documentTexts.versionId, versionId), eq(documentTexts.position, position)))
+    .run();
+}
+
+/** The beginning of a version's text. */
+export function firstText(tx: Db, versionId: string): string {
+  return (
+    tx
+      .select({ text: documentTexts.text })
+      .from(documentTexts)
+      .where(and(eq(documentTexts.versionId, versionId), eq(documentTexts.position, 0)))
+      .get()?.text ?? ""
+  );
 }

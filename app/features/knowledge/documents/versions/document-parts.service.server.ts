@@ -8,17 +8,10 @@ import { requireDocument } from "../access/document-access.server";
 import type { PartQuery } from "../document-input.schema";
 import { type DocumentChunk, type DocumentVersion, TextBlock, type TextPage } from "../document-view.schema";
 import { type DocumentRow, findShownVersion } from "../documents.repo.server";
-import {
-  findPart,
-  findTextRow,
-  findTextRowAt,
-  findVersionRow,
-  listChunkRows,
-  listVersionRows,
-  type VersionRow,
-} from "./document-parts.repo.server";
+import { findPart, findTextRow, findTextRowAt, listChunkRows } from "./document-parts.repo.server";
 import { originalName } from "./original-name";
 import { toVersion } from "./version-view.server";
+import { findVersionByNumber, pageVersions, type VersionRow } from "./versions.repo.server";
 
 const Blocks = z.array(TextBlock);
 
@@ -31,7 +24,7 @@ function requireVersion(
   authorise(actor, "screens.read");
   const { document } = requireDocument(db(), actor, id);
   if (number === undefined) return { document, version: findShownVersion(db(), document) };
-  const version = findVersionRow(db(), id, number);
+  const version = findVersionByNumber(db(), id, number);
   if (!version) throw new AppError("not_found", "Version not found. It may have been removed.");
   return { document, version };
 }
@@ -94,7 +87,7 @@ export function listVersions(
   { limit, cursor }: PartQuery,
 ): { versions: DocumentVersion[]; next?: string } {
   requireVersion(actor, id);
-  const found = listVersionRows(db(), id, limit + 1, versionPages.decode(cursor)?.number);
+  const found = pageVersions(db(), id, limit + 1, versionPages.decode(cursor)?.number);
   const { rows, ...next } = versionPages.page(found, limit, ({ number }) => ({ number }));
   return { versions: rows.map(toVersion), ...next };
 }

@@ -1,6 +1,7 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
-import { findDocument, findVersion, updateDocument, updateVersion } from "./versions.repo.server";
+import { findDocumentForJob, updateDocumentForJob } from "../unscoped-documents.repo.server";
+import { findVersion, updateVersion } from "./versions.repo.server";
 
 /** Marks a version as failed; one that was current before may be again. */
 export function setAside(tx: Db, versionId: string, reason: string): void {
@@ -12,6 +13,6 @@ export function setAside(tx: Db, versionId: string, reason: string): void {
 /** Marks a document as failed, and the version that did; an older one that is served stays so. */
 export function markFailed(tx: Db, documentId: string, versionId: string | null, reason: string): void {
   if (versionId) setAside(tx, versionId, reason);
-  if (findDocument(tx, documentId))
-    updateDocument(tx, documentId, { status: "failed", error: reason, updatedAt: now() });
+  if (findDocumentForJob(tx, documentId))
+    updateDocumentForJob(tx, documentId, { status: "failed", error: reason, updatedAt: now() });
 }

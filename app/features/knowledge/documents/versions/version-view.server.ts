@@ -1,5 +1,5 @@
 import { type DocumentVersion, Facts } from "../document-view.schema";
-import type { VersionRow } from "./document-parts.repo.server";
+import type { VersionRow } from "./versions.repo.server";
 
 /** A version as a person and the API see it. */
 export function toVersion(row: VersionRow): DocumentVersion {

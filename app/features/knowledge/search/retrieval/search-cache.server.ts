@@ -3,7 +3,7 @@ import { db } from "~/core/db.server";
 import { makeCache } from "~/features/settings/caches.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
 import { knowledgeVersion } from "../../documents/changes.server";
-import { findSeenDocuments } from "../../documents/documents.repo.server";
+import { findDocuments } from "../../documents/documents.repo.server";
 import { servingIndex } from "../../index/generations/live-indexes.server";
 
 interface Found {
@@ -24,7 +24,7 @@ function keyOf({ orgId, userId }: Actor, asked: unknown): string {
 /** Whether the actor sees every quoted document now: a change of rights counts at once. */
 function isVisible(actor: Actor, { passages }: Found): boolean {
   const ids = [...new Set(passages.map(({ documentId }) => documentId))];
-  return findSeenDocuments(db(), actor, ids).length === ids.length;
+  return findDocuments(db(), actor, ids).length === ids.length;
 }
 
 /**

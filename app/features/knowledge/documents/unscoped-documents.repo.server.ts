@@ -1,0 +1,164 @@
+import { and, asc, count, eq, gt, inArray, isNotNull, lte, max, min, notExists, or, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
+import { documents, ingestJobs } from "~db/schema";
+
+// Documents regardless of who may view them: for jobs, the schedule and moves of whole categories.
+
+type DocumentRow = typeof documents.$inferSelect;
+
+const slot = sql.placeholder;
+
+export function insertDocument(tx: Db, row: typeof documents.$inferInsert): void {
+  tx.insert(documents).values(row).run();
+}
+
+export function updateDocumentForJob(tx: Db, id: string, change: Partial<DocumentRow>): void {
+  tx.update(documents).set(change).where(eq(documents.id, id)).run();
+}
+
+const documentById = prepared((db) =>
+  db
+    .select()
+    .from(documents)
+    .where(eq(documents.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+/** A document without an access check, including deleted ones: for processing it. */
+export function findDocumentForJob(tx: Db, id: string): DocumentRow | undefined {
+  return documentById(tx).get({ id });
+}
+
+/** Documents whose addresses are to be read again. */
+export function listDueDocuments(tx: Db, at: number, limit: number): DocumentRow[] {
+  return tx
+    .select()
+    .from(documents)
+    .where(
+      and(
+        isNotNull(documents.refreshEvery),
+        lte(documents.refreshAt, at),
+        // The plus keeps SQLite from reading all that aren't deleted (https://sqlite.org/optoverview.html).
+        sql`+${documents.deletedAt} IS NULL`,
+      ),
+    )
+    .orderBy(asc(documents.refreshAt))
+    .limit(limit)
+    .all();
+}
+
+/** When the next document is due for a refresh, in ms since the epoch. */
+export function nextRefreshAt(tx: Db): number | undefined {
+  const next = tx
+    .select({ at: min(documents.refreshAt) })
+    .from(documents)
+    .where(
+      and(
+        isNotNull(documents.refreshEvery),
+        isNotNull(documents.refreshAt),
+        sql`+${documents.deletedAt} IS NULL`,
+      ),
+    )
+    .get();
+  return next?.at ?? undefined;
+}
+
+/** When the next document was deleted that may still be restored, in ms since the epoch. */
+export function nextDeletedAt(tx: Db, after: number): number | undefined {
+  const next = tx
+    .select({ at: min(documents.deletedAt) })
+    .from(documents)
+    .where(gt(documents.deletedAt, after))
+    .get();
+  return next?.at ?? undefined;
+}
+
+/**
+ * Documents that were deleted before a time and wait to be removed for good. Those that are worked on, and those whose
+ * removal has failed since `failedSince`, don't stand in the way of others.
+ */
+export function listDeletedDocuments(
+  tx: Db,
+  { before, failedSince, limit }: { before: number; failedSince: number; limit: number },
+): DocumentRow[] {
+  const inTheWay = tx
+    .select({ one: sql`1` })
+    .from(ingestJobs)
+    .where(
+      and(
+        eq(ingestJobs.documentId, documents.id),
+        or(
+          inArray(ingestJobs.state, ["queued", "running"]),
+          and(
+            eq(ingestJobs.kind, "purge"),
+            eq(ingestJobs.state, "failed"),
+            gt(ingestJobs.finishedAt, failedSince),
+          ),
+        ),
+      ),
+    );
+  return tx
+    .select()
+    .from(documents)
+    .where(and(isNotNull(documents.deletedAt), lte(documents.deletedAt, before), notExists(inTheWay)))
+    .orderBy(asc(documents.deletedAt))
+    .limit(limit)
+    .all();
+}
+
+/** Removes a document's row and what hangs on it; its chunks must be gone. */
+export function deleteDocument(tx: Db, id: string): void {
+  tx.delete(documents).where(eq(documents.id, id)).run();
+}
+
+/** Deleted and not purged yet, regardless of who had access. */
+export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow | undefined {
+  return tx
+    .select()
+    .from(documents)
+    .where(and(eq(documents.orgId, orgId), eq(documents.id, id), isNotNull(documents.deletedAt)))
+    .get();
+}
+
+/** Deleted at one time and not purged yet, regardless of who had access. */
+export function listDeletedAt(tx: Db, orgId: string, deletedAt: number): DocumentRow[] {
+  return tx
+    .select()
+    .from(documents)
+    .where(and(eq(documents.deletedAt, deletedAt), sql`+${documents.orgId} = ${orgId}`))
+    .all();
+}
+
+/** Between the places of two documents that came one after the other: sixteen fit between before any has to move. */
+export const GAP = 65_536;
+
+const last = prepared((db) =>
+  db
+    .select({ last: max(documents.orderIndex) })
+    .from(documents)
+    .where(and(eq(documents.orgId, slot("orgId")), eq(documents.categoryId, slot("categoryId"))))
+    .prepare(),
+);
+
+/** The place behind the last document of a category. */
+export function nextOrderIndex(tx: Db, orgId: string, categoryId: string): number {
+  return (last(tx).get({ orgId, categoryId })?.last ?? 0) + GAP;
+}
+
+/** How many documents a category has; deleted and unseen ones too. */
+export function countAllDocuments(tx: Db, categoryId: string): number {
+  return tx.select({ n: count() }).from(documents).where(eq(documents.categoryId, categoryId)).get()?.n ?? 0;
+}
+
+const move = prepared((db) =>
+  db
+    .update(documents)
+    .set({ categoryId: sql`${slot("to")}`, orderIndex: sql`${slot("orderIndex")}` })
+    .where(and(eq(documents.id, slot("id")), eq(documents.categoryId, slot("from"))))
+    .prepare(),
+);
+
+/** Puts a document behind those of another category, if it still is in this one. */
+export function moveToCategory(tx: Db, orgId: string, id: string, from: string, to: string): void {
+  move(tx).run({ id, from, to, orderIndex: nextOrderIndex(tx, orgId, to) });
+}
