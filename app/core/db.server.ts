@@ -6,6 +6,8 @@ import * as schema from "~db/schema";
 import { defineTextMatch } from "./text-match.server";
 import { loadVectorExtension, type VectorExtension } from "./vector-extension.server";
 
+export { holdsText, holdsWords } from "./text-match.server";
+
 /** What a repo gets: the open transaction, or the connection itself for a single read. */
 export type Db = BetterSQLite3Database<typeof schema>;
 

@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
-import { type Db, prepared, preparedInsert } from "~/core/db.server";
-import { holdsText } from "~/core/text-match.server";
+import { type Db, holdsText, prepared, preparedInsert } from "~/core/db.server";
 import { auditEntries, organisations } from "~db/schema";
 
 export type AuditRow = typeof auditEntries.$inferSelect;

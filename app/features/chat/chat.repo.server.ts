@@ -1,13 +1,13 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, max, or, sql } from "drizzle-orm";
 import {
   type Db,
+  holdsWords,
   prepared,
   preparedInsert,
   preparedUpdate,
   trigramQuery,
   wordsQuery,
 } from "~/core/db.server";
-import { holdsWords } from "~/core/text-match.server";
 import { answerEvents, conversations, messageRenderings, messages, subjectsOf } from "~db/schema";
 
 export type ConversationRow = typeof conversations.$inferSelect;

@@ -1,6 +1,5 @@
 import { and, count, desc, eq, exists, inArray, lt, or } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
-import { holdsText } from "~/core/text-match.server";
+import { type Db, holdsText } from "~/core/db.server";
 import { groupMembers, personaGroups, personas } from "~db/schema";
 
 export type PersonaRow = typeof personas.$inferSelect;

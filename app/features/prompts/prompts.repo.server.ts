@@ -1,6 +1,5 @@
 import { and, asc, count, eq, or, sql } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
-import { holdsText } from "~/core/text-match.server";
+import { type Db, holdsText } from "~/core/db.server";
 import { prompts } from "~db/schema";
 
 export type PromptRow = typeof prompts.$inferSelect;

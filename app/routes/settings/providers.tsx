@@ -1,5 +1,4 @@
 import { Outlet, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import type { Actor } from "~/core/actor";
 import { listKeys } from "~/features/keys/keys.service.server";
 import { ManagedQuery } from "~/features/models/catalogue.schema";
 import { ActiveModels } from "~/features/models/components/active-models";
@@ -57,13 +56,13 @@ const success = (title: string, description: string) => ({
 });
 const countModels = ({ displayName, models }: Provider) => `${displayName} lists ${models.length} models.`;
 
-const readEdited = (actor: Actor, id: string | null) => (id ? readEditedModel(actor, id) : undefined);
-
 const { loader, action } = screen({
   access: "providers.manage",
   query: ManagedQuery,
   load: ({ actor, query, url }) => ({
-    edited: readEdited(actor, url.searchParams.get("model")),
+    edited: url.searchParams.get("model")
+      ? readEditedModel(actor, url.searchParams.get("model") ?? "")
+      : undefined,
     providers: listProviders(actor),
     types: listProviderTypes(),
     keys: listKeys(actor),

@@ -17,8 +17,7 @@ import {
   sql,
   sum,
 } from "drizzle-orm";
-import { type Db, prepared, trigramQuery } from "~/core/db.server";
-import { holdsText, holdsWords } from "~/core/text-match.server";
+import { type Db, holdsText, holdsWords, prepared, trigramQuery } from "~/core/db.server";
 import {
   documentCategories,
   documents,
