@@ -1,6 +1,6 @@
 import type { EdgeContext } from "./context";
 import type { DirectAnswer } from "./direct.server";
-import { eventStream, HEARTBEAT, STILL_HERE, serverSentEvent, textStream } from "./sse.server";
+import { eventStream, HEARTBEAT, STILL_HERE, serverSentEvent } from "./sse.server";
 
 type AnswerChunk = { type: string; delta?: string; errorText?: string };
 type Listener = (event: { id: number; json: string; chunk: AnswerChunk } | undefined) => void;
@@ -48,23 +48,7 @@ function textListener(write: (text: string) => void, end: () => void): Listener 
   };
 }
 
-/** An answer's bare text, for a client that appends what it reads. */
-export function answerText({ conversationId, follow }: Target, context: EdgeContext): Response {
-  const body = textStream(context, (write, end) => {
-    const stop = follow(textListener(write, end));
-    if (!stop) end();
-    return stop ?? (() => {});
-  });
-  return new Response(body, {
-    headers: {
-      "Content-Type": "text/plain; charset=utf-8",
-      ...UNBUFFERED,
-      "X-Conversation-Id": conversationId,
-    },
-  });
-}
-
-/** The same two on Node's own response: events, or the bare text where `accept` prefers that. */
+/** An answer on Node's own response: events, or the bare text where `accept` prefers that. */
 export function sendAnswer(
   { conversationId, follow }: Target,
   client: { answer: DirectAnswer; signal: AbortSignal; accept: string | undefined },

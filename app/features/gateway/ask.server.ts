@@ -1,5 +1,5 @@
 import { AppError } from "~/core/errors";
-import { type ProviderAnswer, readBytes } from "~/features/models/provider-answer.server";
+import { type ProviderAnswer, readBytes } from "~/features/models/provider-answer.service.server";
 import type { RouteTarget } from "~/features/models/router.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { type CallBody, readAnswer } from "./body/read-body.server";

@@ -1,8 +1,7 @@
 import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import type { ProviderAnswer } from "~/features/models/provider-answer.server";
-import { ProviderSilence } from "~/features/models/resilient-fetch.server";
+import { type ProviderAnswer, ProviderSilence } from "~/features/models/provider-answer.service.server";
 import { isPlain } from "../protocols/plain-frames";
 import { dataOf, FrameSplitter } from "../protocols/sse-frames";
 import { StreamWatch } from "../protocols/stream-watch";

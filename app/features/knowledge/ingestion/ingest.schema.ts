@@ -6,7 +6,7 @@ import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
 const TEXT_REQUIRED = "Please enter text content";
 
 /** A text that was pasted, typed or sent by a program. */
-export const LongText = z
+const LongText = z
   .string({ error: TEXT_REQUIRED })
   .max(MAX_TEXT, TEXT_TOO_LONG)
   .refine((text) => text.trim() !== "", TEXT_REQUIRED);

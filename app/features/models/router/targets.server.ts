@@ -2,7 +2,7 @@ import type { GuardedSend } from "~/core/egress/index.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import type { ChatModel } from "../language-model";
 import { OFFLINE_MODEL } from "../models.schema";
-import { askProvider, type ProviderAnswer } from "../provider-answer.server";
+import { askProvider, type ProviderAnswer } from "../provider-answer.service.server";
 import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-call.server";
 import { ProviderStatus } from "../providers/model-list.server";
 import { offline } from "../providers/offline.provider.server";

@@ -9,6 +9,8 @@ import {
   ProviderWebPage,
 } from "./resilient-fetch.server";
 
+export { ProviderSilence };
+
 /** A successful response whose body is still to come. */
 export interface ProviderAnswer {
   /** Without parameters, in lower case. */
