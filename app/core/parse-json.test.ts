@@ -11,9 +11,9 @@ const OWN = [
   /^app\/features\/chat\/(conversations|renderings)\.service\.server\.ts$/,
   /^app\/features\/chat\/answer\/answers\.server\.ts$/,
   /^app\/features\/gateway\/body\/splice\.ts$/,
-  /^app\/features\/knowledge\/document-parts\.service\.server\.ts$/,
+  /^app\/features\/knowledge\/documents\/versions\/document-parts\.service\.server\.ts$/,
   /^app\/features\/knowledge\/extraction\/pieces\.ts$/,
-  /^app\/features\/knowledge\/retrieval\/chunks\.ts$/,
+  /^app\/features\/knowledge\/search\/retrieval\/chunks\.ts$/,
   /^app\/http\/(oauth|toast)\.server\.ts$/,
 ];
 

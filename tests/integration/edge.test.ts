@@ -162,7 +162,7 @@ describe("bodies", () => {
     expect(response.status).toBe(413);
     expect(response.headers.get("content-type")).toContain("text/html");
     const page = await response.text();
-    expect(page).toContain("The form is larger than 10 MB");
+    expect(page).toContain("The form is larger than 2 MB");
     expect(page).toContain('href="/rag?dialog=ingest&amp;tab=text"');
   });
 

@@ -8,6 +8,7 @@ const documents = [
   {
     title: "Returns",
     text: "# Returns\n\nCustomers who send goods back within thirty days get a full refund.",
+    format: "markdown",
     category: "Customers",
   },
   {
@@ -112,7 +113,7 @@ describe("POST /api/rag/search", () => {
       expect(old).toContain("This is version 1. The current version is 2.");
       const present = /<a[^>]*href="([^"]*)"[^>]*>Show Current Text/.exec(old)?.[1]?.replaceAll("&amp;", "&");
       const html = await (await server.ask(present ?? "", { as: "viewer" })).text();
-      expect(mark(html)).toBe(words);
+      expect(mark(html)).toBeUndefined();
       expect(html).not.toContain("This is version");
     }
     await expect.poll(numbers, { timeout: 10_000 }).toEqual([6, 5, 4, 3, 2]);

@@ -62,7 +62,7 @@ describe("an email", () => {
       rejected: [],
     });
     expect(received).toHaveLength(1);
-    expect(received[0]).toMatchObject({ from: "quarterdeck@console.example.com", to: message.to });
+    expect(received[0]).toMatchObject({ from: "no-reply@console.example.com", to: message.to });
     expect(received[0]?.source).toMatch(
       /^Message-ID: <run_1\.each-5b3-5d-2esend-2d2@console\.example\.com>/m,
     );
