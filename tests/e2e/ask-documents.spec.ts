@@ -162,7 +162,7 @@ test.describe("a question in the chat", () => {
     await expectAccessible(page);
     await page.getByRole("link", { name: "Show Current Text" }).click();
     await expect(page.getByText("Ships see it from afar.")).toBeVisible();
-    await expect(page.locator("mark#passage")).toHaveText(words);
+    await expect(page.locator("mark#passage")).toHaveCount(0);
     await expect(page.getByText("This is version")).toHaveCount(0);
   });
 

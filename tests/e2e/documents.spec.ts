@@ -276,8 +276,8 @@ test.describe("a member", () => {
         id: string;
       };
       await open(`/rag/${made.id}?dialog=version`);
-      await expect(dialog.getByLabel("Text")).toHaveValue(json.text);
-      await dialog.getByLabel("Text").fill(`After ${project.name}`);
+      await expect(dialog.getByRole("textbox", { name: "Text" })).toHaveValue(json.text);
+      await dialog.getByRole("textbox", { name: "Text" }).fill(`After ${project.name}`);
       await dialog.getByRole("button", { name: "Save New Version" }).click();
       await expect(page.getByText(/The new version of .* is being processed/)).toBeVisible();
       await settled(server, made.id);
@@ -297,7 +297,7 @@ test.describe("a member", () => {
     await settled(server, id);
     await open(`/rag/${id}?dialog=version`);
     const dialog = page.getByRole("dialog", { name: "New Version" });
-    const field = dialog.getByLabel("Text");
+    const field = dialog.getByRole("textbox", { name: "Text" });
     await expect(field).toHaveValue(text);
     const save = () => dialog.getByRole("button", { name: "Save New Version" }).click();
     await save();

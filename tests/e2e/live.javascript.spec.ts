@@ -24,12 +24,12 @@ test("the tabs of a browser share one stream, and another takes it over", async 
   await other.goto("/rag");
   await upload(server, [["shared.txt", "Both tabs show it."]]);
   for (const tab of [page, other]) await expect(cardOf(tab, "shared.txt")).toContainText("Ready");
-  expect(asked).toEqual(["?topics=documents,notifications"]);
+  expect(asked).toEqual(["?topics=conversations,documents,notifications"]);
   // What the tabs follow together.
   await other.goto("/rag/check");
-  await expect.poll(() => asked.at(-1)).toBe("?topics=documents,notifications,retrieval-checks");
+  await expect.poll(() => asked.at(-1)).toBe("?topics=conversations,documents,notifications,retrieval-checks");
   await other.goto("/rag");
-  await expect.poll(() => asked.at(-1)).toBe("?topics=documents,notifications");
+  await expect.poll(() => asked.at(-1)).toBe("?topics=conversations,documents,notifications");
   const before = asked.length;
   await page.goto("about:blank");
   await expect.poll(() => asked.length).toBe(before + 1);

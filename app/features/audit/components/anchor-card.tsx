@@ -35,7 +35,7 @@ export function AnchorCard({ targets }: { targets: AnchorTargets }) {
       ) : (
         <p>
           Enter an anchor email or webhook under{" "}
-          <Link to="/settings/advanced" className="text-primary-ink underline-offset-4 hover:underline">
+          <Link to="/settings/advanced" className="text-primary-ink underline underline-offset-4">
             Settings › Advanced › Security
           </Link>
           , or set AUDIT_ANCHOR to a file.
