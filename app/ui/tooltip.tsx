@@ -83,6 +83,7 @@ function watch(holder: HTMLElement, setPlace: (place: Place | undefined) => void
   );
   holder.addEventListener("focusout", hide, { signal });
   window.addEventListener("keydown", (event) => event.key === "Escape" && hide(), { signal });
+  window.addEventListener("resize", () => shown && hide(), { signal });
   window.addEventListener("scroll", () => shown && hide(), { signal, capture: true, passive: true });
   return () => {
     window.clearTimeout(timer);
