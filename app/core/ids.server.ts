@@ -14,13 +14,19 @@ function randomHex(bytes: number): string {
   return pool.toString("hex", used - bytes, used);
 }
 
+let lastTime = 0;
+let sequence = 0;
+
 /**
- * An opaque id such as `msg_0k3…`: 48 bits of time, then 80 random bits, so that ids made later sort later and an
- * index on them grows at its end.
+ * An opaque id such as `msg_0k3…`: 48 bits of time, the number within the millisecond, then 64 random bits, so that ids
+ * made later sort later and an index on them grows at its end.
  */
 export function newId(prefix: string): string {
-  const time = Date.now().toString(36).padStart(9, "0");
-  return `${prefix}_${time}${randomHex(10)}`;
+  const now = Date.now();
+  sequence = now === lastTime ? sequence + 1 : 0;
+  lastTime = now;
+  const time = now.toString(36).padStart(9, "0");
+  return `${prefix}_${time}${sequence.toString(16).padStart(4, "0")}${randomHex(8)}`;
 }
 
 /** A secret for a link, cookie or token: 256 random bits in base64url. */

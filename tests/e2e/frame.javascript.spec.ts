@@ -74,7 +74,9 @@ test("without a connection the page and what was typed stay, and Retry continues
   await dialog.getByLabel("Name").fill("Sent from a train");
   await context.setOffline(true);
   await expect(page.getByText("You are offline")).toBeVisible();
+  const failed = page.waitForEvent("requestfailed", (request) => request.method() === "POST");
   await dialog.getByRole("button", { name: "Create Persona" }).click();
+  await failed;
   await expect(dialog.getByLabel("Name")).toHaveValue("Sent from a train");
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
   await context.setOffline(false);

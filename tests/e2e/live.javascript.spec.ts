@@ -27,7 +27,9 @@ test("the tabs of a browser share one stream, and another takes it over", async 
   expect(asked).toEqual(["?topics=conversations,documents,notifications"]);
   // What the tabs follow together.
   await other.goto("/rag/check");
-  await expect.poll(() => asked.at(-1)).toBe("?topics=conversations,documents,notifications,retrieval-checks");
+  await expect
+    .poll(() => asked.at(-1))
+    .toBe("?topics=conversations,documents,notifications,retrieval-checks");
   await other.goto("/rag");
   await expect.poll(() => asked.at(-1)).toBe("?topics=conversations,documents,notifications");
   const before = asked.length;

@@ -15,6 +15,8 @@ const find = (name: string) => folders.map((folder) => `${folder}/${name}`).find
 export const COMMAND_ENVIRONMENT: Readonly<Record<string, string>> = { PATH, HOME: "/tmp", LANG: "C.UTF-8" };
 
 function bubblewrap(bwrap: string, network: boolean): string[] {
+  const folder = process.cwd();
+  const secrets = `${folder}/.env`;
   return [
     bwrap,
     "--unshare-all",
@@ -34,9 +36,11 @@ function bubblewrap(bwrap: string, network: boolean): string[] {
     "--tmpfs",
     "/run",
     ...(network ? ["--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve"] : []),
+    // A console that is installed below one of these is as readable as elsewhere.
+    ...(/^\/(?:tmp|run)\//.test(folder) ? ["--ro-bind", folder, folder] : []),
+    ...(existsSync(secrets) ? ["--ro-bind", "/dev/null", secrets] : []),
     // The database, its key and the documents.
-    "--tmpfs",
-    dataDir(),
+    ...(existsSync(dataDir()) ? ["--tmpfs", dataDir()] : []),
     "--",
   ];
 }

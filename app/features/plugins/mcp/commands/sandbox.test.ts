@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../../../../tests/support/database";
@@ -48,6 +49,21 @@ describe.skipIf(!isIsolated())("a command in bubblewrap", () => {
     expect(run(connect(), { network: true })).toEqual({ status: 0, text: "connected" });
     expect(run(["touch", join(process.cwd(), "written-by-a-command")]).status).not.toBe(0);
     expect(run(["touch", "/tmp/anything"]).status).toBe(0);
+  });
+
+  it("sees the console's folder wherever that lies, without its .env file", () => {
+    const home = process.cwd();
+    const folder = mkdtempSync(join(tmpdir(), "quarterdeck-sandbox-"));
+    writeFileSync(join(folder, "program.txt"), "readable");
+    writeFileSync(join(folder, ".env"), "KEY=secret");
+    process.chdir(folder);
+    try {
+      expect(run(["cat", join(folder, "program.txt")])).toEqual({ status: 0, text: "readable" });
+      expect(run(["cat", join(folder, ".env")])).toEqual({ status: 1, text: "" });
+    } finally {
+      process.chdir(home);
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("sees no other process and no socket of the machine's services", () => {
