@@ -2,7 +2,6 @@ import { z } from "zod";
 import { RouteRecord } from "~/features/models/models.schema";
 import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
 import { ToolProgress } from "~/features/tools/progress.schema";
-import type { ToolInfo } from "~/features/tools/tools.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./limits.schema";
 
@@ -332,30 +331,3 @@ export const ConversationPatch = z
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change");
 export type ConversationPatch = z.infer<typeof ConversationPatch>;
-
-/** What the chat screen offers. */
-export interface ChatChoices {
-  /** `provider` is the name of the provider that serves it, `sees` whether it reads images. */
-  models: { id: string; name: string; provider: string; sees: boolean }[];
-  personas: { id: string; name: string; defaultModel: string; tools: string[] }[];
-  tools: Pick<ToolInfo, "name" | "title" | "effect">[];
-}
-
-/** Something to begin with: a message to send, or a screen to open. */
-export type Starter = { label: string } & ({ prompt: string } | { to: string });
-
-/** Who asks, as the messages show them. */
-export interface Asker {
-  id: string;
-  name: string;
-  picture: string | null;
-}
-
-/** What its form says. */
-export interface ChatOptions {
-  model: string;
-  /** A persona's id; empty for the default. */
-  persona: string;
-  maxSteps: number;
-  tools: string[];
-}

@@ -5,17 +5,9 @@ import { availableModel, listModels, newChatModel } from "~/features/models/mode
 import { listPersonas } from "~/features/personas/personas.service.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
-import type {
-  Asker,
-  ChatChoices,
-  ChatMessage,
-  ChatOptions,
-  ChatQuery,
-  Conversation,
-  ShownConversation,
-  Starter,
-} from "./chat.schema";
+import type { ChatMessage, ChatQuery, Conversation, ShownConversation } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
+import type { Asker, ChatChoices, ChatOptions, Starter } from "./chat-choices.schema";
 import { listMessagesById, readConversationWith } from "./conversations.service.server";
 import { markRead } from "./list/activity.server";
 import { pageWindow } from "./message-windows.server";

@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
-import type { ChatChoices, ChatMessage, ChatQuery } from "../chat.schema";
+import type { ChatMessage, ChatQuery } from "../chat.schema";
+import type { ChatChoices } from "../chat-choices.schema";
 
 export type Panel = NonNullable<ChatQuery["panel"]>;
 

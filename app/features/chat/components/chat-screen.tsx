@@ -14,14 +14,8 @@ import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { Attachment } from "../attachments/attachments.schema";
-import type {
-  Asker,
-  ChatChoices,
-  ChatMessage,
-  ChatOptions,
-  ShownConversation,
-  Starter,
-} from "../chat.schema";
+import type { ChatMessage, ShownConversation } from "../chat.schema";
+import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.schema";
 import { sourcesOf } from "../sources.schema";
 import { ApprovedTools, type RefusedCall } from "./approvals";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";

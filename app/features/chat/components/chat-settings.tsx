@@ -7,7 +7,7 @@ import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
-import type { ChatChoices } from "../chat.schema";
+import type { ChatChoices } from "../chat-choices.schema";
 import { MAX_STEPS } from "../limits.schema";
 import { type ChosenOptions, personaHint } from "./use-chat-options";
 

@@ -2,7 +2,8 @@ import { Link, useSearchParams } from "@remix-run/react";
 import { Fragment, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Spinner } from "~/ui/spinner";
 import { showToast } from "~/ui/toast-store";
-import type { Asker, ChatMessage } from "../chat.schema";
+import type { ChatMessage } from "../chat.schema";
+import type { Asker } from "../chat-choices.schema";
 import { earlierPassages } from "../sources.schema";
 import { BranchMessage } from "./compared-variants";
 

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { ArrowUpRight, MessageSquareText } from "lucide-react";
 import { Avatar } from "~/ui/avatar";
-import type { ChatChoices, ChatOptions, Starter } from "../chat.schema";
+import type { ChatChoices, ChatOptions, Starter } from "../chat-choices.schema";
 import { shownText } from "../shown-text.schema";
 
 /** Personas offered as starters. */

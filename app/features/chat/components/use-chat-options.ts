@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { ChatChoices, ChatOptions } from "../chat.schema";
+import type { ChatChoices, ChatOptions } from "../chat-choices.schema";
 
 interface Source {
   /** What is open: a conversation's id, or what a new one begins with. */

@@ -21,7 +21,7 @@ export function activityOf({ id, unreadAt, status }: Facts): Activity | null {
 export const activityOfRow = (row: ConversationRow): Activity | null =>
   activityOf({ ...row, status: findMessageStatus(db(), row.activeMessageId) });
 
-/** Marks a conversation as read by its owner, who has it open. */
+/** Marks an open conversation as read by its owner. */
 export function markRead(actor: Actor, { id, activity }: { id: string; activity: Activity | null }): void {
   if (activity !== "unread") return;
   transaction((tx) => updateConversation(tx, id, { unreadAt: null }));

@@ -51,18 +51,18 @@ export async function addDocumentVersion(
 ): Promise<DocumentDetail> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const { type, bytes, ...told } = openContent(content);
+  const { type, bytes, ...rest } = openContent(content);
   const versionId = transaction((tx) => {
     const document = requireIdle(tx, actor, id);
     assertKind(document, type);
-    return addVersion(tx, id, { ...told, state: "receiving", createdBy: actor.userId });
+    return addVersion(tx, id, { ...rest, state: "receiving", createdBy: actor.userId });
   });
   try {
     const tooLarge = () =>
       new AppError("too_large", "The file is larger than 50 MB. Split it into smaller files.");
     const receive = async (either: AbortSignal) => {
       const options = { limit: MAX_FILE_BYTES, tooLarge, signal: either };
-      queueVersion(actor, id, versionId, await receiveBytes(versionId, bytes, options), told.fileName);
+      queueVersion(actor, id, versionId, await receiveBytes(versionId, bytes, options), rest.fileName);
     };
     const message = "The upload was stopped because your permissions changed. Ask an admin.";
     await asUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));

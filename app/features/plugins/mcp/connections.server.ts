@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyForWorkflow } from "~/features/keys/keys.service.server";
+import { type Attempts, attempts, attemptsAt, noteFailure } from "./backoff.server";
 import { toAppError } from "./mcp-errors.server";
 import type { McpTarget } from "./mcp-target";
 import { newClient } from "./new-client.server";
@@ -17,9 +18,6 @@ const CONNECT_TIMEOUT = 15_000;
 const CLOSE_TIMEOUT = 2000;
 /** A connection that nothing used for so long is closed, in ms. */
 const IDLE = 5 * 60_000;
-/** Delay before another attempt after so many failures in a row, in ms. */
-const FIRST_DELAY = 1000;
-const LONGEST_DELAY = 60_000;
 
 interface Connection {
   client: Client;
@@ -29,29 +27,8 @@ interface Connection {
   idle: NodeJS.Timeout | undefined;
 }
 
-interface State {
-  open?: Promise<Connection>;
-  failures: number;
-  /** No attempt before this time. */
-  retryAt: number;
-}
-
-// Development evaluates modules again; what is open must be found and closed.
-const holder = globalThis as typeof globalThis & { quarterdeckConnections?: Map<string, State> };
-
-function states(): Map<string, State> {
-  holder.quarterdeckConnections ??= new Map();
-  return holder.quarterdeckConnections;
-}
-
-function stateOf(id: string): State {
-  let state = states().get(id);
-  if (!state) {
-    state = { failures: 0, retryAt: 0 };
-    states().set(id, state);
-  }
-  return state;
-}
+type State = Attempts<Connection>;
+const states = () => attempts<Connection>("connections");
 
 /** The headers of a server, with the keys read at each request. @throws AppError `provider_key` */
 function keyHeaders({ orgId, target, keys }: McpTarget): [string, string][] {
@@ -117,11 +94,6 @@ function drop(state: State, opened: Promise<Connection> | undefined): void {
     },
     () => undefined,
   );
-}
-
-function noteFailure(state: State): void {
-  state.failures += 1;
-  state.retryAt = now() + Math.min(FIRST_DELAY * 2 ** (state.failures - 1), LONGEST_DELAY);
 }
 
 /** A refused sign-in isn't mended by waiting. */
@@ -201,7 +173,7 @@ export async function withConnection<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const state = stateOf(server.id);
+  const state = attemptsAt<Connection>("connections", server.id);
   const isNew = state.open === undefined;
   try {
     return await use(server, state, signal, work);

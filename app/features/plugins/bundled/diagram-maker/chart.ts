@@ -15,7 +15,7 @@ export interface ChartData {
 const WIDTH = 760;
 const HEIGHT = 420;
 const TICKS = 5;
-/** Of a pie; smaller slices can't be told apart. */
+/** Of a pie; smaller slices are indistinguishable. */
 export const MOST_SLICES = 12;
 
 const colorOf = (index: number) => COLORS[index % COLORS.length] ?? COLORS[0];

@@ -3,14 +3,12 @@ import { now } from "~/core/clock.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { type Attempts, attempts, attemptsAt, noteFailure } from "../backoff.server";
 import type { McpTarget } from "../mcp-target";
 import { newClient } from "../new-client.server";
 import { CommandTransport } from "./command-transport.server";
 import { sandboxed } from "./sandbox.server";
 
-/** Delay before a restart after so many failures in a row, in ms. */
-const FIRST_DELAY = 1000;
-const LONGEST_DELAY = 60_000;
 /** A command that nothing called for so long is stopped, in ms. */
 const IDLE = 10 * 60_000;
 const START_TIMEOUT = 20_000;
@@ -21,34 +19,8 @@ interface Hosted {
   idle: NodeJS.Timeout | undefined;
 }
 
-interface State {
-  running?: Promise<Hosted>;
-  failures: number;
-  /** No start before this time. */
-  retryAt: number;
-}
-
-// Development evaluates modules again; what runs must be found and stopped.
-const holder = globalThis as typeof globalThis & { quarterdeckCommands?: Map<string, State> };
-
-function states(): Map<string, State> {
-  holder.quarterdeckCommands ??= new Map();
-  return holder.quarterdeckCommands;
-}
-
-function stateOf(id: string): State {
-  let state = states().get(id);
-  if (!state) {
-    state = { failures: 0, retryAt: 0 };
-    states().set(id, state);
-  }
-  return state;
-}
-
-function noteFailure(state: State): void {
-  state.failures += 1;
-  state.retryAt = now() + Math.min(FIRST_DELAY * 2 ** (state.failures - 1), LONGEST_DELAY);
-}
+type State = Attempts<Hosted>;
+const states = () => attempts<Hosted>("commands");
 
 async function start(server: McpTarget, state: State): Promise<Hosted> {
   const command = env().MCP_COMMANDS?.[server.target];
@@ -60,8 +32,8 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
   const transport = new CommandTransport(sandboxed(command), server.title);
   const client = await newClient();
   client.onclose = () => {
-    if (states().get(server.id) !== state || !state.running) return;
-    delete state.running;
+    if (states().get(server.id) !== state || !state.open) return;
+    delete state.open;
     noteFailure(state);
     log.warn("an MCP command ended by itself", { purpose: `plugin:${server.id}` });
   };
@@ -82,19 +54,19 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
  * @throws AppError `unavailable` while it waits after a failure, `forbidden` for one that the operator doesn't list
  */
 async function running(server: McpTarget): Promise<Hosted> {
-  const state = stateOf(server.id);
-  if (!state.running) {
+  const state = attemptsAt<Hosted>("commands", server.id);
+  if (!state.open) {
     const wait = Math.ceil((state.retryAt - now()) / 1000);
     if (wait > 0)
       throw new AppError("unavailable", `${server.title} ended unexpectedly. Try again in ${wait} s.`);
     const begun = start(server, state);
-    state.running = begun;
+    state.open = begun;
     begun.catch(() => {
-      if (state.running === begun) delete state.running;
+      if (state.open === begun) delete state.open;
       noteFailure(state);
     });
   }
-  return state.running as Promise<Hosted>;
+  return state.open as Promise<Hosted>;
 }
 
 /** Runs one piece of work on a server's command. */
@@ -103,7 +75,7 @@ export async function withCommand<T>(server: McpTarget, work: (client: Client) =
   clearTimeout(hosted.idle);
   try {
     const result = await work(hosted.client);
-    stateOf(server.id).failures = 0;
+    attemptsAt<Hosted>("commands", server.id).failures = 0;
     return result;
   } finally {
     clearTimeout(hosted.idle);
@@ -116,7 +88,7 @@ export async function withCommand<T>(server: McpTarget, work: (client: Client) =
 export async function stopCommand(id: string): Promise<void> {
   const state = states().get(id);
   states().delete(id);
-  const hosted = await state?.running?.catch(() => undefined);
+  const hosted = await state?.open?.catch(() => undefined);
   if (!hosted) return;
   clearTimeout(hosted.idle);
   await hosted.transport.close();

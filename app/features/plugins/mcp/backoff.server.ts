@@ -1,0 +1,39 @@
+import { now } from "~/core/clock.server";
+
+/** Delay before another attempt after a failure, doubled by each one that follows, in ms. */
+const FIRST_DELAY = 1000;
+const LONGEST_DELAY = 60_000;
+
+/** What is open for one server, and how its last attempts ended. */
+export interface Attempts<T> {
+  open?: Promise<T>;
+  failures: number;
+  /** No attempt before this time. */
+  retryAt: number;
+}
+
+type Kind = "connections" | "commands";
+
+// Development evaluates modules again; what is open must be found and closed.
+const holder = globalThis as typeof globalThis & {
+  quarterdeckMcp?: Partial<Record<Kind, Map<string, Attempts<unknown>>>>;
+};
+
+/** The attempts by server id. */
+export function attempts<T>(kind: Kind): Map<string, Attempts<T>> {
+  holder.quarterdeckMcp ??= {};
+  holder.quarterdeckMcp[kind] ??= new Map();
+  return holder.quarterdeckMcp[kind] as Map<string, Attempts<T>>;
+}
+
+export function attemptsAt<T>(kind: Kind, id: string): Attempts<T> {
+  const all = attempts<T>(kind);
+  const known = all.get(id) ?? { failures: 0, retryAt: 0 };
+  all.set(id, known);
+  return known;
+}
+
+export function noteFailure(state: Attempts<unknown>): void {
+  state.failures += 1;
+  state.retryAt = now() + Math.min(FIRST_DELAY * 2 ** (state.failures - 1), LONGEST_DELAY);
+}
