@@ -3,12 +3,13 @@ import { type ProviderAnswer, readBytes } from "~/features/models/provider-answe
 import type { RouteTarget } from "~/features/models/router.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { type CallBody, readAnswer } from "./body/read-body.server";
-import type { PassedProtocol, TokenCounts } from "./protocols/wire-usage";
+import { type ProtocolName, protocolOf } from "./protocols";
+import type { Translation } from "./protocols/protocol";
+import type { TokenCounts } from "./protocols/wire-usage";
 import { EventWatch } from "./stream/event-watch";
 import { PassedStream } from "./stream/passed-stream";
 import type { AnswerSource } from "./stream/source";
 import { countsOf, TranslatedStream } from "./stream/translated-stream";
-import { TRANSLATIONS, type Translation } from "./translation";
 
 /** Of an answer in one piece, in bytes. */
 const LARGEST_ANSWER = 32 * 1024 * 1024;
@@ -18,7 +19,7 @@ const LONGEST_ANSWER = 10 * 60_000;
 /** One call, as every provider that is asked gets it. */
 export interface Asking {
   orgId: string;
-  protocol: PassedProtocol;
+  protocol: ProtocolName;
   body: CallBody;
   /** The caller's headers that its protocol hands to the provider. */
   headers: Record<string, string>;
@@ -38,12 +39,12 @@ export interface WholeAnswer {
 }
 
 /** Whether a provider can take the call: in the caller's protocol, or through a translation. */
-export function canTake(protocol: PassedProtocol, target: RouteTarget): boolean {
-  return target.wire[protocol] !== undefined || TRANSLATIONS[protocol] !== undefined;
+export function canTake(protocol: ProtocolName, target: RouteTarget): boolean {
+  return target.wire[protocol] !== undefined || protocolOf(protocol).translation !== undefined;
 }
 
-function translationOf(protocol: PassedProtocol): Translation {
-  const translation = TRANSLATIONS[protocol];
+function translationOf(protocol: ProtocolName): Translation {
+  const translation = protocolOf(protocol).translation;
   if (translation) return translation;
   throw new AppError(
     "provider_rejected",
@@ -86,7 +87,6 @@ async function passStream(target: RouteTarget, path: string, asking: Asking): Pr
   const provider = target.displayName;
   const answer = await ask(target, path, asking, "streamed");
   assertType(answer, /^text\/event-stream$/, "an event stream", provider);
-  if (protocol === "openai-embeddings") throw new Error("Vectors aren't streamed.");
   return new PassedStream(answer, {
     protocol,
     provider,

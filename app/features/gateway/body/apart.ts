@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
+import { PROTOCOL_NAMES } from "../protocols";
 import { forTranslation } from "./for-translation";
 import { inspect } from "./inspect";
 import { readWholeAnswer } from "./whole-answer";
@@ -9,7 +10,7 @@ const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 /** Work on a large body, done in a thread: checking a call, reading all of it, or reading an answer. */
 export const ApartInput = z.object({
   work: z.enum(["check", "request", "answer"]),
-  protocol: z.enum(["openai-chat", "openai-responses", "openai-embeddings", "anthropic-messages"]),
+  protocol: z.enum(PROTOCOL_NAMES),
   bytes: Bytes,
   /** Of an answer: whether its vectors are wanted as base64. */
   inBase64: z.boolean(),

@@ -1,8 +1,8 @@
 import { AppError } from "~/core/errors";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import type { PassedProtocol } from "../protocols/wire-usage";
+import type { ProtocolName } from "../protocols";
+import type { Envelope } from "../protocols/protocol";
 import { type ApartInput, ApartOutput } from "./apart";
-import type { Envelope } from "./envelope";
 import { inspect } from "./inspect";
 import { countValues } from "./splice";
 import { mayHoldVectors, readWholeAnswer, type WholeAnswer } from "./whole-answer";
@@ -55,11 +55,7 @@ function isReadHere(bytes: Uint8Array): boolean {
   return countValues(text) <= FEW_VALUES;
 }
 
-async function readLarge(
-  protocol: PassedProtocol,
-  bytes: Uint8Array,
-  signal: AbortSignal,
-): Promise<CallBody> {
+async function readLarge(protocol: ProtocolName, bytes: Uint8Array, signal: AbortSignal): Promise<CallBody> {
   const { envelope, pieces } = await apart(
     { work: "check", protocol, bytes, inBase64: false },
     ["checked"],
@@ -90,7 +86,7 @@ async function readLarge(
  *   read
  */
 export async function readCallBody(
-  protocol: PassedProtocol,
+  protocol: ProtocolName,
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<CallBody> {
@@ -110,7 +106,7 @@ export async function readCallBody(
  * @param inBase64 whether vectors are wanted as base64
  */
 export async function readAnswer(
-  protocol: PassedProtocol,
+  protocol: ProtocolName,
   bytes: Uint8Array,
   inBase64: boolean,
   signal: AbortSignal,

@@ -2,7 +2,8 @@ import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { type ProviderAnswer, ProviderSilence } from "~/features/models/provider-answer.service.server";
-import { isPlain } from "../protocols/plain-frames";
+import type { ProtocolName } from "../protocols";
+import { isPlainPiece } from "../protocols/plain-piece";
 import { dataOf, FrameSplitter } from "../protocols/sse-frames";
 import { StreamWatch } from "../protocols/stream-watch";
 import type { TokenCounts } from "../protocols/wire-usage";
@@ -19,7 +20,7 @@ const CLOSING = 1000;
 const DONE = Buffer.from("data: [DONE]\n\n");
 
 interface PassedOptions {
-  protocol: ConstructorParameters<typeof StreamWatch>[0];
+  protocol: ProtocolName;
   /** The provider's name for a person. */
   provider: string;
   /** Drops the frame with nothing but usage: the caller didn't ask for it. */
@@ -114,7 +115,7 @@ export class PassedStream implements AnswerSource, ByteReceiver {
   data(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#isEmpty = false;
-    if (this.#splitter.isEmpty && isPlain(this.#options.protocol, chunk)) {
+    if (this.#splitter.isEmpty && isPlainPiece(this.#watch.format, chunk)) {
       this.#events.event();
       this.#pass(chunk);
       this.#begun.resolve();
