@@ -7,7 +7,7 @@ import { type ProtocolName, protocolOf } from "./protocols";
 import type { Translation } from "./protocols/protocol";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { EventWatch } from "./stream/event-watch";
-import { PassedStream } from "./stream/passed-stream";
+import { PassthroughStream } from "./stream/passthrough-stream";
 import type { AnswerSource } from "./stream/source";
 import { countsOf, TranslatedStream } from "./stream/translated-stream";
 
@@ -33,7 +33,7 @@ export interface BegunStream {
   firstTokenMs: number;
 }
 
-export interface WholeAnswer {
+export interface CompleteResponse {
   body: Uint8Array | string;
   usage: TokenCounts;
 }
@@ -87,7 +87,7 @@ async function passStream(target: RouteTarget, path: string, asking: Asking): Pr
   const provider = target.displayName;
   const answer = await ask(target, path, asking, "streamed");
   assertType(answer, /^text\/event-stream$/, "an event stream", provider);
-  return new PassedStream(answer, {
+  return new PassthroughStream(answer, {
     protocol,
     provider,
     hideUsage: !body.envelope.showsUsage,
@@ -162,7 +162,7 @@ export async function askForStream(target: RouteTarget, asking: Asking): Promise
   return { source, firstTokenMs: performance.now() - started };
 }
 
-async function passWhole(target: RouteTarget, path: string, asking: Asking): Promise<WholeAnswer> {
+async function passWhole(target: RouteTarget, path: string, asking: Asking): Promise<CompleteResponse> {
   const provider = target.displayName;
   const response = await ask(target, path, asking, "whole");
   assertType(response, /^application\/([\w.-]+\+)?json$/, "JSON", provider);
@@ -182,7 +182,7 @@ async function passWhole(target: RouteTarget, path: string, asking: Asking): Pro
   return { body: answer.body, usage: answer.usage };
 }
 
-async function translateWhole(target: RouteTarget, asking: Asking): Promise<WholeAnswer> {
+async function translateWhole(target: RouteTarget, asking: Asking): Promise<CompleteResponse> {
   const translation = translationOf(asking.protocol);
   const { model, call } = await adapterCall(target, translation, asking, "whole");
   const result = await model.doGenerate(call);
@@ -193,7 +193,7 @@ async function translateWhole(target: RouteTarget, asking: Asking): Promise<Whol
 }
 
 /** Asks one provider for an answer in one piece. @throws what the router judges */
-export async function askForWhole(target: RouteTarget, asking: Asking): Promise<WholeAnswer> {
+export async function askForWhole(target: RouteTarget, asking: Asking): Promise<CompleteResponse> {
   const path = target.wire[asking.protocol];
   const ending = endingWith(asking.signal);
   const tooLong = new AppError(

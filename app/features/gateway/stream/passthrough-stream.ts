@@ -19,7 +19,7 @@ const CLOSING = 1000;
  */
 const DONE = Buffer.from("data: [DONE]\n\n");
 
-interface PassedOptions {
+interface PassthroughOptions {
   protocol: ProtocolName;
   /** The provider's name for a person. */
   provider: string;
@@ -60,8 +60,8 @@ class Outcome {
  * A provider's event stream in the caller's own protocol. Its bytes go to the caller unchanged and in the same turn of
  * the event loop, what came together in one write; only what isn't plainly text is taken apart.
  */
-export class PassedStream implements AnswerSource, ByteReceiver {
-  readonly #options: PassedOptions;
+export class PassthroughStream implements AnswerSource, ByteReceiver {
+  readonly #options: PassthroughOptions;
   readonly #splitter = new FrameSplitter();
   readonly #watch: StreamWatch;
   readonly #events: EventWatch;
@@ -84,7 +84,7 @@ export class PassedStream implements AnswerSource, ByteReceiver {
   #isInside = false;
   #closing: NodeJS.Timeout | undefined;
 
-  constructor(answer: Pick<ProviderAnswer, "receive">, options: PassedOptions) {
+  constructor(answer: Pick<ProviderAnswer, "receive">, options: PassthroughOptions) {
     this.#options = options;
     this.#watch = new StreamWatch(options.protocol);
     this.#events = new EventWatch(options.provider, options.eventMs, (tooSlow) => this.#giveUp(tooSlow));

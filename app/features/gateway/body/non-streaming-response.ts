@@ -3,7 +3,7 @@ import { type ProtocolName, protocolOf, usageOfBody } from "../protocols";
 import type { TokenCounts } from "../protocols/wire-usage";
 
 /** What an answer in one piece is: a good one with its usage and the bytes to pass on, the provider's own error, or nothing that can be read. */
-export type WholeAnswer =
+export type NonStreamingResponse =
   | { kind: "answer"; usage: TokenCounts; body: Uint8Array }
   | { kind: "error"; error: unknown }
   | { kind: "broken" };
@@ -13,7 +13,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Reads a provider's answer that came with a good status. @param inBase64 whether vectors are wanted as base64 */
-export function readWholeAnswer(protocol: ProtocolName, bytes: Uint8Array, inBase64: boolean): WholeAnswer {
+export function readNonStreamingResponse(
+  protocol: ProtocolName,
+  bytes: Uint8Array,
+  inBase64: boolean,
+): NonStreamingResponse {
   let body: unknown;
   try {
     body = parseWellFormed(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
