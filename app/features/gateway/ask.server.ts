@@ -209,5 +209,6 @@ export async function askForWhole(target: RouteTarget, asking: Asking): Promise<
     return await (path ? passWhole(target, path, bounded) : translateWhole(target, bounded));
   } finally {
     clearTimeout(timer);
+    release();
   }
 }
