@@ -9,7 +9,7 @@ import { publish } from "~/features/events/events.service.server";
 import { hasKey } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { scanText } from "../bundled/injection-scanner/scan";
-import { installPlugin } from "../install.service.server";
+import { installPlugin, noteListedVersion } from "../install.service.server";
 import {
   deleteMcpServerRow,
   findInstallationRow,
@@ -213,7 +213,9 @@ export async function refreshMcpServer(actor: Actor, id: string, signal: AbortSi
   authorise(actor, "plugins.manage");
   forgetFailures(id);
   await check(requireServer(actor.orgId, id), signal);
-  return toServer(requireServer(actor.orgId, id));
+  const row = requireServer(actor.orgId, id);
+  if (row.error === null) noteListedVersion(actor.orgId, id);
+  return toServer(row);
 }
 
 /** Asks every installed server of an organization for its tools again. */
