@@ -15,9 +15,9 @@ import { addPeople, people } from "../tests/support/people";
 import { TestServer } from "../tests/support/server";
 import { quantile } from "./rag-database";
 
-// `npm run build && npm run bench:dashboard [-- rows]`: dashboard, usage and audit pages, search, export and verification
+// `npm run build && npm run bench:dashboard [-- rows [folder [fill]]]`: dashboard, usage and audit pages, search, export and verification
 // over a year of 1,000,000 calls and 1,000,000 audit entries. It needs Linux, about 2 GB of disk and some minutes. With a
-// folder behind the number of rows it keeps the data there, and uses what is there already.
+// folder behind the number of rows it keeps the data there, and uses what is there already; with `fill` it only adds them.
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const ASKED = 40;
 const BATCH = 10_000;
@@ -168,6 +168,9 @@ async function measurePages(server: TestServer): Promise<void> {
     "/audit?range=all&person=usr_3",
     "/audit?range=all&search=run_999",
     "/audit?range=all&search=nothing-has-this",
+    "/audit?range=all&search=zz",
+    "/audit?range=all&search=workflow+zz",
+    "/audit?range=all&search=日本語",
   ]) {
     const times: number[] = [];
     await timeOf(server, path);
@@ -237,6 +240,7 @@ async function measureVerification(server: TestServer): Promise<void> {
 }
 
 const kept = process.argv[3];
+const part = process.argv[4];
 const folder = kept ?? mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
 const probe = {
   NODE_OPTIONS: `--import ${pathToFileURL(resolve("tests/support/turn-probe.mjs")).href}`,
@@ -245,6 +249,7 @@ const probe = {
 const isFilled = existsSync(join(folder, "quarterdeck.sqlite"));
 mkdirSync(folder, { recursive: true });
 const server = new TestServer(folder, probe, isFilled ? {} : await fill(folder));
+if (part === "fill") process.exit();
 try {
   console.log(`Load ${loadavg()[0]?.toFixed(1)}`);
   await server.start();

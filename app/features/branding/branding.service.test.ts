@@ -78,7 +78,7 @@ describe("branding", () => {
     const opened = { kind: "field", name: "version", value: String(version) } as const;
     await updateBranding(admin, { appName: "Deck" });
     const brand = {
-      kind: "quarterdeck-branding",
+      kind: "branding",
       branding: {},
       images: { logo: { mediaType: "image/png", base64: png.toString("base64") } },
     };

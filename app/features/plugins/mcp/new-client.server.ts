@@ -12,7 +12,7 @@ export async function newClient(): Promise<Client> {
   // 14 MB and 150 ms that only an installation with MCP servers needs.
   const { Client } = await import("@modelcontextprotocol/client");
   return new Client(
-    { name: "quarterdeck", version: "1.0.0" },
+    { name: "ai-console", version: "1.0.0" },
     {
       capabilities: {},
       inputRequired: { autoFulfill: false },
