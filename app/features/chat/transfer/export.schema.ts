@@ -8,4 +8,6 @@ export const ExportQuery = z.object({
 export type ExportFormat = z.infer<typeof ExportQuery>["format"];
 
 /** What a JSON export says it is. */
-export const EXPORT_VERSION = "quarterdeck.conversation/1";
+export const EXPORT_VERSION = "conversation/1";
+/** Its name in exports of before 2026-12. */
+export const EARLIER_VERSION = "quarterdeck.conversation/1";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EXPORT_VERSION } from "./export.schema";
+import { EARLIER_VERSION, EXPORT_VERSION } from "./export.schema";
 import { count, type ImportedConversation, LEFT_OUT, timeOf } from "./imported-conversation";
 import { type ExportNode, keepTree } from "./keep-tree";
 
@@ -7,7 +7,7 @@ const Part = z.object({ type: z.string().max(40), text: z.string().optional() })
 
 /** A conversation of this console's own export. */
 export const OwnExport = z.object({
-  format: z.literal(EXPORT_VERSION),
+  format: z.literal([EXPORT_VERSION, EARLIER_VERSION]),
   title: z.string(),
   model: z.string().max(200),
   createdAt: z.string().max(40),
