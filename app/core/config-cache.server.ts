@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { onCommit, rawDatabase, writeCount } from "./db.server";
 
-/** `models`: providers, model settings and keys. `budgets`: also group members. `settings:…`: a row of `org_settings`. */
+/** `models` includes providers and keys, `budgets` group members; `settings:…` is a row of `org_settings`. */
 type ConfigTopic = "models" | "budgets" | `settings:${string}`;
 
 type Versions = ReadonlyMap<string, number>;

@@ -97,8 +97,8 @@ export function rawDatabase(): Database.Database {
 /**
  * Runs `work` synchronously in one write transaction (`BEGIN IMMEDIATE`); it must not wait for I/O. A nested call joins
  * the running transaction. An exception rolls everything back.
- * @param options.durable false for data that can be rebuilt: the commit doesn't wait for the disk. A kill loses nothing; a
- *   power loss can undo commits since the last durable one (https://sqlite.org/pragma.html#pragma_synchronous)
+ * @param options.durable false for data that can be rebuilt: the commit doesn't wait for the disk, so a power loss can
+ *   undo commits since the last durable one (https://sqlite.org/pragma.html#pragma_synchronous)
  */
 export function transaction<T>(work: (tx: Db) => T, { durable = true }: { durable?: boolean } = {}): T {
   const current = handle();

@@ -43,8 +43,8 @@ function startProcess(entry: string, limitMb: number): ChildProcess {
 }
 
 /**
- * Runs tasks in child processes, which bound what a thread can't: memory outside the heap, and native code such as a SQL
- * statement. A process ends when the console dies (workers/serve.ts).
+ * Runs tasks in child processes, which bound what a thread can't: memory outside the heap, and native code such as a
+ * SQL statement. A process ends when the console dies (workers/serve.ts).
  */
 export class ProcessPool<Input, Output> extends TaskPool<Input, Output> {
   readonly #settings: ProcessPoolSettings<Output>;

@@ -70,7 +70,7 @@ export async function closeWorkerPools(): Promise<void> {
 }
 
 /**
- * A pool of workers for heavy tasks or hostile input. They start on demand, end when idle, and are replaced after a crash.
+ * Workers for heavy tasks or hostile input. They start on demand, end when idle, and are replaced after a crash.
  */
 export abstract class TaskPool<Input, Output> {
   readonly #settings: TaskPoolSettings<Output>;
