@@ -76,9 +76,9 @@ function decodeStrictly(bytes: Uint8Array, label: string | undefined): string | 
 }
 
 /**
- * Decodes a text by its byte order mark, Content-Type header, own declaration, as UTF-8, or by letter statistics. Ignores
- * a declaration whose charset the bytes are invalid in, and any other than UTF-8 if they are valid UTF-8 beyond ASCII.
- * Never throws.
+ * Decodes a text by its byte order mark, Content-Type header, own declaration, as UTF-8, or by letter statistics.
+ * Ignores a declaration whose charset the bytes are invalid in, and any other than UTF-8 if they are valid UTF-8 beyond
+ * ASCII. Never throws.
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
   const marked = decoderFor(byOrderMark(bytes));

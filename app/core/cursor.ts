@@ -10,8 +10,8 @@ export const KeyId = z.string().min(1).max(64);
 export const KeyNumber = z.int().min(0);
 
 /**
- * Keyset pagination of a list with a total order. A cursor is the sort key of a page's last row, as JSON in base64url, so
- * it stays valid when the row is deleted. It is opaque to clients and not secret.
+ * Keyset pagination of a list with a total order. A cursor is the sort key of a page's last row, as JSON in base64url,
+ * so it stays valid when the row is deleted. It is opaque to clients and not secret.
  *
  * @param schema the sort key's fields, which must be unique together
  */

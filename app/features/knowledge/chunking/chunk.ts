@@ -29,8 +29,8 @@ export function chunkSetKey({ target, overlap }: Chunking): string {
 const OPENING = 1000;
 
 /**
- * The text that is embedded and indexed: the chunk with its title and headings. A heading that the chunk starts with, or
- * that equals the title, appears once.
+ * The text that is embedded and indexed: the chunk with its title and headings. A heading that the chunk starts with,
+ * or that equals the title, appears once.
  */
 export function embeddedText(title: string, chunk: Pick<Chunk, "headings" | "text">): string {
   const opening = new Set(chunk.text.slice(0, OPENING).split("\n"));
