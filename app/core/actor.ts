@@ -1,33 +1,31 @@
-/** The organization's roles, from the least to the most powerful. */
+/** In ascending order of permissions. */
 export const ROLES = ["viewer", "member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What an API token may ask of the gateway; null is no limit of its own. */
+/** An API token's limits at the gateway; null for none. */
 interface GatewayLimits {
-  /** Ids of the models it may call. */
+  /** Model ids. */
   models: readonly string[] | null;
-  /** Calls started in a minute, at most as many at once. */
   requestsPerMinute: number | null;
 }
 
-/** Who does something. Every service function takes one first. */
+/** First argument of every service function. */
 export interface Actor {
   kind: "user" | "token" | "workflow" | "system";
-  /** The acting person, or `system`. */
+  /** A user's id, or `system`. */
   userId: string;
   orgId: string;
   role: Role;
-  /** Set for API tokens: the actions' scopes it was limited to. */
+  /** Scopes of an API token. */
   scopes?: readonly string[];
   tokenId?: string;
-  /** Set for API tokens: what their calls through the gateway are limited to. */
   gateway?: GatewayLimits;
   sessionId?: string;
-  /** The request that caused it, for the audit trail. */
+  /** For the audit trail. */
   requestId?: string;
-  /** The network address that request came from. */
+  /** Network address of the request. */
   address?: string;
-  /** The background job that acts in their place. */
+  /** Background job that acts for the user. */
   jobId?: string;
 }
 

@@ -4,7 +4,6 @@ import { decodeJson } from "./json";
 
 const Bytes = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
 
-/** Reading a large body, done in a thread. */
 export const BodyTask = z.discriminatedUnion("work", [
   z.object({ work: z.literal("json"), bytes: Bytes }),
   z.object({ work: z.literal("form"), bytes: Bytes, contentType: z.string() }),
@@ -20,7 +19,7 @@ export const BodyOutput = z.discriminatedUnion("work", [
 ]);
 export type BodyOutput = z.infer<typeof BodyOutput>;
 
-/** The work of the thread. @throws AppError as `decodeJson` and `readFields` */
+/** Runs in a worker thread. @throws AppError as `decodeJson` and `readFields` */
 export async function workOnBody(task: BodyTask): Promise<BodyOutput> {
   switch (task.work) {
     case "json":

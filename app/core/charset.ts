@@ -3,9 +3,9 @@ import sniffEncoding from "html-encoding-sniffer";
 
 /** Bytes in which zeros and an XML declaration are searched. */
 const PRESCAN_BYTES = 4096;
-/** How much of a text is inspected to detect its encoding. */
+/** Bytes inspected to detect an encoding. */
 const SAMPLE_BYTES = 65_536;
-/** More control characters than this among the rest, and it isn't text. */
+/** Maximum share of control characters in a text. */
 const MOST_CONTROLS = 0.02;
 
 function byOrderMark(bytes: Uint8Array): string | undefined {
@@ -15,7 +15,7 @@ function byOrderMark(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** UTF-16 without a mark: of Latin text every other byte is zero, and those between are printable. */
+/** Detects UTF-16 without a byte order mark: in Latin text every other byte is zero. */
 function byZeros(bytes: Uint8Array): string | undefined {
   const zeros = [0, 0];
   let printable = 0;
@@ -31,14 +31,14 @@ function byZeros(bytes: Uint8Array): string | undefined {
   return odd === 0 ? "utf-16be" : undefined;
 }
 
-/** Bytes that no text has, or more control characters than any has. */
+/** Whether bytes have zeros or too many control characters for a text. */
 export function looksBinary(bytes: Uint8Array): boolean {
   if (byOrderMark(bytes) || byZeros(bytes)) return false;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   let controls = 0;
   for (const byte of sample) {
     if (byte === 0) return true;
-    // Tab to carriage return are text's own, escape begins a terminal's colours.
+    // Text has tab to carriage return, and escape for terminal colors.
     if (byte < 32 && (byte < 9 || byte > 13) && byte !== 27) controls += 1;
   }
   return controls > sample.length * MOST_CONTROLS;
@@ -59,15 +59,15 @@ function decoderFor(label: string | undefined, options?: TextDecoderOptions): Te
   try {
     return new TextDecoder(label, options);
   } catch {
-    // An unknown label is as good as none.
+    // An unknown label.
     return undefined;
   }
 }
 
-/** The text, or undefined where the bytes aren't of that charset. */
+/** @returns undefined if the bytes are invalid in that charset */
 function decodeStrictly(bytes: Uint8Array, label: string | undefined): string | undefined {
   try {
-    // A cut at a limit may split the last character: stream mode leaves it out instead of failing.
+    // The last character may be cut at a limit: stream mode drops it instead of failing.
     const stream = bytes.length >= PRESCAN_BYTES;
     return decoderFor(label, { fatal: true })?.decode(bytes, { stream });
   } catch {
@@ -76,9 +76,9 @@ function decodeStrictly(bytes: Uint8Array, label: string | undefined): string | 
 }
 
 /**
- * Decodes a text by its byte order mark, the Content-Type header, its own declaration, as UTF-8, or by what its letters
- * look like. A declaration that the bytes contradict is passed over: what isn't valid in the charset it names, and what
- * is valid UTF-8 beyond ASCII under another name, which no text is by chance. Never throws.
+ * Decodes a text by its byte order mark, Content-Type header, own declaration, as UTF-8, or by letter statistics.
+ * Ignores a declaration whose charset the bytes are invalid in, and any other than UTF-8 if they are valid UTF-8 beyond
+ * ASCII. Never throws.
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
   const marked = decoderFor(byOrderMark(bytes));
@@ -86,7 +86,7 @@ export function decodeText(bytes: Uint8Array, contentType: string): string {
   const fromHeader = /charset\s{0,9}=\s{0,9}"?([\w.:-]{2,40})/i.exec(contentType)?.[1];
   const wide = byZeros(bytes);
   const unicode = wide ? undefined : decodeStrictly(bytes, "utf-8");
-  // Beyond ASCII a character takes several bytes.
+  // Fewer characters than bytes: beyond ASCII.
   if (unicode !== undefined && unicode.length < bytes.length) return unicode;
   for (const label of [fromHeader, wide, declaredInside(bytes)]) {
     const text = decodeStrictly(bytes, label);

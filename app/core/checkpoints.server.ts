@@ -8,18 +8,17 @@ import { bundledWorker } from "./worker-pool.server";
 
 const EVERY = 200;
 const LOG_BYTES = 2_000_000;
-/** SQLite's own number of pages after which a commit checkpoints, and ours as long as the thread does it before. */
+/** Pages after which a commit checkpoints: SQLite's default, and ours while the thread runs. */
 const USUAL_PAGES = 1000;
 const PAGES_BEHIND_THREAD = 8000;
-/** A thread without work for this long is ended, in ms: it takes 12 MB. */
+/** Idle time before the thread ends, in ms: it takes 12 MB. */
 const IDLE = 60_000;
 
 /**
- * Checkpoints in a thread of their own: done by the writer they hold up every request for as long as the disk takes. A
- * writer that never pauses outruns the thread; then its own checkpoint has the little that is left to copy, but waits until
- * all that was copied is on the disk.
+ * Checkpoints in a thread: in the writer they block every request while the disk is busy. If a constant writer outruns
+ * the thread, its own checkpoint copies the rest and waits for the disk.
  *
- * @returns the way to stop, to be waited for before the database is closed
+ * @returns a function to stop; await it before closing the database
  */
 export function startCheckpoints(
   { everyMs, logBytes }: Omit<CheckpointTask, "file"> & { everyMs: number } = {

@@ -1,11 +1,11 @@
-/** The one source of the time, in milliseconds since the epoch, so that tests can set it. */
+/** Milliseconds since the epoch, replaceable by tests. */
 let read: () => number = Date.now;
 
 export function now(): number {
   return read();
 }
 
-/** Replaces the clock (tests only); without an argument the real one comes back. */
+/** For tests. Without an argument it restores the real clock. */
 export function setClock(source: () => number = Date.now): void {
   read = source;
 }

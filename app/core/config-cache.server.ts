@@ -1,16 +1,16 @@
 import type Database from "better-sqlite3";
 import { onCommit, rawDatabase, writeCount } from "./db.server";
 
-/** Providers, models' settings and keys together; budgets and the members of groups; or a row of `org_settings`. */
+/** `models` includes providers and keys, `budgets` group members; `settings:…` is a row of `org_settings`. */
 type ConfigTopic = "models" | "budgets" | `settings:${string}`;
 
 type Versions = ReadonlyMap<string, number>;
 
 interface Reading {
-  /** The highest version, which every change raises, and all of them. */
+  /** The highest version, and all versions. Every change increments it. */
   latest: Database.Statement;
   all: Database.Statement;
-  /** As of the last commit that was looked at, and how much had been written by then. */
+  /** State as of the last checked commit. */
   committed: { latest: number; versions: Versions; writes: number };
 }
 
@@ -29,10 +29,10 @@ function readingOf(raw: Database.Database): Reading {
   return reading;
 }
 
-/** The topics' versions as the running transaction has them, and as they are committed. */
+/** Versions within the running transaction, and committed ones. */
 function readVersions(raw: Database.Database): { current: Versions; committed: Versions } {
   const { latest, all, committed } = readingOf(raw);
-  // Every write goes through a transaction of this process. Inside one each statement may have changed it.
+  // Only transactions of this process write, and within one any statement may have.
   if (!raw.inTransaction && committed.writes === writeCount()) {
     return { current: committed.versions, committed: committed.versions };
   }
@@ -47,22 +47,20 @@ function readVersions(raw: Database.Database): { current: Versions; committed: V
   return { current, committed: committed.versions };
 }
 
-/** Rises with every change of one of the topics. */
 function versionOf(topics: readonly ConfigTopic[], versions: Versions): number {
   let highest = 0;
   for (const topic of topics) highest = Math.max(highest, versions.get(topic) ?? 0);
   return highest;
 }
 
-/** The most organisations whose values are kept. */
+/** Maximum number of organizations. */
 const MEMORY = 100;
 
 /**
- * Keeps what is worked out from some topics of the configuration until one of them changes: calls to models come by the
- * thousand, changes by the day. A transaction that has changed none of them works like the rest; one that has keeps
- * nothing, since it may be rolled back.
+ * Caches a value derived from configuration topics until one of them changes. Within a transaction that changed a topic
+ * nothing is cached, since it may be rolled back.
  *
- * @param topics everything that `compute` reads, directly or through others
+ * @param topics all that `compute` reads, directly or indirectly
  */
 export function cachedByConfig<T>(
   topics: readonly ConfigTopic[],
@@ -88,7 +86,7 @@ export function cachedByConfig<T>(
   };
 }
 
-/** Calls a listener after each commit that changed one of the topics. @returns the way to stop */
+/** Calls a listener after each commit that changed one of the topics. @returns a function to unsubscribe */
 export function onConfigChanged(topics: readonly ConfigTopic[], listener: () => void): () => void {
   const current = () => versionOf(topics, readVersions(rawDatabase()).current);
   let known = current();

@@ -1,7 +1,7 @@
-// How many tokens a text has, without any model's tokenizer: each of them has its own, and all take far longer. Measured
-// against o200k_base, and near cl100k_base: see count-tokens.test.ts.
+// Estimates tokens without a model's tokenizer, which is far slower. Calibrated against o200k_base
+// (count-tokens.test.ts).
 
-/** What characters are to a tokenizer. */
+// Kinds of characters.
 const SPACE = 0;
 const LINE = 1;
 const LOWER = 2;
@@ -9,30 +9,29 @@ const UPPER = 3;
 const ACCENTED = 4;
 const DIGIT = 5;
 const MARK = 6;
-/** Greek, Cyrillic, Armenian, Georgian: whole words have tokens of their own. */
+/** Greek, Cyrillic, Armenian, Georgian: whole words are tokens. */
 const LETTER = 7;
 const HANGUL = 8;
 const KANA = 9;
-/** Chinese characters. */
 const HAN = 10;
-/** Halves of surrogate pairs. */
+/** A surrogate. */
 const HALF = 11;
 /** Wide punctuation and symbols. */
 const SYMBOL = 12;
-/** Arabic, Hebrew, Indic scripts, Thai and others: parts of words have tokens. */
+/** Arabic, Hebrew, Indic scripts, Thai and others: parts of words are tokens. */
 const SCRIPT = 13;
 
 interface Weight {
-  /** What a character weighs that begins a word, a number or a run of marks. */
+  /** Weight of the first character of a word, number or run of marks. */
   begins: number;
-  /** What it weighs behind one of these. */
+  /** Weight after one of the kinds in `behind`. */
   goesOn: number;
   behind: readonly number[];
 }
 
 const each = (weight: number): Weight => ({ begins: weight, goesOn: weight, behind: [] });
 
-/** By kind. A space mostly belongs to the word behind it, three digits are one token, and words of capitals are rare. */
+/** By kind. A space usually belongs to the next word, three digits are a token, and capitals are rare. */
 const WEIGHTS: readonly Weight[] = [
   { begins: 0.15, goesOn: 0.02, behind: [SPACE, LINE] },
   { begins: 1, goesOn: 0.2, behind: [LINE] },
@@ -49,11 +48,11 @@ const WEIGHTS: readonly Weight[] = [
   each(1),
   each(0.36),
 ];
-/** The same mark repeated, as in a rule. */
+/** Weight of a repeated mark, as in a horizontal rule. */
 const REPEATED = 0.15;
 
 const KINDS = WEIGHTS.length;
-/** What a character of the second kind weighs behind one of the first. */
+/** Weights by the kinds of the previous and the current character. */
 const TABLE = Float64Array.from({ length: KINDS * KINDS }, (_, at) => {
   const weight = WEIGHTS[at % KINDS];
   if (!weight) return 0;
@@ -70,7 +69,7 @@ function asciiKind(code: number): number {
 
 const ASCII = Uint8Array.from({ length: 128 }, (_, code) => asciiKind(code));
 
-/** The last character of each range and its kind, ascending. */
+/** The last code point of each range and its kind. */
 const RANGES: readonly (readonly [number, number])[] = [
   [0xa0, SPACE],
   [0xbf, MARK],
@@ -97,7 +96,7 @@ function kindOf(code: number): number {
   return RANGES.find(([last]) => code <= last)?.[1] ?? SYMBOL;
 }
 
-/** The tokens of a part of a text, not rounded: parts add up to the whole. */
+/** Estimates the tokens of a part, unrounded, so that parts add up. */
 export function weigh(text: string, start: number, end: number): number {
   let sum = 0;
   let before = start > 0 ? text.charCodeAt(start - 1) : 10;
@@ -112,7 +111,7 @@ export function weigh(text: string, start: number, end: number): number {
   return sum;
 }
 
-/** An estimate of a text's tokens: about four Latin letters, or one Chinese or Japanese character, make a token. */
+/** Estimates a text's tokens: about one for four Latin letters or a Chinese or Japanese character. */
 export function countTokens(text: string): number {
   return Math.ceil(weigh(text, 0, text.length));
 }

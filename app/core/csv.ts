@@ -1,5 +1,5 @@
 /**
- * What a spreadsheet runs as a formula when a cell begins with it, the full-width forms included (OWASP, CSV Injection).
+ * First characters of formulas in spreadsheets, including full-width forms (OWASP, CSV Injection).
  */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u;
 
@@ -8,5 +8,5 @@ function toCell(value: string): string {
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
-/** A row of a CSV file (RFC 4180), every cell quoted. A value that a spreadsheet would run begins with an apostrophe. */
+/** Quotes every cell (RFC 4180), and prefixes formulas with an apostrophe. */
 export const toCsvRow = (values: readonly string[]): string => `${values.map(toCell).join(",")}\r\n`;

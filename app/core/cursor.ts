@@ -2,26 +2,25 @@ import { z } from "zod";
 import { AppError } from "./errors";
 import { parseWellFormed } from "./well-formed";
 
-/** Longest cursor that is decoded, in characters; the longest one given out has about 150. */
+/** In characters; the longest cursor issued has about 150. */
 const MAX_LENGTH = 256;
 
-/** An id in a key. */
 export const KeyId = z.string().min(1).max(64);
 /** A time, position or sequence number in a key. */
 export const KeyNumber = z.int().min(0);
 
 /**
- * The pages of a list with a total order. A cursor is the sort key of a page's last row, as JSON in base64url: the
- * next page begins behind that key, also when the row itself has gone. It is opaque to clients and no secret.
+ * Keyset pagination of a list with a total order. A cursor is the sort key of a page's last row, as JSON in base64url,
+ * so it stays valid when the row is deleted. It is opaque to clients and not secret.
  *
- * @param schema the sort key's fields; together they must be unique among the rows, or pages lose those that share one
+ * @param schema the sort key's fields, which must be unique together
  */
 export function keyset<Key>(schema: z.ZodType<Key>) {
   const encode = (key: Key) => Buffer.from(JSON.stringify(key)).toString("base64url");
   return {
     encode,
 
-    /** The key that a cursor stands for. @throws AppError `invalid` for a cursor that isn't one of this list */
+    /** @throws AppError `invalid` for a cursor of another list */
     decode(cursor: string | undefined): Key | undefined {
       if (cursor === undefined) return undefined;
       const key = schema.safeParse(parseCursor(cursor));
@@ -31,7 +30,7 @@ export function keyset<Key>(schema: z.ZodType<Key>) {
       });
     },
 
-    /** Makes `limit + 1` rows into a page; `next` is the following page's cursor, absent on the last page. */
+    /** Takes `limit + 1` rows. `next` is the next page's cursor, absent on the last page. */
     page<Row>(rows: readonly Row[], limit: number, keyOf: (row: Row) => Key): { rows: Row[]; next?: string } {
       const page = rows.slice(0, limit);
       const last = page.at(-1);

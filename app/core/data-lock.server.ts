@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 
-/** A held claim on a data folder. The operating system drops it with the process, also on kill -9. */
+/** A lock on a data folder. The operating system releases it with the process, also on kill -9. */
 export interface DataLock {
   release(): void;
 }
@@ -10,11 +10,11 @@ export interface DataLock {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Claims a data folder for this process. One process owns a data folder: two writers with a scheduler each would run
- * every job twice. The claim is an exclusive SQLite lock on a file of its own, which no crash can leave behind.
+ * Locks a data folder for this process, since two schedulers would run every job twice. The lock is an exclusive SQLite
+ * lock on a separate file, which no crash leaves behind.
  *
- * @param waitMs how long to wait for another process to leave (a rolling restart)
- * @throws Error with a message for the operator when the folder stays taken
+ * @param waitMs time to wait for another process to end, as in a rolling restart
+ * @throws Error with a message for the operator if the folder stays locked
  */
 export async function lockDataDir(folder: string, waitMs = 30_000): Promise<DataLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -8,7 +8,7 @@ import { loadVectorExtension, type VectorExtension } from "./vector-extension.se
 
 export { holdsText, holdsWords } from "./text-match.server";
 
-/** What a repo gets: the open transaction, or the connection itself for a single read. */
+/** The open transaction, or the connection for a single read. */
 export type Db = BetterSQLite3Database<typeof schema>;
 
 /** Before 3.51.3 a WAL reset could corrupt the file. */
@@ -17,11 +17,11 @@ const MINIMUM_SQLITE = [3, 51, 3] as const;
 interface Handle {
   raw: Database.Database;
   orm: Db;
-  /** How deep the running synchronous transaction is nested; 0 outside. */
+  /** Nesting depth of the running transaction. */
   depth: number;
-  /** Grows with each write transaction, as it begins and as it ends. */
+  /** Incremented when a write transaction begins and ends. */
   writes: number;
-  /** What waits for the next common commit. */
+  /** Queue of the next grouped commit. */
   waiting: Waiting[];
   vectors: VectorExtension;
 }
@@ -32,7 +32,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-// A development server evaluates modules again on each change; the connection must outlive that.
+// The connection survives module re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckDb?: Handle };
 
 function assertVersion(raw: Database.Database): void {
@@ -46,7 +46,7 @@ function assertVersion(raw: Database.Database): void {
   }
 }
 
-/** Opens a connection with the settings every writer needs. Time-outs are in milliseconds. */
+/** Opens a connection with a writer's settings. */
 export function openConnection(file: string): Database.Database {
   const raw = new Database(file, { timeout: 5000 });
   assertVersion(raw);
@@ -59,7 +59,7 @@ export function openConnection(file: string): Database.Database {
   return raw;
 }
 
-/** Makes a connection the process's one writer. */
+/** Sets the process's single writer connection. */
 export function setDatabase(raw: Database.Database): void {
   closeDatabase();
   const vectors = loadVectorExtension(raw);
@@ -76,32 +76,29 @@ function handle(): Handle {
   return holder.quarterdeckDb;
 }
 
-/** The single writer connection, for reads outside a transaction. */
 export function db(): Db {
   return handle().orm;
 }
 
-/** Changes whenever something may have been written: as long as it stays, what was read still holds. */
+/** While it is unchanged, earlier reads are valid. */
 export function writeCount(): number {
   return handle().writes;
 }
 
-/** Whether vectors can be searched in this file, as it turned out when it was opened. */
 export function vectorExtension(): VectorExtension {
   return handle().vectors;
 }
 
-/** The connection below drizzle, for pragmas, backup and prepared hot paths. */
+/** For pragmas, backup and prepared hot paths. */
 export function rawDatabase(): Database.Database {
   return handle().raw;
 }
 
 /**
- * Runs `work` in one write transaction (`BEGIN IMMEDIATE`), synchronously: nothing in it may wait for I/O. A call
- * inside a running transaction joins it, so that use cases compose. Throwing rolls everything back.
- * @param options.durable false for data that can be rebuilt and that no one has seen acknowledged: the commit doesn't
- * wait for the disk. A kill loses nothing; a power loss can undo commits since the last durable one
- * (https://sqlite.org/pragma.html#pragma_synchronous).
+ * Runs `work` synchronously in one write transaction (`BEGIN IMMEDIATE`); it must not wait for I/O. A nested call joins
+ * the running transaction. An exception rolls everything back.
+ * @param options.durable false for data that can be rebuilt: the commit doesn't wait for the disk, so a power loss can
+ *   undo commits since the last durable one (https://sqlite.org/pragma.html#pragma_synchronous)
  */
 export function transaction<T>(work: (tx: Db) => T, { durable = true }: { durable?: boolean } = {}): T {
   const current = handle();
@@ -116,7 +113,7 @@ export function transaction<T>(work: (tx: Db) => T, { durable = true }: { durabl
 
 const commitListeners = new Set<() => void>();
 
-/** Calls a listener after each commit. It must be quick and must not throw. @returns the way to stop */
+/** The listener must be quick and must not throw. @returns a function to unsubscribe */
 export function onCommit(listener: () => void): () => void {
   commitListeners.add(listener);
   return () => void commitListeners.delete(listener);
@@ -143,7 +140,7 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
   }
 }
 
-/** Runs what waits, each in a savepoint of its own: one that throws takes back nothing of the others. */
+/** Runs each queued work in a savepoint, so that one failure doesn't undo the others. */
 function commitWaiting(current: Handle): void {
   const batch = current.waiting;
   current.waiting = [];
@@ -168,12 +165,12 @@ function commitWaiting(current: Handle): void {
     for (const { reject } of batch) reject(error);
     return;
   }
-  for (const tell of settle) tell();
+  for (const finish of settle) finish();
 }
 
 /**
- * Like `transaction`, but calls within one turn of the event loop share one commit, and so one disk sync. Resolves when
- * it is committed.
+ * Like `transaction`, but calls within one turn of the event loop share a commit and its disk sync. Resolves after the
+ * commit.
  */
 export function groupedTransaction<T>(work: (tx: Db) => T): Promise<T> {
   const current = handle();
@@ -184,8 +181,7 @@ export function groupedTransaction<T>(work: (tx: Db) => T): Promise<T> {
 }
 
 /**
- * Prepares a statement once per connection. On hot paths drizzle's query builder costs ten times what the statement
- * does.
+ * Prepares a statement once per connection, for hot paths: drizzle's query builder takes ten times as long as SQLite.
  */
 export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
   const made = new WeakMap<Db, S>();
@@ -199,15 +195,14 @@ export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
   };
 }
 
-/** A value for a placeholder, through the column's own encoding, which a placeholder would also use for null. */
+/** Encodes a placeholder's value. A drizzle placeholder would encode null too. */
 export function encode(column: Column, value: unknown): unknown {
   const given = value === undefined ? column.default : value;
   return given === undefined || given === null ? null : column.mapToDriverValue(given);
 }
 
-/** An insert of whole rows by a statement that is made once. What a row leaves out is its column's default. */
+/** An insert prepared once. Missing values take the column's default. */
 export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T["$inferInsert"]) => void {
-  // An autoincrement key isn't set.
   const columns = Object.entries(getTableColumns(table)).filter(
     ([, column]) => !("autoIncrement" in column && column.autoIncrement),
   );
@@ -227,8 +222,7 @@ export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T
 }
 
 /**
- * An update of one row by its key, prepared once for each set of columns that is changed. An undefined value changes
- * nothing.
+ * An update of one row by key, prepared once per set of changed columns. Ignores undefined values.
  */
 export function preparedUpdate<T extends SQLiteTable, K extends keyof T["$inferInsert"] & string>(
   table: T,
@@ -262,19 +256,18 @@ export function preparedUpdate<T extends SQLiteTable, K extends keyof T["$inferI
 const encodeGiven = (column: Column | undefined, value: unknown): unknown =>
   value === null ? null : column?.mapToDriverValue(value);
 
-/** A query of FTS5 that asks for every word as it is written, its operators included. */
+/** An FTS5 string, so that operators are literal. */
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
 
 /**
- * Words as a query of an index of trigrams, which finds them anywhere in a text; undefined where none has three
- * characters, which such an index can't look up.
+ * A query of a trigram index, which matches anywhere in a text. Undefined if no word has three characters.
  */
 export function trigramQuery(words: readonly string[]): string | undefined {
   const long = words.filter((word) => [...word].length >= 3);
   return long.length > 0 ? long.map(quoted).join(" AND ") : undefined;
 }
 
-/** Words as a query of an index of words, each the begin of one; undefined where none holds a letter or digit. */
+/** A prefix query of a word index. Undefined if no word has a letter or digit. */
 export function wordsQuery(words: readonly string[]): string | undefined {
   const spoken = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
   return spoken.length > 0 ? spoken.map((word) => `${quoted(word)}*`).join(" AND ") : undefined;

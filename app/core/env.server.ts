@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseMcpCommands } from "./mcp-commands";
 
 const text = z.string().trim().min(1);
-/** An unset variable and an empty one mean the same: compose files pass empty strings. */
+/** Treats an empty variable as unset: compose files pass empty strings. */
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess(
     (value) => (typeof value === "string" && value.trim() === "" ? undefined : value),
@@ -18,7 +18,6 @@ const list = optional(
   ),
 );
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
-/** An address to which paths are added. */
 const address = httpUrl.transform((value) => value.replace(/\/+$/, ""));
 const roleMap = z.string().transform((value, context) => {
   const pairs: Record<string, "viewer" | "member" | "admin" | "owner"> = {};
@@ -43,7 +42,7 @@ const mcpCommands = z.string().transform((value, context) => {
   }
 });
 
-/** `name=value` pairs, percent-encoded where they hold a comma (W3C Baggage, as OpenTelemetry has it). */
+/** `name=value` pairs with percent-encoded commas (W3C Baggage, as in OpenTelemetry). */
 const headerList = z.string().transform((value, context) => {
   const pairs = value.split(",").map((item) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(item));
   if (pairs.some((pair) => pair === null)) {
@@ -63,7 +62,7 @@ function decodeURIComponentOr(text: string): string {
   }
 }
 
-/** What the console reads from its environment; `.env.example` explains each and is tested against this. */
+/** `.env.example` documents each variable and is tested against this schema. */
 export const EnvSchema = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])).default("production"),
   PORT: optional(z.coerce.number().int().min(0).max(65535)).default(3000),
@@ -107,7 +106,7 @@ export const EnvSchema = z.object({
 
 export type Env = z.infer<typeof EnvSchema>;
 
-/** Parses an environment; throws one error that names every variable that is wrong, without its value. */
+/** @throws Error that names all invalid variables, without their values */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   const parsed = EnvSchema.safeParse(source);
   if (!parsed.success) {
@@ -131,30 +130,29 @@ export function env(): Env {
   return current;
 }
 
-/** Replaces the environment (tests only). */
+/** For tests. */
 export function setEnv(values: Record<string, string | undefined> | undefined): void {
   current = values ? parseEnv(values) : undefined;
 }
 
-/** The absolute data folder: everything the console keeps lies below it. */
+/** The absolute path of the data folder. */
 export function dataDir(): string {
   return resolve(env().DATA_DIR);
 }
 
-/** The address people use, for links and OAuth callbacks. */
+/** For links and OAuth callbacks. */
 export function publicUrl(): string {
   return env().PUBLIC_URL ?? `http://localhost:${env().PORT}`;
 }
 
-/** Whether a variable was read from `.env`, as scripts/start.mjs notes. */
+/** Whether a variable comes from `.env`, as recorded by scripts/start.mjs. */
 export function isFromEnvFile(name: string): boolean {
   const { envFileVariables } = globalThis as { envFileVariables?: readonly string[] };
   return envFileVariables?.includes(name) ?? false;
 }
 
 /**
- * The value of a key reference, read at call time and never kept. Whether a name may be referenced at all is the
- * keys feature's rule; this only reads.
+ * Reads a key reference at call time; the value is never stored. The keys feature decides which names are allowed.
  */
 export function readReferencedSecret(name: string): string | undefined {
   return process.env[name] || undefined;

@@ -1,6 +1,5 @@
 /**
- * Every way in which a use case can refuse. One table (`http/status.server.ts`) maps a code to an HTTP status,
- * so that a service never speaks of HTTP.
+ * Error codes of services. `http/status.server.ts` maps them to HTTP statuses.
  */
 export const ERROR_CODES = [
   "invalid",
@@ -29,19 +28,19 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Messages by field name, as a form shows them beside its inputs. A nested field is `a.b`. */
+/** Messages by field name; a nested field is `a.b`. */
 export type FieldErrors = Record<string, string[]>;
 
 interface AppErrorOptions {
   fields?: FieldErrors;
   cause?: unknown;
-  /** Seconds until another try makes sense. */
+  /** In seconds. */
   retryAfter?: number;
-  /** The upstream's failure is permanent: a retry won't help. */
+  /** Whether a retry can't help. */
   lasting?: boolean;
 }
 
-/** The one error class of the services. `message` is for a person and never holds a secret. */
+/** `message` is for a person and contains no secret. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;

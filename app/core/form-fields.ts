@@ -1,22 +1,21 @@
 import { AppError } from "./errors";
 
-/** Most fields of a form: a few names for each of the 500 readers that a document may have. */
+/** A document's form has a few fields for each of up to 500 readers. */
 const MAX_FIELDS = 2000;
-/** Longest name of a field, in characters. */
+/** In characters. */
 const MAX_NAME = 100;
-/** Most parts of a name, such as the three of `targets[0].model`. */
+/** Parts of a name: `targets[0].model` has three. */
 const MAX_DEPTH = 4;
-/** Highest position in a list that any form names; a schema's own limit is checked by `http/form-names`. */
+/** Highest list index; `http/form-names` checks the schema's own limit. */
 const MAX_POSITION = 999;
 
 const PART = /^(?:([A-Za-z][\w-]*)|\[(\d{0,10})\])(?:\.(?=[A-Za-z]))?/;
-/** Names that lead into an object's prototype. */
 const RESERVED = new Set(["__proto__", "constructor", "prototype"]);
 
-/** A field's name and its value, in the order they were sent; null for a file, which no such form has a use for. */
+/** A null value is a file, which these forms don't accept. */
 export type FormField = [name: string, value: string | null];
 
-/** A field's name by its parts: `targets[0].model` is `["targets", 0, "model"]`, and `""` stands for `[]`. */
+/** `targets[0].model` is `["targets", 0, "model"]`; `[]` is `""`. */
 export type FieldPath = (string | number)[];
 
 function refuseName(name: string): never {
@@ -25,10 +24,9 @@ function refuseName(name: string): never {
 }
 
 /**
- * Takes a field's name apart, before a parser builds lists and objects from it.
+ * Parses and checks a field's name before a parser builds objects from it.
  *
- * @throws AppError `invalid` for a name that no form has: too long, too deep, a list position above 999, or one that
- *   leads into a prototype
+ * @throws AppError `invalid` for a name that is too long or too deep, has an index above 999, or names a prototype
  */
 export function parseFieldName(name: string): FieldPath {
   if (name.length > MAX_NAME) refuseName(name);
@@ -44,12 +42,12 @@ export function parseFieldName(name: string): FieldPath {
   return path;
 }
 
-/** Refuses a field that the form's schema doesn't have. @throws AppError `invalid` */
+/** @throws AppError `invalid` for a field that isn't in the schema */
 export function refuseField(name: string): never {
   return refuseName(name);
 }
 
-/** Counts a form's fields without parsing it, at most one too many. */
+/** Counts fields without parsing; may be one too many. */
 function countFields(bytes: Uint8Array, separator: string): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let count = 0;
@@ -59,9 +57,8 @@ function countFields(bytes: Uint8Array, separator: string): number {
 }
 
 /**
- * Reads a form. A browser ends the lines of a text with two characters each, which no one typed: here it is one.
- * @throws AppError `unsupported_media` for another kind of body, `invalid` for one that can't be read, has too many
- * fields or a name that no form has
+ * Reads a form. Normalizes the CRLF line ends that browsers send.
+ * @throws AppError `unsupported_media` for another type of body, `invalid` if it is malformed or has too many fields
  */
 export async function readFields(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormField[]> {
   const kind = /^(multipart\/form-data|application\/x-www-form-urlencoded)\s*(;|$)/i.exec(contentType)?.[1];

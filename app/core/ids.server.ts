@@ -4,7 +4,7 @@ const POOL = 8192;
 let pool = Buffer.alloc(0);
 let used = 0;
 
-/** Random bits of an id: asked for one by one they would cost more than the rest of it. */
+/** Takes random bytes from a buffer, since single calls are slow. */
 function randomHex(bytes: number): string {
   if (used + bytes > pool.length) {
     pool = randomBytes(POOL);
@@ -18,8 +18,7 @@ let lastTime = 0;
 let sequence = 0;
 
 /**
- * An opaque id such as `msg_0k3…`: 48 bits of time, the number within the millisecond, then 64 random bits, so that ids
- * made later sort later and an index on them grows at its end.
+ * An opaque, sortable id such as `msg_0k3…`: 48 bits of time, a counter within the millisecond, then 64 random bits.
  */
 export function newId(prefix: string): string {
   const now = Date.now();
@@ -34,7 +33,7 @@ export function newSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** How a secret of 256 random bits is stored: such a secret needs no slow hash. */
+/** For secrets of 256 random bits, which need no slow hash. */
 export function hashSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
 }

@@ -1,9 +1,8 @@
 import { AppError } from "./errors";
 import { parseWellFormed } from "./well-formed";
 
-/** How deep a JSON document may nest. */
 const MAX_DEPTH = 64;
-/** How many values it may hold: they take many times their bytes, and each has to be handed over by a thread. */
+/** Parsed values take many times their bytes and are copied between threads. */
 const MAX_VALUES = 20_000;
 
 const QUOTE = 0x22;
@@ -20,7 +19,7 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Refuses a document that nests too deep, before the parser's recursion meets it, or holds too much. */
+/** Checks depth and size before the recursive parser runs. */
 function assertBounds(text: string): void {
   let depth = 0;
   let values = 0;

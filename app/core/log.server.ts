@@ -2,8 +2,7 @@ import { type Logger, pino } from "pino";
 import { env } from "./env.server";
 
 /**
- * The fields a log line may carry. An allow-list: a field that isn't named here is dropped, so that a careless call
- * can't write a prompt, a header or a key into the log.
+ * Allowed fields of a log line. Others are dropped, so that no prompt, header or key reaches the log.
  */
 const ALLOWED = new Set([
   "requestId",
@@ -38,7 +37,7 @@ const ALLOWED = new Set([
   "error",
 ]);
 
-/** Name, message and stack of an error and of its causes; nothing else that hangs on it (requests, bodies, headers). */
+/** Name, message and stack of an error and its causes, without properties such as requests. */
 function describeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
   return {
@@ -70,12 +69,11 @@ function target(): Logger {
   return logger;
 }
 
-/** Sets the least severe level that is written from now on, unless the environment sets one. */
+/** Sets the minimum level, unless the environment sets one. */
 export function setLogLevel(level: LogLevel): void {
   if (env().LOG_LEVEL === undefined) target().level = level;
 }
 
-/** A line of level `error`, for those who keep them. */
 export interface LoggedError {
   message: string;
   requestId?: string;
@@ -84,7 +82,7 @@ export interface LoggedError {
 
 const errorListeners = new Set<(logged: LoggedError) => void>();
 
-/** Calls a listener for each line of level `error`. @returns the way to stop */
+/** @returns a function to unsubscribe */
 export function onErrorLogged(listener: (logged: LoggedError) => void): () => void {
   errorListeners.add(listener);
   return () => errorListeners.delete(listener);
@@ -101,7 +99,7 @@ function reportError(message: string, { error, requestId }: LogFields): void {
   for (const listener of errorListeners) listener(logged);
 }
 
-/** The console's log: JSON lines on standard output, `message` first, then allowed fields only. */
+/** Writes JSON lines to standard output. */
 export const log = {
   debug: (message: string, fields: LogFields = {}) => target().debug(pick(fields), message),
   info: (message: string, fields: LogFields = {}) => target().info(pick(fields), message),

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Memory that this process alone holds, in MB. Mapped files are left out where the system reports them separately
- * (Linux, https://man7.org/linux/man-pages/man5/proc_pid_status.5.html).
+ * Private memory of this process in MB, on Linux without mapped files
+ * (https://man7.org/linux/man-pages/man5/proc_pid_status.5.html).
  */
 export function ownMemoryMb(): number {
   try {

@@ -1,4 +1,4 @@
-/** A page of a list that is in memory; a page number beyond the end gives the last page. */
+/** A page of a list; a number beyond the end gives the last page. */
 export function pageOf<T>(
   items: readonly T[],
   page: number,

@@ -7,7 +7,7 @@ import { type PoolWorker, TaskPool, type TaskPoolSettings, type WorkerEvents } f
 import { ChildAnswer } from "./worker-messages";
 
 export interface ProcessPoolSettings<Output> extends TaskPoolSettings<Output> {
-  /** Hard limit on a process's memory, in MB; read when a process starts. */
+  /** Hard memory limit in MB; read when a process starts. */
   memoryMb: () => number;
   /** Number of tasks after which a process is replaced; 200 by default. */
   maxTasks?: number;
@@ -15,16 +15,16 @@ export interface ProcessPoolSettings<Output> extends TaskPoolSettings<Output> {
 
 const SHELL = "/bin/sh";
 /**
- * RLIMIT_DATA, in kB: on Linux it counts every private writable mapping, so buffers outside V8's heap too
- * (https://man7.org/linux/man-pages/man2/getrlimit.2.html). RLIMIT_AS would forbid what V8 merely reserves.
+ * RLIMIT_DATA in kB: on Linux it includes buffers outside V8's heap
+ * (https://man7.org/linux/man-pages/man2/getrlimit.2.html). RLIMIT_AS would also limit what V8 only reserves.
  */
 const LIMITED = '(ulimit -d "$0") 2>/dev/null && ulimit -d "$0"; ulimit -c 0; exec "$@"';
-/** Share of the limit that the heap may have: buffers, code and stacks need the rest. */
+/** The heap's share of the limit; buffers, code and stacks need the rest. */
 const HEAP_SHARE = 0.6;
-/** A process that holds more than this share of its limit after a task is replaced. */
+/** A process is replaced if it holds more than this share of its limit after a task. */
 const KEPT_SHARE = 0.5;
 const MAX_TASKS = 200;
-/** What is kept of what a process prints, in characters. */
+/** Output kept for error messages, in characters. */
 const PRINTED = 4000;
 
 const OUT_OF_MEMORY = /out of memory|allocation failed|bad_alloc/i;
@@ -36,7 +36,7 @@ function startProcess(entry: string, limitMb: number): ChildProcess {
   return fork(entry, [String(limitMb)], {
     ...(limited ? { execPath: SHELL } : {}),
     execArgv: limited ? ["-c", LIMITED, kilobytes, process.execPath, ...flags] : flags,
-    // What it reads may be hostile: it gets no secrets and no flags of this process.
+    // Input may be hostile: no secrets and no flags of this process.
     env: {} as NodeJS.ProcessEnv,
     detached: true,
     serialization: "advanced",
@@ -45,8 +45,8 @@ function startProcess(entry: string, limitMb: number): ChildProcess {
 }
 
 /**
- * Tasks in child processes, for what a thread can't bound: memory outside the heap, and native code that doesn't stop,
- * such as a statement of SQL. A process ends by itself when the console dies (workers/serve.ts).
+ * Runs tasks in child processes, which bound what a thread can't: memory outside the heap, and native code such as a
+ * SQL statement. A process ends when the console dies (workers/serve.ts).
  */
 export class ProcessPool<Input, Output> extends TaskPool<Input, Output> {
   readonly #settings: ProcessPoolSettings<Output>;
@@ -77,7 +77,7 @@ export class ProcessPool<Input, Output> extends TaskPool<Input, Output> {
       }
     });
     child.on("error", (error) => died("fault", error));
-    // Not `exit`: what it printed may come later.
+    // Not `exit`, which may precede the last output.
     child.on("close", (code, signal) => {
       if (signal === OUT_OF_MEMORY_SIGNAL || OUT_OF_MEMORY.test(printed)) died("memory");
       else if (signal === "SIGKILL") died("killed");

@@ -1,9 +1,8 @@
-/** What a child process starts its watching thread with. */
 export interface WatchTask {
   limitMb: number;
-  /** Process id of the console. */
+  /** The console's process id. */
   parent: number;
 }
 
-/** With this signal the watching thread ends a process whose memory is beyond its limit: Node gives it no meaning. */
+/** Ends a process that exceeds its memory limit; unused by Node. */
 export const OUT_OF_MEMORY_SIGNAL = "SIGUSR2";

@@ -1,6 +1,6 @@
 import { imageSize } from "image-size";
 
-/** A raster image as its bytes describe it; nothing is decoded. */
+/** Read from the header without decoding. */
 export interface Raster {
   mediaType: string;
   extension: string;
@@ -10,11 +10,11 @@ export interface Raster {
 }
 
 interface RasterKind {
-  /** What image-size calls it. */
+  /** As named by image-size. */
   type: string;
   mediaType: string;
   extension: string;
-  /** Hexadecimal digits with which it begins; a dot is any digit. */
+  /** First bytes in hexadecimal. */
   magic: RegExp;
 }
 
@@ -26,7 +26,7 @@ const KINDS: readonly RasterKind[] = [
   { type: "ico", mediaType: "image/x-icon", extension: "ico", magic: /^00000100/ },
 ];
 
-/** The image that the bytes are: undefined where they begin as no image, `damaged` where they only begin as one. */
+/** @returns undefined if it isn't an image, `damaged` if only the first bytes are one's */
 export function readRaster(bytes: Uint8Array): Raster | "damaged" | undefined {
   const beginning = Buffer.from(bytes.subarray(0, 12)).toString("hex");
   const kind = KINDS.find(({ magic }) => magic.test(beginning));
@@ -35,7 +35,7 @@ export function readRaster(bytes: Uint8Array): Raster | "damaged" | undefined {
   try {
     size = imageSize(bytes);
   } catch (error) {
-    // The library throws a plain Error or, where the bytes end early, a RangeError.
+    // The library throws an Error, or a RangeError for truncated bytes.
     if (error instanceof Error) return "damaged";
     throw error;
   }

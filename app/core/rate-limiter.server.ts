@@ -1,6 +1,6 @@
 import { now } from "./clock.server";
 
-/** How much a key may use: `limit` in `windowMs`, all of it at once where it was idle before. */
+/** A key may use `limit` in `windowMs`, all at once if it was idle. */
 export interface Quota {
   limit: number;
   /** In ms. */
@@ -9,24 +9,24 @@ export interface Quota {
 
 export interface RateVerdict {
   allowed: boolean;
-  /** What may still be used at once. */
+  /** What is available immediately. */
   remaining: number;
-  /** Until the whole quota is there again, in ms. */
+  /** Until the full quota is available, in ms. */
   resetMs: number;
-  /** Until the next is allowed, in ms; 0 where it is allowed. */
+  /** Until the next use is allowed, in ms; 0 if allowed. */
   retryMs: number;
 }
 
-/** Keys after which those that are idle are forgotten. */
+/** Number of keys from which idle ones are removed. */
 const MANY = 10_000;
-/** Maximum number of keys; beyond it the oldest is dropped, so that memory stays bounded. */
+/** Maximum number of keys; the oldest is dropped. */
 const MOST = 100_000;
-/** Least time between two searches for idle keys, in ms. */
+/** Minimum interval between removals of idle keys, in ms. */
 const FORGET_EVERY = 10_000;
 
 /**
- * Limits rates by the generic cell rate algorithm: one number per key, the time at which all that was used will have been
- * made up for (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm). What is refused uses nothing up.
+ * Generic cell rate algorithm (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm): one number per key, the time
+ * at which the full quota is available. Refused uses don't count.
  */
 export class RateLimiter {
   readonly #full = new Map<string, number>();
@@ -41,7 +41,7 @@ export class RateLimiter {
       used = at + windowMs;
       this.#full.set(key, used);
     }
-    // Both sides of the comparison come from the same additions, which a fraction of a ms may separate.
+    // Tolerates rounding errors of a fraction of a ms.
     const retryMs = Math.ceil(used + interval - windowMs - at - 1e-3);
     if (retryMs > 0) return { allowed: false, remaining: 0, resetMs: used - at, retryMs };
     if (this.#full.size >= MANY) this.#forget(at);

@@ -6,41 +6,41 @@ import { WorkerAnswer } from "./worker-messages";
 export interface TaskPoolSettings<Output> {
   /** For the log. */
   name: string;
-  /** The worker's file, mostly a `bundledWorker`. */
+  /** The worker's file, usually a `bundledWorker`. */
   entry: string;
   output: ZodType<Output>;
-  /** Workers at most. */
+  /** Maximum number of workers. */
   size: number;
-  /** Limit on one task's time, in ms; then its worker is ended. */
+  /** Time limit of a task, in ms; its worker is then terminated. */
   timeoutMs: number;
-  /** Message for a task that took longer, with what to do instead. */
+  /** Message for a task that exceeds its time. */
   tooLong?: string;
-  /** Message for a task that takes too much memory, with what to do instead. */
+  /** Message for a task that exceeds its memory. */
   tooLarge?: string;
-  /** Tasks that may wait for a worker; more are refused. */
+  /** Maximum number of queued tasks; more are refused. */
   maxQueue?: number;
-  /** Time after which an idle worker is ended, in ms. */
+  /** Idle time before a worker is terminated, in ms. */
   idleMs?: number;
 }
 
-/** A thread or a process that answers tasks one at a time. */
+/** A thread or process that runs one task at a time. */
 export interface PoolWorker {
   post(input: unknown): void;
   /** Keeps this process running while a task runs. */
   ref(): void;
   unref(): void;
-  /** Resolves once it has ended. */
+  /** Resolves when it has exited. */
   end(): Promise<void>;
 }
 
-/** Why a worker ended that the pool didn't end. */
+/** Why a worker exited by itself. */
 interface Death {
   cause: "memory" | "killed" | "fault";
   error?: unknown;
 }
 
 export interface WorkerEvents {
-  /** @param replace whether the worker takes no further task after this answer */
+  /** @param replace whether the worker takes no further task */
   answer(message: unknown, replace?: boolean): void;
   death(death: Death): void;
 }
@@ -51,7 +51,7 @@ interface Task {
   reject(error: unknown): void;
 }
 
-interface Seat {
+interface Slot {
   worker: PoolWorker;
   task?: Task | undefined;
   timer?: NodeJS.Timeout | undefined;
@@ -64,18 +64,17 @@ const IDLE_TIME = 30_000;
 
 const open = new Set<{ close(): Promise<void> }>();
 
-/** Ends every pool's workers; running tasks fail. */
+/** Terminates the workers of all pools; running tasks fail. */
 export async function closeWorkerPools(): Promise<void> {
   await Promise.all([...open].map((pool) => pool.close()));
 }
 
 /**
- * A few workers for tasks that are heavy or have hostile input. They start when needed, end when idle, and are
- * replaced when a task makes them die.
+ * Workers for heavy tasks or hostile input. They start on demand, end when idle, and are replaced after a crash.
  */
 export abstract class TaskPool<Input, Output> {
   readonly #settings: TaskPoolSettings<Output>;
-  readonly #seats = new Set<Seat>();
+  readonly #slots = new Set<Slot>();
   readonly #queue: Task[] = [];
 
   constructor(settings: TaskPoolSettings<Output>) {
@@ -85,10 +84,10 @@ export abstract class TaskPool<Input, Output> {
   protected abstract startWorker(events: WorkerEvents): PoolWorker;
 
   /**
-   * Runs one task. Its input is copied into the worker (structured clone), its output parsed.
+   * Runs a task. Its input is copied by structured clone, its output parsed.
    *
-   * @throws AppError `unavailable` when the task takes too long or too much memory, its worker dies or the queue is
-   *   full; with the worker's own code and message when it refuses, `internal` when it fails; the signal's reason when aborted
+   * @throws AppError `unavailable` if the task exceeds its time or memory, its worker dies or the queue is full; the
+   *   worker's own AppError; `internal` for other failures; the signal's reason if aborted
    */
   async run(input: Input, signal?: AbortSignal): Promise<Output> {
     signal?.throwIfAborted();
@@ -111,65 +110,65 @@ export abstract class TaskPool<Input, Output> {
     }
   }
 
-  /** Ends the workers; running and waiting tasks fail. A later task starts a new one. */
+  /** Terminates the workers; running and queued tasks fail. A later task starts a new worker. */
   async close(): Promise<void> {
     open.delete(this);
     const stopped = new AppError("unavailable", "The console is stopping.");
     for (const task of this.#queue.splice(0)) task.reject(stopped);
-    await Promise.all([...this.#seats].map((seat) => this.#end(seat, stopped)));
+    await Promise.all([...this.#slots].map((slot) => this.#end(slot, stopped)));
   }
 
   #next(): void {
     const task = this.#queue[0];
     if (!task) return;
-    const seat = [...this.#seats].find((item) => !item.task) ?? this.#start();
-    if (!seat) return;
+    const slot = [...this.#slots].find((item) => !item.task) ?? this.#start();
+    if (!slot) return;
     this.#queue.shift();
     const {
       timeoutMs,
       name,
       tooLong = `Processing took longer than ${timeoutMs / 1000} seconds.`,
     } = this.#settings;
-    clearTimeout(seat.timer);
-    seat.task = task;
-    seat.timer = setTimeout(() => {
+    clearTimeout(slot.timer);
+    slot.task = task;
+    slot.timer = setTimeout(() => {
       log.warn("a worker took too long", { worker: name, durationMs: timeoutMs });
-      void this.#end(seat, new AppError("unavailable", tooLong));
+      void this.#end(slot, new AppError("unavailable", tooLong));
     }, timeoutMs);
-    seat.worker.ref();
-    seat.worker.post(task.input);
+    slot.worker.ref();
+    slot.worker.post(task.input);
   }
 
-  #start(): Seat | undefined {
+  #start(): Slot | undefined {
     const { name, size, tooLarge = TOO_LARGE } = this.#settings;
-    if (this.#seats.size >= size) return undefined;
-    const seat: Seat = {
+    if (this.#slots.size >= size) return undefined;
+    const slot: Slot = {
       worker: this.startWorker({
-        answer: (message, replace) => this.#settle(seat, message, replace),
+        answer: (message, replace) => this.#settle(slot, message, replace),
         death: (death) => {
-          // Ended by this pool: its task has been answered.
-          if (!this.#seats.has(seat)) return;
+          // Terminated by the pool, which has settled its task.
+          if (!this.#slots.has(slot)) return;
           const messages = { memory: tooLarge, killed: KILLED, fault: NOT_DONE };
           const { cause, error } = death;
           if (cause !== "fault" || error) log.warn("a worker died", { worker: name, cause, error });
-          void this.#end(seat, new AppError("unavailable", messages[cause], { cause: error }));
+          void this.#end(slot, new AppError("unavailable", messages[cause], { cause: error }));
         },
       }),
     };
-    this.#seats.add(seat);
-    return seat;
+    this.#slots.add(slot);
+    return slot;
   }
 
-  #settle(seat: Seat, message: unknown, replace = false): void {
-    const { task } = seat;
+  #settle(slot: Slot, message: unknown, replace = false): void {
+    const { task } = slot;
     if (!task) return;
-    clearTimeout(seat.timer);
-    seat.task = undefined;
-    seat.worker.unref();
-    if (replace) void this.#end(seat);
+    clearTimeout(slot.timer);
+    slot.task = undefined;
+    slot.worker.unref();
+    if (replace) void this.#end(slot);
     else {
-      seat.timer = setTimeout(() => void this.#end(seat), this.#settings.idleMs ?? IDLE_TIME);
-      seat.timer.unref();
+      slot.timer = setTimeout(() => void this.#end(slot), this.#settings.idleMs ?? IDLE_TIME);
+      slot.timer.unref();
     }
     const answer = WorkerAnswer.safeParse(message);
     if (!answer.success) task.reject(new AppError("internal", "A worker sent an invalid response."));
@@ -178,7 +177,7 @@ export abstract class TaskPool<Input, Output> {
     this.#next();
   }
 
-  /** The message for a person: that of a fault, such as a statement of SQL, goes to the log alone. */
+  /** Internal messages, which may contain SQL, go to the log only. */
   #refusal(code: ErrorCode, message: string): AppError {
     if (code !== "internal") return new AppError(code, message);
     const cause = new Error(message);
@@ -190,16 +189,16 @@ export abstract class TaskPool<Input, Output> {
     const waiting = this.#queue.indexOf(task);
     if (waiting >= 0) this.#queue.splice(waiting, 1);
     task.reject(reason);
-    const seat = [...this.#seats].find((item) => item.task === task);
-    if (seat) void this.#end(seat);
+    const slot = [...this.#slots].find((item) => item.task === task);
+    if (slot) void this.#end(slot);
   }
 
-  /** Takes a worker out of the pool and lets the next task have its seat. */
-  async #end(seat: Seat, reason?: AppError): Promise<void> {
-    if (!this.#seats.delete(seat)) return;
-    clearTimeout(seat.timer);
-    seat.task?.reject(reason);
+  /** Removes a worker, so that the next task can start another. */
+  async #end(slot: Slot, reason?: AppError): Promise<void> {
+    if (!this.#slots.delete(slot)) return;
+    clearTimeout(slot.timer);
+    slot.task?.reject(reason);
     this.#next();
-    await seat.worker.end();
+    await slot.worker.end();
   }
 }

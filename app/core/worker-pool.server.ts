@@ -4,22 +4,22 @@ import { type PoolWorker, TaskPool, type TaskPoolSettings, type WorkerEvents } f
 import type { WorkerStart } from "./worker-messages";
 
 export interface WorkerPoolSettings<Output> extends TaskPoolSettings<Output> {
-  /** Limit on a thread's heap, in MB. Buffers aren't part of it: what unpacks files belongs in a `ProcessPool`. */
+  /** Heap limit of a thread in MB, without buffers: unpacking files belongs in a `ProcessPool`. */
   maxHeapMb: number;
-  /** Whether nobody waits for its tasks: the system then runs its threads after everything else. */
+  /** Runs its threads at low priority. */
   isBackground?: boolean;
 }
 
 export { closeWorkerPools } from "./task-pool.server";
 
-/** The file of app/workers/<name>.worker.ts, as scripts/build-workers.mjs bundles it. */
+/** Path of app/workers/<name>.worker.ts as bundled by scripts/build-workers.mjs. */
 export function bundledWorker(name: string): string {
   return resolve("build/workers", `${name}.mjs`);
 }
 
 const isOutOfMemory = (error: Error) => "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 
-/** Tasks in worker threads. */
+/** Runs tasks in worker threads. */
 export class WorkerPool<Input, Output> extends TaskPool<Input, Output> {
   readonly #settings: WorkerPoolSettings<Output>;
 
@@ -32,7 +32,7 @@ export class WorkerPool<Input, Output> extends TaskPool<Input, Output> {
     const { name, entry, maxHeapMb, isBackground = false } = this.#settings;
     const worker = new Worker(entry, {
       name,
-      // What it reads may be hostile: it gets no secrets and no flags of this process.
+      // Input may be hostile: no secrets and no flags of this process.
       env: {},
       execArgv: [],
       workerData: { isBackground } satisfies WorkerStart,

@@ -4,7 +4,7 @@ import { eventStream, HEARTBEAT, STILL_HERE, serverSentEvent } from "./sse.serve
 
 type AnswerChunk = { type: string; delta?: string; errorText?: string };
 type Listener = (event: { id: number; json: string; chunk: AnswerChunk } | undefined) => void;
-/** Listens to an answer; undefined when there is nothing to hear. */
+/** @returns undefined if there is no active generation */
 export type Follow = (listener: Listener) => (() => void) | undefined;
 
 interface Target {
@@ -32,7 +32,7 @@ export function answerEvents({ conversationId, follow }: Target, context: EdgeCo
   );
 }
 
-/** A listener that writes an answer's bare text. */
+/** Writes plain text only. */
 function textListener(write: (text: string) => void, end: () => void): Listener {
   let begun = false;
   return (event) => {
@@ -43,12 +43,12 @@ function textListener(write: (text: string) => void, end: () => void): Listener 
       begun = true;
       write(delta);
     }
-    // A stream that has begun has no other place to say it.
+    // After the headers an error can only go into the text.
     if (type === "error") write(`${begun ? "\n\n" : ""}${errorText}`);
   };
 }
 
-/** An answer on Node's own response: events, or the bare text where `accept` prefers that. */
+/** Streams events, or plain text if the `Accept` header prefers it. */
 export function sendAnswer(
   { conversationId, follow }: Target,
   client: { answer: DirectAnswer; signal: AbortSignal; accept: string | undefined },
@@ -92,7 +92,7 @@ export function sendAnswer(
   else if (isOver) stop();
 }
 
-/** Whether a client asks for plain text rather than events, by the weights of its `Accept` header. */
+/** Whether the `Accept` header prefers plain text to events. */
 export function prefersText(accept: string | null): boolean {
   const weight = (type: string) => {
     for (const item of (accept ?? "").toLowerCase().split(",")) {

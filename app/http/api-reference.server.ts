@@ -16,7 +16,7 @@ interface JsonSchema {
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** A schema's type in a few words, such as `string | null`, `array of object`, `"a" | "b"`. */
+/** A schema's type, such as `string | null`, `array of object`, `"a" | "b"`. */
 function typeOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
@@ -29,7 +29,6 @@ function typeOf(schema: JsonSchema): string {
 function fieldsOf(schema: z.ZodType | undefined, io: "input" | "output") {
   if (!schema) return [];
   const whole = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" }) as JsonSchema;
-  // A list is described by its items.
   const { properties = {}, required = [] } = whole.type === "array" && whole.items ? whole.items : whole;
   return Object.entries(properties).map(([name, property]) => ({
     name,
@@ -72,7 +71,7 @@ type Operation = ReturnType<typeof describe>;
 interface TaggedOperation {
   tag: string;
   operation: Operation;
-  /** What a search looks through, in lower case. */
+  /** Searchable text in lower case. */
   text: string;
 }
 
@@ -93,9 +92,9 @@ function describeAll(): TaggedOperation[] {
 let described: readonly TaggedOperation[] | undefined;
 
 /**
- * Every call by its tag, for the readable page; made from what the OpenAPI document is made from.
+ * All calls by tag for the API reference, from the same source as the OpenAPI document.
  *
- * @param search words that a call's tag, method, path or description contains; blank for every call
+ * @param search words in a call's tag, method, path or description; blank for all calls
  */
 export function apiReference(search: string): { tag: string; operations: Operation[] }[] {
   described ??= describeAll();

@@ -9,9 +9,9 @@ const ENCODINGS = [
 ] as const;
 
 /**
- * The client's files, which never change under their names, as the build has compressed them.
+ * Serves the client's immutable files, precompressed by the build.
  *
- * @param compresses whether compression is switched on
+ * @param compresses whether compression is enabled
  */
 export function serveAssets(folder: string, compresses: () => boolean): RequestHandler {
   const files = new Set(existsSync(folder) ? readdirSync(folder) : []);

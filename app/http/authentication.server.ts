@@ -11,12 +11,11 @@ import { cookie, findCookie, readCookie } from "./cookies.server";
 
 const SESSION = "qd_session";
 
-/** Who may ask: everyone, every role, or those with a permission. */
+/** Everyone, every role, or users with a permission. */
 export type Access = "public" | "signed-in" | Permission;
-/** Who asks, by what the access lets through. */
+/** The actor's type by access. */
 export type ActorOf<A> = A extends "public" ? Actor | undefined : Actor;
 
-/** The opaque secret in the session cookie. */
 export function sessionSecretOf(request: Request, context: EdgeContext): string | undefined {
   return readCookie(request, SESSION, context);
 }
@@ -30,10 +29,9 @@ export function clearSessionCookie(context: EdgeContext): string {
 }
 
 /**
- * Who asks: a bearer token where the header is there (never mixed with a cookie), else the session. Undefined when
- * signed out.
+ * Reads the actor from a bearer token (never mixed with a cookie) or else the session. Undefined when signed out.
  *
- * @throws AppError `unauthenticated` for a token that isn't valid, so that a program learns of it
+ * @throws AppError `unauthenticated` for an invalid token
  */
 export function readActor(request: Request, context: EdgeContext): Actor | undefined {
   const { headers } = request;
@@ -43,7 +41,7 @@ export function readActor(request: Request, context: EdgeContext): Actor | undef
   );
 }
 
-/** The same of a request as Node has it. */
+/** `readActor` for Node's request. */
 export function actorOf(
   { authorization, cookie: cookies }: Pick<IncomingHttpHeaders, "authorization" | "cookie">,
   context: Pick<EdgeContext, "requestId" | "address" | "secure">,
@@ -61,7 +59,7 @@ export function actorOf(
   return session && { ...session.actor, sessionId: session.sessionId, requestId, address };
 }
 
-/** Who asks, by the headers as Node has them, for the rate of their requests; undefined where no one valid does. */
+/** The actor for rate limits; undefined without valid credentials. */
 export function readEdgeActor(
   headers: IncomingHttpHeaders,
   context: Pick<EdgeContext, "secure">,
@@ -82,7 +80,7 @@ export function requireActor(request: Request, context: EdgeContext): Actor {
   return actor;
 }
 
-/** For screens: who is signed out goes to the sign-in and comes back to the same address. */
+/** For screens: redirects to the sign-in page, which returns to this address. */
 export function requireScreenActor(request: Request, context: EdgeContext): Actor {
   const actor = readActor(request, context);
   if (actor) return actor;
@@ -91,7 +89,7 @@ export function requireScreenActor(request: Request, context: EdgeContext): Acto
   throw redirect(`/api/login?returnTo=${encodeURIComponent(target.replace(/\.data(\?|$)/, "$1"))}`);
 }
 
-/** @throws AppError `unauthenticated`; `forbidden` when the access is a permission that the actor lacks */
+/** @throws AppError `unauthenticated`; `forbidden` without the permission */
 export function authoriseAccess(actor: Actor | undefined, access: Access): void {
   if (access === "public") return;
   if (!actor) throw signedOut();

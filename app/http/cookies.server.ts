@@ -12,7 +12,7 @@ export function readCookie(request: Request, name: string, context: Secure): str
   return findCookie(request.headers.get("cookie") ?? undefined, name, context);
 }
 
-/** The same of a `Cookie` header. */
+/** `readCookie` for a `Cookie` header. */
 export function findCookie(header: string | undefined, name: string, context: Secure): string | undefined {
   const wanted = cookieName(name, context);
   for (const pair of (header ?? "").split(";")) {
@@ -22,7 +22,7 @@ export function findCookie(header: string | undefined, name: string, context: Se
   return undefined;
 }
 
-/** A `Set-Cookie` value that scripts can't read and other sites' posts don't carry. `maxAge` is in seconds. */
+/** An HttpOnly, SameSite `Set-Cookie` value. `maxAge` is in seconds. */
 export function cookie(name: string, value: string, maxAge: number, context: Secure): string {
   const parts = [
     `${cookieName(name, context)}=${value}`,

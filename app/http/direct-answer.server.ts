@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { DirectAnswer } from "./direct.server";
 
-/** A client that takes nothing for so long is cut off, in milliseconds. */
+/** Time without progress before a client is disconnected, in ms. */
 const STALLED = 60_000;
 
-/** How much may wait for a client that isn't waited for, in bytes, before its stream is ended. It can resume. */
+/** Buffer limit of a stream without backpressure, in bytes. A disconnected client can resume. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
-/** Waits until the client has taken what was written; a client that never does loses its connection. */
+/** Waits for the client to drain the buffer, or disconnects it. */
 function drained(response: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = () => {
@@ -24,13 +24,13 @@ function drained(response: ServerResponse, signal: AbortSignal, stalledMs: numbe
 }
 
 interface AnswerOptions {
-  /** Stand on every answer. */
+  /** Headers of every response. */
   headers: Readonly<Record<string, string>>;
-  /** Fires when the client leaves. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** Called when the response is complete: the request isn't needed any more, even if the client is slow. */
+  /** Called when the response is complete, even if the client is slow. */
   onComplete(): void;
-  /** For tests: how long a client may take nothing, in milliseconds. */
+  /** For tests, in ms. */
   stalledMs?: number;
 }
 

@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { AppError } from "~/core/errors";
 import { formatLimit } from "./body-limits";
 
-/** Of one JSON body, in bytes. */
+/** Per JSON body, in bytes. */
 export const BODY_LIMIT = 16 * 1024 * 1024;
-/** Of all bodies that are held at the same time. */
+/** For all concurrent bodies, in bytes. */
 const HELD_LIMIT = 256 * 1024 * 1024;
-/** How long a client may send nothing in the middle of its body, in milliseconds. */
+/** Time without data within a body, in ms. */
 const SILENCE = 30_000;
-/** What is still taken, unread, of a body that was refused, so that the client gets to read why. */
+/** Discarded bytes of a refused body, so that the client can read the response. */
 const DRAINED = 4 * BODY_LIMIT;
 
 let held = 0;
@@ -26,9 +26,9 @@ export function assertJson(request: IncomingMessage): void {
 }
 
 /**
- * Reads a request's body within the limits of one and of all together.
+ * Reads a body within the limits per body and in total.
  * @param limit in bytes
- * @param release receives the function that releases the memory, once
+ * @param release receives a function to release the memory
  * @throws AppError `too_large`, `unavailable`, `invalid`, `cancelled`
  */
 export function readDirectBody(
@@ -75,9 +75,9 @@ export function readDirectBody(
 }
 
 /**
- * Lets a refused body run off, within bounds: closing at once would take the answer away with the connection.
+ * Discards a refused body: closing immediately would lose the response.
  *
- * @param most bytes that are taken
+ * @param most bytes to discard
  */
 export function drain(request: IncomingMessage, most = DRAINED): void {
   if (request.complete || request.destroyed) return;

@@ -16,14 +16,14 @@ import { assertSameOrigin } from "./same-origin.server";
 
 interface Found {
   definition: DirectDefinition;
-  /** The path's open end, as it was sent. */
+  /** The path's open last part, still encoded. */
   rest: string;
 }
 
-/** How long a stream whose token has ended may take to say so, in milliseconds. */
+/** Grace period for a stream to report a revoked token, in ms. */
 const LAST_WORDS = 1000;
 
-/** A path's definition: its own, or the longest that leaves its last part open. */
+/** An exact match, or the longest route with an open last part. */
 function find(path: string): Found | undefined {
   const own = directTable().get(path);
   if (own) return { definition: own, rest: "" };
@@ -39,12 +39,11 @@ function find(path: string): Found | undefined {
 
 const CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** A request with what the policy says of it. */
 interface Asked extends EdgeRequest {
   policy: EdgePolicy;
-  /** Of every answer to it. */
+  /** Headers of every response. */
   headers: Record<string, string>;
-  /** Whether the request counts against a rate already. */
+  /** Whether it was counted against a rate limit. */
   isCounted?: boolean;
 }
 
@@ -58,7 +57,7 @@ function describe(request: IncomingMessage, policy: EdgePolicy): Asked {
   return { ...asked, policy, headers };
 }
 
-/** The token of a request: never a cookie, which would let a page ask in its visitor's name. */
+/** Never reads a cookie, which would allow cross-site requests. */
 function secretOf({ headers }: IncomingMessage): string {
   const bearer = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "")?.[1];
   const key = headers["x-api-key"];
@@ -88,13 +87,12 @@ function allowed(definition: DirectDefinition): string {
   }).join(", ");
 }
 
-/** Whether it takes no token at all. */
 function isPublic(definition: DirectDefinition): boolean {
   const endpoints = DIRECT_METHODS.flatMap((method) => definition[method] ?? []);
   return endpoints.length > 0 && endpoints.every(({ access }) => access === "public");
 }
 
-/** The endpoint of a request's method. @throws AppError `not_found`, `method_not_allowed` */
+/** @throws AppError `not_found`, `method_not_allowed` */
 function endpointOf(
   { definition, rest }: Found,
   { method }: Asked,
@@ -109,7 +107,7 @@ function endpointOf(
   throw new AppError("method_not_allowed", `${definition.path} supports ${allow}, not ${method}.`);
 }
 
-/** Counts the request against its asker's rate. @throws AppError `rate_limited` */
+/** @throws AppError `rate_limited` */
 function countRate(asked: Asked, actor: Actor | undefined): void {
   asked.isCounted = true;
   const rate = asked.policy.count(asked, actor);
@@ -224,9 +222,9 @@ function refuse(
 }
 
 /**
- * Answers what `direct` registered.
+ * Handles routes registered by `direct`.
  *
- * @returns false for every other request, which goes on to Express
+ * @returns false for other requests, which Express handles
  */
 export function directListener(
   request: IncomingMessage,
@@ -250,7 +248,7 @@ export function directListener(
   else if (verdict.kind === "refuse") refuse(response, definition, asked, verdict.error);
   else
     run(request, response, found, asked).catch((error: unknown) => {
-      // Who has no valid token is counted by address, so that tokens can't be guessed at any speed.
+      // Invalid tokens count by address, which limits guessing.
       const isUnknown = error instanceof AppError && error.code === "unauthenticated" && !asked.isCounted;
       const rate = isUnknown ? policy.count(asked, undefined) : undefined;
       Object.assign(headers, rate?.headers);

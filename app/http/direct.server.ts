@@ -8,60 +8,60 @@ import { notFoundResponse, toProblem } from "./status.server";
 
 /** The response. A refusal is thrown. */
 export interface DirectAnswer {
-  /** The whole response at once. @param status 200 without it */
+  /** Sends a whole response. @param status defaults to 200 */
   send(
     contentType: string,
     body: string | Uint8Array,
     headers?: Record<string, string>,
     status?: number,
   ): void;
-  /** The beginning of a stream. */
+  /** Starts a stream. */
   begin(contentType: string, headers?: Record<string, string>): void;
   /**
-   * The next piece of a stream. Where it returns a promise the client is slow: wait for it before the next piece.
+   * Writes a chunk. Await a returned promise before the next chunk: the client is slow.
    *
-   * @throws the signal's reason when the client has left
+   * @throws the signal's reason if the client disconnected
    */
   write(bytes: Uint8Array): Promise<void> | undefined;
-  /** The next piece of a stream that doesn't wait for its client: one that lags far behind is cut off. */
+  /** Writes a chunk without backpressure: a client that lags far behind is disconnected. */
   push(text: string): void;
   end(): void;
-  /** Ends a stream with a last frame that says what went wrong. */
+  /** Ends a stream with an error frame. */
   fail(frame: string): void;
 }
 
-/** One request that is answered without Remix, open to everyone. */
+/** A request handled without Remix, open to everyone. */
 interface PublicCall {
   method: string;
   requestId: string;
   headers: IncomingHttpHeaders;
-  /** What is in the place of the path's last part, decoded. */
+  /** The path's open last part, decoded. */
   rest: string;
   query: URLSearchParams;
-  /** Fires when the client leaves or its token ends; then the reason is an AppError. */
+  /** Aborts with an AppError when the client disconnects or its token is revoked. */
   signal: AbortSignal;
   /** The JSON body, unparsed. @throws AppError `too_large`, `unsupported_media`, `unavailable` */
   readBody(): Promise<Buffer>;
-  /** The body of any type, as it was sent. @throws AppError `too_large` beyond 1 MB, `unavailable` */
+  /** The raw body of any type. @throws AppError `too_large` beyond 1 MB, `unavailable` */
   readRaw(): Promise<Buffer>;
   answer: DirectAnswer;
 }
 
-/** One request of an API token, or of a session where the route is open to people. */
+/** A request with an API token, or a session if the route allows it. */
 interface DirectCall extends PublicCall {
   actor: Actor;
 }
 
 interface EndpointFacts {
-  /** One line for the API's readers. */
+  /** For the API reference. */
   summary: string;
   description?: string;
   params?: z.ZodType;
-  /** Describes the body; who handles the call parses it. */
+  /** For the API reference only: the handler parses the body. */
   body?: z.ZodType;
   response?: z.ZodType;
   produces?: string;
-  /** Of a usual success; 200 without it. */
+  /** Status of a success; defaults to 200. */
   status?: number;
 }
 
@@ -77,10 +77,10 @@ interface PublicEndpoint extends EndpointFacts {
 
 export type DirectEndpoint = TokenEndpoint | PublicEndpoint;
 
-/** An error as the caller's protocol has it; without a content type it is plain JSON. */
+/** Formats an error in the caller's protocol; the content type defaults to JSON. */
 type Refuse = (error: AppError, requestId: string) => { status: number; body: unknown; contentType?: string };
 
-/** An error as the console's own API has it. */
+/** Formats an error as the console's API does. */
 export const refuseAsProblem: Refuse = (error, requestId) => {
   const body = toProblem(error, requestId);
   return { status: body.status, body, contentType: "application/problem+json; charset=utf-8" };
@@ -90,24 +90,24 @@ export const DIRECT_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 type DirectMethod = (typeof DIRECT_METHODS)[number];
 
 export interface DirectDefinition extends Partial<Record<DirectMethod, DirectEndpoint>> {
-  /** Its last part may be `{name}`, which takes the rest of the path with its slashes, or `*`. */
+  /** The last part may be `{name}` or `*`, which match the rest of the path. */
   path: string;
   tag: string;
   refuse: Refuse;
   /**
-   * Whether it takes a session besides an API token, as the console's own API does; then its bodies are limited as there,
-   * and a stream of it outlives its asker's rights unless the handler ends it.
+   * Whether it accepts a session besides an API token. Its bodies then have the console API's limits, and the handler
+   * ends streams when permissions change.
    */
   forPeople?: boolean;
 }
 
-/** A route in the table; `stem` is what its open last part follows. */
+/** `stem` is the path before an open last part. */
 type DirectRoute = DirectDefinition & { stem?: string };
 
-// As with the resource routes: complete once Remix has evaluated all route modules, and it outlives re-evaluation.
+// Complete when Remix has evaluated all route modules; survives re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckDirect?: Map<string, DirectRoute> };
 
-/** Every route that is answered without Remix, by its path. */
+/** Routes handled without Remix, by path. */
 export function directTable(): Map<string, DirectRoute> {
   holder.quarterdeckDirect ??= new Map();
   return holder.quarterdeckDirect;
@@ -118,9 +118,8 @@ function notHere({ request, context }: { request: Request; context: { requestId:
 }
 
 /**
- * Registers a route that `directListener` answers on Node's own request and response, before Express and Remix: for
- * programs with an API token, for people too where it says so, for everyone where the endpoint is public. What reaches Remix all the same, such as
- * the address with `.data` behind it, is not found.
+ * Registers a route that `directListener` handles with Node's request and response, before Express and Remix. Requests
+ * that still reach Remix, such as those for `.data`, are not found.
  */
 export function direct(definition: DirectDefinition) {
   const { path, tag, forPeople = false } = definition;

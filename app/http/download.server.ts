@@ -2,20 +2,20 @@ import { setTimeout } from "node:timers/promises";
 import { create } from "content-disposition";
 import type { StreamClient } from "./context";
 
-/** How much of a download may wait for its client, in bytes. */
+/** Buffer limit of a download, in bytes. */
 const MAX_WAITING = 1024 * 1024;
-/** Milliseconds between two looks whether the client has taken some of it. */
+/** Interval of checking the buffer, in ms. */
 const LOOK_EVERY = 20;
 
 interface Download {
   name: string;
   /** In bytes. */
   size: number;
-  /** Read one by one, when the client has taken those before. */
+  /** Read on demand. */
   pieces: Iterable<Uint8Array>;
 }
 
-/** Remix reads as fast as it can, whether or not the client does: a slow one must not fill the memory. */
+/** Backpressure: Remix reads a response without waiting for the client. */
 async function untilTaken({ waiting, closed }: StreamClient): Promise<void> {
   while (waiting() > MAX_WAITING && !closed.aborted) await setTimeout(LOOK_EVERY);
 }
@@ -34,14 +34,14 @@ function attachment(name: string) {
 
 interface ShownImage {
   name: string;
-  /** Found in the bytes; of a raster image. */
+  /** Detected type of a raster image. */
   mediaType: string;
   bytes: Uint8Array;
-  /** Changes with the bytes. */
+  /** For the ETag. */
   tag: string;
 }
 
-/** A raster image to be shown. The browser asks each time whether it may still show the one that it has kept. */
+/** Serves a raster image inline, revalidated by ETag. */
 export function showImage(request: Request, { name, mediaType, bytes, tag }: ShownImage): Response {
   const headers = {
     "Content-Disposition": disposition("inline", name),
@@ -55,8 +55,8 @@ export function showImage(request: Request, { name, mediaType, bytes, tag }: Sho
 }
 
 /**
- * Bytes as a file to be kept. Never shown in the browser: they may be anything, and nothing that came from outside runs
- * under this address. (`nosniff` is on every answer.)
+ * Serves untrusted bytes as an attachment, so that they never run under the console's origin. (`nosniff` is set on
+ * every response.)
  */
 export function download(client: StreamClient, { name, size, pieces }: Download): Response {
   const next = pieces[Symbol.iterator]();
@@ -90,7 +90,7 @@ interface DownloadStream {
   pieces: AsyncIterator<string>;
 }
 
-/** A text of unknown length as a file, made while the client takes it. */
+/** Streams a text of unknown length as an attachment. */
 export function downloadStream(client: StreamClient, { name, type, pieces }: DownloadStream): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(

@@ -6,41 +6,38 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { RateLimiter, type RateVerdict } from "~/core/rate-limiter.server";
 
-/** The organization's settings that hold for every request. */
 export interface EdgeSettings {
   rateLimitEnabled: boolean;
-  /** API calls and changes a minute, by person, token or, signed out, address. */
+  /** API calls and changes a minute per user, token or address. */
   rateLimit: number;
   enableCompression: boolean;
   enableCSP: boolean;
   enableCORS: boolean;
-  /** Origins with spaces between them; blank for all. */
+  /** Separated by spaces; blank for all. */
   corsOrigins: string;
   enforceHttps: boolean;
 }
 
-/** What an edge knows of a request. */
 export interface EdgeRequest {
   method: string;
   /** Without the query. */
   path: string;
-  /** With the query, as it was sent. */
+  /** With the query. */
   url: string;
   host: string;
-  /** Of the page that asks, if a browser names it. */
+  /** The `Origin` header. */
   origin: string | undefined;
   requestId: string;
-  /** The client's, as reported by the trusted proxies. */
+  /** The client's address as reported by trusted proxies. */
   address: string;
-  /** Whether links, cookies and origins are those of HTTPS. */
+  /** Whether links, cookies and origins use HTTPS. */
   secure: boolean;
-  /** Whether this very request came over plain HTTP. */
+  /** Whether this request used plain HTTP. */
   plain: boolean;
 }
 
 type Headers = Record<string, string>;
 
-/** What the policy says of a request before it is looked at any further. */
 type Verdict =
   | { kind: "pass" }
   /** A preflight, or OPTIONS: 204. */
@@ -52,7 +49,7 @@ const WINDOW = 60_000;
 const YEAR = 31_536_000;
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 const API = /^\/(?:api|v1)(?:\/|$)/;
-/** For probes, which come often and from inside. */
+/** Exempt, for probes. */
 const HEALTH: ReadonlySet<string> = new Set(["/api/health", "/healthz", "/readyz"]);
 
 const CORS: Headers = {
@@ -75,31 +72,31 @@ const listOf = (value: string | string[] | undefined) =>
     .map((item) => item.trim())
     .filter(Boolean);
 
-/** The address that is as many proxies away as are trusted. */
+/** The address before the trusted proxies. */
 function clientAddress({ socket, headers }: IncomingMessage): string {
   const chain = [socket.remoteAddress ?? "unknown", ...listOf(headers["x-forwarded-for"]).reverse()];
   return chain[Math.min(env().TRUST_PROXY, chain.length - 1)] ?? "unknown";
 }
 
-/** Whether the client spoke HTTPS; undefined if only the public address is known. */
+/** @returns undefined if only the public address is known */
 function spokeHttps({ socket, headers }: IncomingMessage): boolean | undefined {
   const [forwarded] = listOf(first(headers["x-forwarded-proto"]));
   if (env().TRUST_PROXY > 0 && forwarded) return forwarded === "https";
   return (socket as Partial<TLSSocket>).encrypted ? true : undefined;
 }
 
-/** What a door asks of every request. Its settings are read for each. */
+/** Policy for every request, with current settings. */
 export interface EdgePolicy {
   describe(request: IncomingMessage): EdgeRequest;
   /** Headers of every response. */
   headers(request: EdgeRequest): Headers;
   check(request: EdgeRequest): Verdict;
-  /** The content security policy: `own` where it is on, nothing where it is off. */
+  /** `own` as a header, or none if the policy is disabled. */
   contentPolicy(own: string): Headers;
   compresses(): boolean;
   /**
    * Counts a request against its client's rate limit.
-   * @returns the rate limit headers, and the refusal of one too many
+   * @returns the rate limit headers, and an error beyond the limit
    */
   count(
     request: EdgeRequest,
@@ -114,14 +111,14 @@ function rateHeaders(limit: number, { remaining, resetMs }: RateVerdict): Header
   };
 }
 
-/** An answer to one of several origins must not be cached for another. */
+/** `Vary` keeps caches from reusing a response for another origin. */
 function corsHeaders(allowed: string, origin: string | undefined): Headers {
   if (allowed === "") return CORS;
   const isAllowed = origin !== undefined && allowed.split(/\s+/).includes(origin);
   return isAllowed ? { ...CORS, "access-control-allow-origin": origin, vary: "Origin" } : { vary: "Origin" };
 }
 
-/** The one policy that Express and the listener under /v1 ask. */
+/** Shared by Express and the listener under /v1. */
 export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePolicy {
   const limiter = new RateLimiter();
   const isPublicHttps = () => env().PUBLIC_URL?.startsWith("https:") ?? false;
@@ -153,7 +150,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
     },
     check({ method, path, plain, host, url }) {
       if (plain && !HEALTH.has(path) && settings().enforceHttps) {
-        // HTTPS has another port than this one, and without a public address it is the usual.
+        // HTTPS uses the default port unless there is a public address.
         const origin = isPublicHttps() ? env().PUBLIC_URL : `https://${host.replace(/:\d+$/, "")}`;
         const location = `${origin}${url.startsWith("/") ? url : "/"}`;
         if (method === "GET" || method === "HEAD") return { kind: "redirect", location };
@@ -169,7 +166,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
     count({ method, path, address }, who) {
       const { rateLimitEnabled, rateLimit } = settings();
       const isCounted = (API.test(path) && !HEALTH.has(path) && method !== "OPTIONS") || !SAFE.has(method);
-      // A token's own limit at the gateway takes the place of the general one there.
+      // A token's own limit replaces the general one at the gateway.
       const hasOwn = path.startsWith("/v1") && who?.gateway?.requestsPerMinute != null;
       if (!rateLimitEnabled || !isCounted || hasOwn) return { headers: {} };
       const key = who ? `${who.tokenId ?? who.userId}` : `address:${address}`;
@@ -187,7 +184,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
   };
 }
 
-/** The headers that answer OPTIONS beside those of every answer. */
+/** Additional headers for OPTIONS. */
 export function optionsHeaders(policyHeaders: Headers, allow: string): Headers {
   const isOpen = "access-control-allow-origin" in policyHeaders;
   return { allow, ...(isOpen ? PREFLIGHT : {}) };

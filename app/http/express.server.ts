@@ -22,7 +22,7 @@ import { assertSameOrigin } from "./same-origin.server";
 import { sendProblem } from "./send-problem.server";
 
 export interface EdgeOptions {
-  /** The current server build; in development it changes. */
+  /** The server build, which changes in development. */
   loadBuild: () => Promise<ServerBuild>;
   /** The project's root, where build/client lies. */
   root: string;
@@ -32,7 +32,7 @@ export interface EdgeOptions {
   developmentMiddleware?: RequestHandler;
 }
 
-/** Ids, nonce and the abort of each request, its line in the log, and what the policy says of it. */
+/** Request context, logging and edge policy. */
 function describeRequest(policy: EdgePolicy, development: boolean): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
@@ -68,7 +68,7 @@ function describeRequest(policy: EdgePolicy, development: boolean): RequestHandl
   };
 }
 
-/** The client's files: what says how a document may be used would be a kilobyte on each of them, and mean nothing. */
+/** Assets need no document headers, which take a kilobyte each. */
 const ASSET = /^\/assets\//;
 
 const ALLOW = "GET, HEAD, POST, PUT, PATCH, DELETE";
@@ -88,7 +88,7 @@ function contentPolicy(nonce: string, development: boolean): string {
     "object-src 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // Signing out goes on to the provider's end_session, which browsers count as the form's target.
+    // Sign-out redirects to the provider's end_session, which browsers check against form-action.
     `form-action 'self'${issuer ? ` ${new URL(issuer).origin}` : ""}`,
   ];
   return directives.join(";");
@@ -103,7 +103,7 @@ const otherHeaders = helmet({
   crossOriginEmbedderPolicy: false,
 });
 
-/** Counts API calls and changes. A screen's form learns of the refusal in its own action, so that it is answered with a page. */
+/** Counts API calls and changes. A screen's action reports the error as a page. */
 function countRequest(policy: EdgePolicy): RequestHandler {
   return (request, response, next) => {
     const context = response.locals.context as EdgeContext;
@@ -124,7 +124,7 @@ const checkOrigin: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Express's own refusals as ours: a file that isn't there, or an address that can't be decoded. */
+/** Translates Express's errors: a missing file, or an address that can't be decoded. */
 function knownError(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !("status" in error)) return error;
   const { status } = error;
@@ -136,7 +136,7 @@ function knownError(error: unknown, path: string): unknown {
 const answerErrors: ErrorRequestHandler = (error, request, response, _next) =>
   sendProblem(response, knownError(error, request.path));
 
-/** Remembers the last answer: making Remix's handler works out all routes, which takes as long as a small request. */
+/** Caches Remix's handler per build: creating one takes as long as a small request. */
 function keepLast<In, Out>(make: (input: In) => Out): (input: In) => Out {
   let last: { input: In; output: Out } | undefined;
   return (input) => {
@@ -145,7 +145,6 @@ function keepLast<In, Out>(make: (input: In) => Out): (input: In) => Out {
   };
 }
 
-/** The HTTP edge: what is answered without Remix, and everything that holds for every other request. */
 export function createEdge(options: EdgeOptions): RequestListener {
   const policy = createEdgePolicy(options.settings);
   const app = createApp(options, policy);

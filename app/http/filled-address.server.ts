@@ -1,10 +1,9 @@
 import { redirect } from "@remix-run/node";
 
 /**
- * Sends a request on to its address without the parameters that say nothing, as a form for filters leaves them behind:
- * what is in the address bar is what is passed on.
+ * Redirects to the address without empty parameters, which filter forms add.
  *
- * @param kept names that say something when they are empty, too
+ * @param kept names whose empty values are meaningful
  */
 export function redirectToFilled(request: Request, kept: readonly string[] = []): Response | undefined {
   const url = new URL(request.url);

@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import { type FieldPath, parseFieldName, refuseField } from "~/core/form-fields";
 
-/** The names that a schema's form may have. */
+/** Allowed field names of a schema. */
 interface Names {
   fields: Map<string, Names>;
-  /** Of a record: any name that its own service checks, such as the settings of a plugin. */
+  /** Of a record: any name, which its service checks. */
   others?: Names;
   /** Of a list. */
   items?: { names: Names; max: number };
 }
 
-/** Most positions that a form may name of any list; a schema's own limit may be lower. */
+/** Maximum list length; a schema may set a lower one. */
 const LIST_LIMIT = 1000;
 
 const known = new WeakMap<z.ZodType, Names>();
@@ -30,7 +30,7 @@ function merge(target: Names, source: Names): void {
   }
 }
 
-/** Schemas that stand around another one, and the keys at which they hold it. */
+/** Wrapper schemas and the keys of their inner schema. */
 const INNER = ["innerType", "in", "out", "left", "right"];
 
 function limitOf(list: z.core.$ZodType): number {
@@ -73,10 +73,9 @@ function isKnown(path: FieldPath, names: Names): boolean {
 }
 
 /**
- * Refuses a form with a name that its schema doesn't have, or a list position beyond the list's limit: what reads the
- * form would build the list before the schema sees it.
+ * Refuses unknown names and list indexes beyond the limit, since the parser builds lists before the schema checks them.
  *
- * @param others names of the same form that the schema leaves out
+ * @param others allowed names outside the schema
  * @throws AppError `invalid`
  */
 export function assertKnownNames(form: FormData, schema: z.ZodType, others: readonly string[] = []): void {

@@ -7,15 +7,14 @@ import { assertKnownNames } from "./form-names.server";
 import { sameOnBothSides } from "./same-text.server";
 import { type Problem, toProblem } from "./status.server";
 
-/** How a refused form is shown again. */
 export interface FormOptions {
-  /** Fields that aren't shown again, such as passwords. */
+  /** Fields that aren't redisplayed, such as passwords. */
   hide?: readonly string[] | ((form: FormData) => readonly string[]);
-  /** Fields that may hold a long text; long values of other fields aren't shown again. */
+  /** Fields whose long values are redisplayed. */
   long?: readonly string[];
 }
 
-/** Longest value shown again, in characters: drawing these takes a tenth of a second, and a few milliseconds. */
+/** Maximum redisplayed length in characters: rendering takes 100 ms, and a few ms. */
 const SHOWN_AGAIN = { long: 250_000, other: 10_000 };
 
 function withoutLongTexts<T>(sent: Record<string, T>, long: readonly string[]): Record<string, T> {
@@ -27,14 +26,13 @@ function withoutLongTexts<T>(sent: Record<string, T>, long: readonly string[]): 
   return Object.fromEntries(shown);
 }
 
-/** A form as its schema parsed it, and what shows it again. */
 export interface ParsedForm<T> {
   submission: Submission<T>;
-  /** The form's own answer, with the problem where a service refused it. */
+  /** The form's result, with a service's error if given. */
   reply(problem?: Problem): SubmissionResult;
 }
 
-/** Parses a posted form with the same schema as the API's body. @throws AppError `invalid` for an unknown field */
+/** @throws AppError `invalid` for an unknown field */
 export function parseForm<S extends z.ZodType>(
   form: FormData,
   schema: S,
@@ -57,7 +55,7 @@ export function parseForm<S extends z.ZodType>(
   };
 }
 
-/** The refusal of a form whose errors stand beside no field. */
+/** The error of a form whose messages aren't shown at fields. */
 export function invalidForm(errors: Record<string, string[] | null> | null | undefined): AppError {
   const fields: FieldErrors = Object.fromEntries(
     Object.entries(errors ?? {}).flatMap(([name, messages]) => (messages ? [[name, messages]] : [])),
@@ -69,15 +67,15 @@ export function invalidForm(errors: Record<string, string[] | null> | null | und
   });
 }
 
-/** A refusal as a screen shows it, with `Retry-After` where another try makes sense later. */
+/** An error for a screen. Sets `Retry-After` for retryable errors. */
 export function screenProblem(error: unknown, context: EdgeContext): Problem {
   if (error instanceof AppError && error.retryAfter !== undefined) context.retryAfter(error.retryAfter);
   return toProblem(error, context.requestId);
 }
 
 /**
- * Runs a screen's loader or action. Its texts are the same in the server's HTML and in the browser; what a service throws
- * is translated, because an error class would reach the boundary as a bare 500.
+ * Runs a screen's loader or action. Normalizes its texts for hydration and translates errors, because the boundary
+ * would get an error class as a bare 500.
  */
 export async function onScreen<T>(context: EdgeContext, work: () => T | Promise<T>): Promise<T> {
   try {

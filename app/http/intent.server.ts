@@ -9,15 +9,14 @@ import type { MultipartPart, UploadLimits } from "./multipart.server";
 import type { Parsed } from "./resource.server";
 import { redirectWithToast, type ToastMessage } from "./toast.server";
 
-/** One posted form, before it is parsed. */
+/** A posted form before parsing. */
 export interface PostedForm<A> {
   actor: A;
   params: Readonly<Record<string, string | undefined>>;
-  /** The screen's address, as the form was posted to it. */
   url: URL;
-  /** The path to which the form or the address asks to return; undefined where neither does. */
+  /** Return path from the form or the address. */
   returnTo: string | undefined;
-  /** The form's other fields; empty for an upload. */
+  /** Remaining fields; empty for an upload. */
   form: FormData;
   request: Request;
   context: EdgeContext;
@@ -27,72 +26,70 @@ interface IntentInput<A, S> extends PostedForm<A> {
   input: Parsed<S>;
   /** The value of the field that `target` names. */
   target: string;
-  /** The parts of an upload, as they come. */
+  /** The parts of an upload. */
   parts: AsyncIterable<MultipartPart>;
 }
 
 type Toast = Omit<ToastMessage, "id">;
 
-/** Where a success leads, and what the next page says about it. */
 interface Redirect {
-  /** `back` without it. */
+  /** Defaults to `back`. */
   to?: string;
   toast?: string | Toast;
   headers?: HeadersInit;
-  /** Leaves no entry in the browser's history. */
+  /** Replaces the history entry. */
   replace?: true;
 }
 
-/** An answer that stays on the page, such as a secret that is shown once. */
+/** Data shown on the same page, such as a one-time secret. */
 interface Shown<D> {
   show: D;
   status?: number;
 }
 
-/** A text is the toast of a success that leads `back`. */
+/** A string is a toast after a redirect to `back`. */
 type Outcome<D> = string | Redirect | Shown<D> | Response;
 
 /**
- * How a refusal is shown. In a dialog it is above its buttons; where what it is about has gone, the dialog has too, and
- * it is a toast. `page` is the error page, for what no person meets who uses the screen's own forms.
+ * How an error is shown. A dialog's error becomes a toast if its subject was deleted. `page` is the error page, for
+ * errors that the screen's forms can't cause.
  */
 type Failed = { toast: string } | { dialog: string } | "fields" | "page";
 
 interface IntentDefinition<A, S, R, D> extends FormOptions {
-  /** The permission it takes; a screen's own access is checked as well. */
+  /** Checked in addition to the screen's access. */
   access: A;
-  /** Parses the form. */
   input?: S;
-  /** The field that says what the form is about, such as `id`; it isn't part of `input`. */
+  /** A field outside `input` that names the form's subject, such as `id`. */
   target?: string;
-  /** Most bytes of a multipart form; 1 MB without it. */
+  /** Limit of a multipart form in bytes; defaults to 1 MB. */
   maxBytes?: number;
   /**
-   * For a form with files: `run` reads its `parts`. Beside other intents every multipart form of the screen is its, and
-   * the others' buttons send theirs as another type.
+   * For a form with files: `run` reads its `parts`. It handles every multipart form of the screen, so other intents use
+   * another encoding.
    */
   upload?: UploadLimits;
   run(input: IntentInput<ActorOf<A>, S>): R | Promise<R>;
-  /** Without it a success leads `back` and says nothing. */
+  /** Defaults to a redirect to `back`. */
   done?: string | Redirect | ((result: R, input: IntentInput<ActorOf<A>, S>) => Outcome<D>);
-  /** Beside the fields without it; on the error page where there is no `input`. */
+  /** Defaults to `fields`, or to `page` without `input`. */
   failed?: Failed;
-  /** Says a refusal in other words. */
+  /** Rewords an error. */
   describe?(detail: string): string;
-  /** Where the person continues; the screen's `back` without it. */
+  /** Defaults to the screen's `back`. */
   back?(input: PostedForm<ActorOf<A>>): string;
 }
 
-/** What an action answers where it doesn't lead to another page. */
+/** Action data of a response without redirect. */
 export interface ScreenAnswer<D> {
-  /** A refused form: its errors, and what was typed. */
+  /** Errors and values of a refused form. */
   result: SubmissionResult | undefined;
-  /** A refused confirmation, for `ConfirmDialog`. */
+  /** For `ConfirmDialog`. */
   failed: { title: string; description: string } | undefined;
   shown: D | undefined;
 }
 
-/** An intent with its types erased, but for what it shows. */
+/** An intent with erased types. */
 export interface Intent<D> extends FormOptions {
   access: Access;
   input?: z.ZodType;
@@ -106,14 +103,14 @@ export interface Intent<D> extends FormOptions {
   back?(input: PostedForm<unknown>): string;
 }
 
-/** One thing that a screen's form asks for, by the value of the pressed button's `intent`. */
+/** Defines an action of a screen, selected by the form's `intent`. */
 export function intent<
   const A extends Access,
   S extends z.ZodType | undefined = undefined,
   R = unknown,
   D = never,
 >(definition: IntentDefinition<A, S, R, D>): Intent<D> {
-  // `runIntent` hands each intent exactly what its own schema parsed, so the erased signature is safe.
+  // Safe, since `runIntent` passes what the intent's own schema parsed.
   return definition as unknown as Intent<D>;
 }
 
@@ -135,7 +132,7 @@ function answerSuccess<D>(outcome: Outcome<D>, back: string, context: EdgeContex
   return redirectWithToast(to, message, context, headers);
 }
 
-/** A refusal that isn't shown beside fields. */
+/** Responds to an error that isn't shown at fields. */
 function answerRefusal(definition: Intent<unknown>, error: unknown, back: string, context: EdgeContext) {
   const { failed = "page", describe = (detail: string) => detail } = definition;
   if (typeof failed === "string" || !(error instanceof AppError)) throw error;
@@ -149,9 +146,9 @@ function answerRefusal(definition: Intent<unknown>, error: unknown, back: string
 }
 
 /**
- * One form from its post to its answer: parse, run, and on a refusal the form with what was typed, a dialog or a toast.
+ * Parses and runs a form. An error redisplays the form, a dialog or a toast.
  *
- * @param back where the screen leads after a form
+ * @param back redirect target after a form
  */
 export async function runIntent<D>(
   definition: Intent<D>,

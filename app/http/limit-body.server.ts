@@ -7,9 +7,8 @@ import { sendProblem } from "./send-problem.server";
 const isMultipart = (contentType: string | undefined) => /^multipart\/form-data\b/i.test(contentType ?? "");
 
 /**
- * The edge's part in limiting bodies: endpoints and actions declare what they read, and nothing is larger than the
- * ceiling. What an answer leaves of a body is taken, unread and within bounds: closing the connection at once would take
- * the answer away with it, and the rest would stand in the way of the connection's next request.
+ * Limits bodies at the edge; endpoints declare lower limits. The unread rest of a body is discarded within bounds:
+ * closing the connection would lose the response, and the rest would block the connection's next request.
  */
 export const limitBody: RequestHandler = (request, response, next) => {
   let refused = false;
@@ -23,7 +22,7 @@ export const limitBody: RequestHandler = (request, response, next) => {
   const runOff = () => {
     if (request.complete || request.destroyed) return;
     request.removeAllListeners("data");
-    // An upload that was refused in the middle ends with its last byte; other bodies aren't worth as much.
+    // A refused upload is discarded to its end, other bodies up to a limit.
     const known = !refused && length > 0 && isMultipart(request.headers["content-type"]);
     drain(request, known ? length : undefined);
   };
@@ -39,7 +38,7 @@ export const limitBody: RequestHandler = (request, response, next) => {
     received += chunk?.length ?? 0;
     if (received <= BODY_CEILING) return push(chunk, encoding);
     request.push = push;
-    // The handler's read ends in this error; what it then tries to answer is dropped.
+    // The handler's read fails with this error, and its response is dropped.
     request.once("error", () => undefined).emit("error", refuse());
     if (answered) runOff();
     return true;

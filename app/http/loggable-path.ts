@@ -1,16 +1,16 @@
-/** The address of an invitation, an approval or a webhook however it may be spelt and still be routed: in any case, with slashes or letters encoded. */
+/** Paths of invitations, approvals and webhooks, including encoded and mixed-case spellings. */
 const SECRET_LINK = /^\/+(invite|approve|shared|api\/+hooks)\/+(?=[^/])/i;
 
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // Not an encoding at all; the router doesn't decode it either.
+    // Malformed encoding, which the router doesn't decode either.
     return path;
   }
 }
 
-/** A request's path as it may stand in the log: without the secret that the address of a link or a webhook ends in. */
+/** Removes the secret at the end of a link's or webhook's path. */
 export function loggablePath(path: string): string {
   const link = SECRET_LINK.exec(decoded(path))?.[1];
   return link ? `/${link.toLowerCase().replace(/\/+/, "/")}/***` : path;

@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { parseFieldName } from "~/core/form-fields";
 import { formatLimit } from "./body-limits";
 
-/** A part of a multipart body, in the order it was sent. A file's bytes must be read before the next part comes. */
+/** In the order sent. A file's bytes must be read before the next part. */
 export type MultipartPart =
   | { kind: "field"; name: string; value: string }
   | { kind: "file"; name: string; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
@@ -13,19 +13,19 @@ export type MultipartPart =
 export interface UploadLimits {
   /** Of the whole body, in bytes. */
   maxBytes: number;
-  /** Of one file, in bytes; a reader that wants to see the excess allows one more. */
+  /** Per file, in bytes; add one to detect excess. */
   fileBytes: number;
   files: number;
-  /** Of one field, in bytes; 4,000 without it. */
+  /** Per field, in bytes; defaults to 4,000. */
   fieldBytes?: number;
 }
 
-/** Some names for each of the most readers a document has, and some fields beside: they wait in memory. */
+/** Several fields for each reader of a document; they are buffered in memory. */
 const FIELDS = 550;
 const FIELD_BYTES = 4000;
 /** Minimum bytes per minute after the first: a slow drip would keep an upload open forever. */
 const LEAST_A_MINUTE = 60_000;
-/** How long a client may send nothing in the middle of its body, in milliseconds. */
+/** Time without data within a body, in ms. */
 const SILENCE = 60_000;
 
 interface Waiting {
@@ -33,7 +33,7 @@ interface Waiting {
   stream: BusboyFileStream | undefined;
 }
 
-/** What waits between the parser, which pushes, and the reader, which pulls. */
+/** Connects the parser, which pushes, with the reader, which pulls. */
 class Parts {
   readonly #waiting: Waiting[] = [];
   #wake: () => void = () => undefined;
@@ -54,7 +54,7 @@ class Parts {
       const next = this.#waiting.shift();
       if (next) {
         yield next.part;
-        // A file that its reader has no use for runs off.
+        // Discards an unread file.
         next.stream?.resume();
       } else if (this.#end) {
         if ("error" in this.#end) throw this.#end.error;
@@ -68,7 +68,7 @@ class Parts {
 }
 
 /**
- * A file's name as its sender has it: browsers escape what would end it in the header, and nothing else.
+ * Unescapes a file's name: browsers escape quotes and line ends only.
  * https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
  */
 const unescaped = (fileName: string) => fileName.replace(/%(?:22|0d|0a)/gi, decodeURIComponent);
@@ -77,7 +77,7 @@ function malformed(cause?: unknown): AppError {
   return new AppError("invalid", "The form's body is incomplete. Send it again.", { cause });
 }
 
-/** A file's bytes. What a reader leaves of them runs off, so that the next part can come. */
+/** A file's bytes. The unread rest is discarded before the next part. */
 async function* bytesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
@@ -89,7 +89,7 @@ async function* bytesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Reads a multipart form as it comes, never faster than its parts are read, and holding none of its files.
+ * Streams a multipart form with backpressure, without buffering files.
  *
  * @throws AppError `unsupported_media` for another kind of body, `too_large`, and `invalid` for one that breaks off or
  *   isn't well-formed
@@ -129,7 +129,7 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
   const fail = (error: unknown) => {
     const reason = error instanceof AppError ? error : malformed(error);
     parts.end(reason);
-    // A file that is being read ends in the same error.
+    // Fails the file being read, too.
     open?.destroy(reason);
     runOff();
   };

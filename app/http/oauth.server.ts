@@ -17,7 +17,7 @@ import { safeReturnTo } from "./return-to.server";
 
 const STATE = "qd_oauth";
 const FLOW = "qd_flow";
-/** Seconds that a person has for signing in at the provider. */
+/** Time limit of a sign-in at the provider, in seconds. */
 const LIFE = 15 * 60;
 
 const Flow = z.object({
@@ -27,7 +27,7 @@ const Flow = z.object({
   invite: z.string().optional(),
 });
 
-/** Where a sign-in came from and goes to; it waits in a signed cookie while the person is at the provider. */
+/** State of a sign-in, in a signed cookie. */
 export type SignInFlow = OAuthFlow & { returnTo: string };
 
 interface Tokens {
@@ -36,8 +36,8 @@ interface Tokens {
 }
 
 /**
- * The library's strategy (state, PKCE with S256), but the code is exchanged through the guarded fetch: the library's own
- * request has no limits, and Node's fetch refuses the Content-Length that it sets through a dispatcher of ours.
+ * The library's strategy (state, PKCE with S256), but with the guarded fetch for the code exchange: the library's
+ * request has no limits, and Node's fetch refuses its Content-Length with a custom dispatcher.
  */
 class GuardedStrategy extends OAuth2Strategy<Tokens> {
   constructor(
@@ -89,14 +89,14 @@ function stateCookie({ secure }: EdgeContext): string {
 }
 
 /**
- * Sends the browser to the provider.
+ * Redirects to the provider.
  *
  * @throws AppError `provider_unavailable`
  */
 export async function beginOAuth(flow: SignInFlow, context: EdgeContext): Promise<Response> {
   const provider = await discoverProvider();
   const thrown = await new GuardedStrategy(provider, context)
-    // A request of our own: a `state` in the address that was asked for must not pass as the callback's.
+    // A new request: a `state` in the address must not pass as the callback's.
     .authenticate(new Request(`${context.origin}/api/login`))
     .then(
       () => undefined,
@@ -110,7 +110,7 @@ export async function beginOAuth(flow: SignInFlow, context: EdgeContext): Promis
   return new Response(null, { status: 302, headers });
 }
 
-/** The flow that the callback's `state` belongs to. Another tab's later sign-in may have replaced it. */
+/** The flow of the callback's `state`. A later sign-in may have replaced it. */
 function flowOf(request: Request, state: string, context: EdgeContext): SignInFlow {
   const text = unsign(readCookie(request, FLOW, context) ?? "");
   const parsed = Flow.safeParse(text === undefined ? undefined : JSON.parse(text));
@@ -126,7 +126,7 @@ export interface FinishedOAuth {
 }
 
 /**
- * Reads the provider's answer at the callback: checks state and issuer, exchanges the code, and asks who it is.
+ * Handles the callback: checks state and issuer, exchanges the code, and fetches the user's profile.
  *
  * @throws AppError `unauthenticated` when the answer doesn't belong to a sign-in of this browser, `cancelled` when the
  *   person or the provider declined, `provider_unavailable`, `provider_timeout`
@@ -134,7 +134,7 @@ export interface FinishedOAuth {
 export async function finishOAuth(request: Request, context: EdgeContext): Promise<FinishedOAuth> {
   const url = new URL(request.url);
   const state = url.searchParams.get("state");
-  // Without a state the library would start again, and a provider that always answers so would loop forever.
+  // Without a state the library would restart the flow, possibly forever.
   if (!state) throw new AppError("unauthenticated", "The provider's response has no state.");
   const provider = await discoverProvider();
   const issuer = url.searchParams.get("iss");
@@ -159,7 +159,7 @@ export async function finishOAuth(request: Request, context: EdgeContext): Promi
   }
 }
 
-/** Headers that end the sign-in's own cookies. */
+/** Clears the sign-in's cookies. */
 export function clearOAuthCookies(request: Request, context: EdgeContext): Headers {
   const headers = new Headers();
   headers.append("Set-Cookie", cookie(FLOW, "", 0, context));
@@ -172,12 +172,12 @@ export function clearOAuthCookies(request: Request, context: EdgeContext): Heade
   return headers;
 }
 
-/** Where the provider ends its own session, or undefined when it has no such page. */
+/** The provider's end_session address, if any. */
 export async function endSessionUrl(idToken: string, context: EdgeContext): Promise<string | undefined> {
   const provider = await discoverProvider().catch(() => undefined);
   if (!provider?.endSessionEndpoint) return undefined;
   const url = new URL(provider.endSessionEndpoint);
-  // A very long hint would make an address that servers refuse.
+  // Servers refuse very long addresses.
   if (idToken.length < 6000) url.searchParams.set("id_token_hint", idToken);
   url.searchParams.set("client_id", provider.clientId);
   url.searchParams.set("post_logout_redirect_uri", `${context.origin}/`);

@@ -1,9 +1,8 @@
 import type { RequestListener, ServerResponse } from "node:http";
 
-/** The requests that are being answered. */
 export interface OpenRequests {
   counted(listener: RequestListener): RequestListener;
-  /** Resolves when all have ended; the connections of those that take longer are closed. @param timeoutMs in ms */
+  /** Resolves when all requests ended, or closes their connections after the time limit. @param timeoutMs in ms */
   drained(timeoutMs: number): Promise<void>;
 }
 

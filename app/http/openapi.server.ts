@@ -33,7 +33,7 @@ const problem = (description: string) => ({
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
 });
 
-/** Programs' routes answer in the form of the protocol that they speak. */
+/** Routes for programs respond in their protocol's format. */
 const protocolError = (description: string) => ({
   description,
   content: { "application/json": { schema: { type: "object" } } },
@@ -91,7 +91,7 @@ function operation(
   };
 }
 
-/** The OpenAPI 3.1 document of every resource route, made from the schemas that parse its requests. */
+/** The OpenAPI 3.1 document, generated from the schemas that parse requests. */
 export function openApiDocument(server: string, appName: string): Json {
   const table = [...apiTable().values()].sort((a, b) => a.path.localeCompare(b.path));
   const paths: Json = {};

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
 
-/** Parses with a schema; a refusal names each field with its message. */
+/** @throws AppError `invalid` with a message per field */
 export function parseWith<T extends z.ZodType>(schema: T, value: unknown, what: string): z.infer<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

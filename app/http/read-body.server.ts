@@ -6,7 +6,7 @@ import { decodeJson } from "~/core/json";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { DEFAULT_BODY_BYTES, formatLimit } from "./body-limits";
 
-/** Larger bodies are read in a thread, in bytes: of JSON these take 8 ms at most, of a form a few. */
+/** Larger bodies are parsed in a thread, in bytes: smaller ones take up to 8 ms. */
 const JSON_READ_HERE = 256 * 1024;
 const FORM_READ_HERE = 64 * 1024;
 
@@ -29,20 +29,20 @@ async function apart<W extends BodyTask["work"]>(
   throw new AppError("internal", "A worker sent an invalid response.");
 }
 
-/** Of a form that is too large, what is still taken unread before it is refused, in bytes. */
+/** Discarded bytes of an oversized form. */
 const DISCARDED = 64 * 1024 * 1024;
 
 interface Reading {
   /** In bytes. */
   limit: number;
-  /** Bytes that are taken, unread, once the limit is passed: some browsers read no answer before they have sent all. */
+  /** Bytes to discard beyond the limit: some browsers send everything before reading the response. */
   discard: number;
   tooLarge: () => AppError;
 }
 
 /**
- * Reads a body, never holding more of it than its limit. What is left of it stays in the stream: cancelling that would
- * close the connection, and with it take the answer away.
+ * Buffers a body up to its limit. The rest stays in the stream: canceling it would close the connection and lose the
+ * response.
  */
 async function readBytes(request: Request, { limit, discard, tooLarge }: Reading) {
   if (!request.body) return new Uint8Array();
@@ -64,7 +64,7 @@ async function readBytes(request: Request, { limit, discard, tooLarge }: Reading
 /**
  * Reads a request's JSON body.
  *
- * @param maxBytes what the endpoint allows
+ * @param maxBytes the endpoint's limit
  * @throws AppError `unsupported_media`, `too_large`, `invalid`; `unavailable` when too many large ones are being read
  */
 export async function readJson(request: Request, maxBytes = DEFAULT_BODY_BYTES): Promise<unknown> {
@@ -82,7 +82,7 @@ export async function parseJson(bytes: Uint8Array<ArrayBuffer>): Promise<unknown
   return (await apart({ work: "json", bytes })).value;
 }
 
-/** The refusal of a form that is too large: nothing of it was kept, so nothing can be shown again. */
+/** The error of an oversized form, which can't be redisplayed. */
 export function formTooLarge(maxBytes: number): AppError {
   return new AppError(
     "too_large",
@@ -91,10 +91,10 @@ export function formTooLarge(maxBytes: number): AppError {
 }
 
 /**
- * Reads a screen's form. The lines of a text end with one character each.
+ * Reads a screen's form and normalizes line ends.
  *
- * @param maxBytes of a multipart form. Another kind triples a text's bytes and takes long to read: the default holds for it.
- * @returns the form, and how long its body was in bytes
+ * @param maxBytes of a multipart form. Other forms have the default limit: their encoding is slow and triples the size
+ * @returns the form and its length in bytes
  * @throws AppError as `readJson`
  */
 export async function readForm(

@@ -5,21 +5,20 @@ import { turnsInOrder } from "~/core/turns.server";
 
 interface RenderOptions {
   nonce?: string | undefined;
-  /** How long it may take, in milliseconds. */
+  /** In ms. */
   timeoutMs: number;
 }
 
 /**
- * Renders a page whole and in order: without script nothing would put later parts in place.
+ * Renders a page in order, since revealing streamed parts needs JavaScript.
  *
- * @throws what any part of it threw: a page with a hole in it would hide that
+ * @throws what any part threw, rather than render an incomplete page
  */
 export function renderPage(page: ReactNode, { nonce, timeoutMs }: RenderOptions): Promise<PassThrough> {
   return new Promise((resolve, reject) => {
     const { pipe, abort } = renderToPipeableStream(page, {
       ...(nonce === undefined ? {} : { nonce }),
       progressiveChunkSize: Number.POSITIVE_INFINITY,
-      // The first of these to happen settles it.
       onError: reject,
       onAllReady: () => {
         clearTimeout(timer);
@@ -30,11 +29,11 @@ export function renderPage(page: ReactNode, { nonce, timeoutMs }: RenderOptions)
   });
 }
 
-/** How long a part of a page that is streamed may take, in milliseconds. */
+/** Time limit per streamed part, in ms. */
 const PART_TIMEOUT = 10_000;
 
 /**
- * Markup of a page, or of a part of one, that a resource route writes itself.
+ * Markup of a page or part that a resource route writes.
  *
  * @param draw gets the turns that the slices of what it draws wait for
  */

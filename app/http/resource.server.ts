@@ -12,7 +12,7 @@ import { problemResponse } from "./status.server";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** What a schema that may be left out parses to. */
+/** The output of an optional schema. */
 export type Parsed<T> = T extends z.ZodType ? z.infer<T> : undefined;
 
 interface EndpointInput<A, P, Q, B> {
@@ -20,32 +20,31 @@ interface EndpointInput<A, P, Q, B> {
   params: Parsed<P>;
   query: Parsed<Q>;
   body: Parsed<B>;
-  /** The parts of a multipart body, as they come. @throws AppError `unsupported_media` where the endpoint takes none */
+  /** @throws AppError `unsupported_media` where the endpoint takes none */
   parts(): AsyncGenerator<MultipartPart>;
-  /** The JSON body, unparsed, of an endpoint that takes a multipart form as well. */
+  /** The JSON body of an endpoint that also accepts a multipart form. */
   json(): Promise<unknown>;
   request: Request;
   context: EdgeContext;
 }
 
 interface EndpointDefinition<A, P, Q, B> {
-  /** One line for the API's readers. */
+  /** For the API reference. */
   summary: string;
   description?: string;
-  /** `public`, `signed-in` (every role), or the permission it takes. */
+  /** `public`, `signed-in` (every role), or a permission. */
   access: A;
   params?: P;
   query?: Q;
   body?: B;
-  /** Most bytes of a JSON body; 1 MB without it. */
+  /** Limit of a JSON body in bytes; defaults to 1 MB. */
   maxBytes?: number;
-  /** The fields of a multipart form, for the API's readers; `handle` reads its `parts`. */
+  /** Fields of a multipart form, for the API reference; `handle` reads its `parts`. */
   form?: z.ZodType;
-  /** What a multipart form may hold. */
   upload?: UploadLimits;
-  /** What a success answers; absent for 204 and for streams. */
+  /** Absent for 204 and streams. */
   response?: z.ZodType;
-  /** The media type of the answer where it isn't JSON. */
+  /** Media type, if not JSON. */
   produces?: string;
   status?: 200 | 201 | 202 | 204 | 302 | 303;
   handle(input: EndpointInput<ActorOf<A>, P, Q, B>): unknown | Promise<unknown>;
@@ -78,30 +77,29 @@ export function endpoint<
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
 >(definition: EndpointDefinition<A, P, Q, B>): Endpoint {
-  // The builder below hands each endpoint exactly what its own schemas parsed, so the erased signature is safe.
+  // Safe, since each endpoint gets what its own schemas parsed.
   return { status: 200, ...definition } as unknown as Endpoint;
 }
 
 type ResourceDefinition = { path: string; tag: string } & Partial<Record<Method, Endpoint>>;
 
-/** A route as the OpenAPI document has it. */
 type ResourceDescription = {
   path: string;
   tag: string;
-  /** It takes an API token and no session, and its errors are of another protocol. */
+  /** Accepts API tokens only and has another protocol's errors. */
   forPrograms?: boolean;
 } & Partial<Record<Method, EndpointDescription>>;
 
-// Remix evaluates every route module at start: by the first request the table is complete. It outlives re-evaluation.
+// Complete when Remix has evaluated all route modules; survives re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckApi?: Map<string, ResourceDescription> };
 
-/** Every call of the application by path, for the OpenAPI document. */
+/** All calls by path, for the OpenAPI document. */
 export function apiTable(): Map<string, ResourceDescription> {
   holder.quarterdeckApi ??= new Map();
   return holder.quarterdeckApi;
 }
 
-/** An answer with a status or headers of its own. */
+/** A JSON response with a status or headers. */
 export function reply(value: unknown, init: { status?: number; headers?: HeadersInit } = {}): Response {
   const headers = new Headers(init.headers);
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
@@ -117,8 +115,8 @@ export function created(value: unknown, location: string): Response {
 }
 
 /**
- * A bare array whose next page, if there is one, is in the `Link` header (RFC 8288).
- * @param list the list's address where the request's own is another
+ * A JSON array with the next page in the `Link` header (RFC 8288).
+ * @param list the list's address if it isn't the request's
  */
 export function paged(
   request: Request,
@@ -157,8 +155,7 @@ async function run(definition: Endpoint, args: LoaderFunctionArgs | ActionFuncti
 }
 
 /**
- * Builds a resource route from its method table. It answers in JSON, HEAD like GET without the body, 405 with `Allow`
- * for a method that isn't there, and every error as problem+json.
+ * Builds a JSON route from a method table, with HEAD, 405 with `Allow`, and errors as problem+json.
  */
 export function resource(definition: ResourceDefinition) {
   apiTable().set(definition.path, definition);

@@ -1,4 +1,4 @@
-/** Characters that HTML can't carry as they are, while the data for the page's script can. */
+/** Characters that HTML changes and JSON preserves. */
 const DIFFERS = /\r\n?|\0|\p{Surrogate}/gu;
 
 function sameString(text: string): string {
@@ -14,8 +14,8 @@ const isPlain = (value: object): boolean => {
 };
 
 /**
- * Loader data with texts that the server's HTML and the browser's script show alike: a parser of HTML changes line ends
- * and leaves out U+0000, and UTF-8 has no halves of surrogate pairs. A value without any of these stays the same object.
+ * Normalizes texts in loader data for hydration: HTML parsers change line ends and drop U+0000, and UTF-8 has no lone
+ * surrogates. A value without these stays the same object.
  */
 export function sameOnBothSides<T>(value: T): T {
   return same(value) as T;

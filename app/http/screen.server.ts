@@ -25,7 +25,7 @@ export { intent } from "./intent.server";
 interface LoadInput<A, Q> {
   actor: ActorOf<A>;
   params: Readonly<Record<string, string | undefined>>;
-  /** The address's parameters, parsed. */
+  /** Parsed search parameters. */
   query: Parsed<Q>;
   url: URL;
   request: Request;
@@ -33,15 +33,15 @@ interface LoadInput<A, Q> {
 }
 
 interface ScreenDefinition<A, Q, L, I> {
-  /** `public`, `signed-in` (every role), or the permission it takes to see the screen. */
+  /** `public`, `signed-in` (every role), or a permission. */
   access: A;
-  /** Parses the address's parameters for `load`. */
+  /** Parses search parameters for `load`. */
   query?: Q;
-  /** What the page shows. Without it the page has no data. */
+  /** The page's data. */
   load?(input: LoadInput<A, Q>): L;
-  /** By the value of the form's field `intent`; a form without that field is `submit`. */
+  /** By the form's `intent`; defaults to `submit`. */
   actions?: I;
-  /** Where a form leads; to the screen's own address without parameters unless it says otherwise. */
+  /** Redirect target after a form; defaults to the screen without parameters. */
   back?(input: PostedForm<ActorOf<A>>): string;
 }
 
@@ -49,14 +49,14 @@ type ShownBy<I> = I extends Record<string, Intent<infer D>> ? D : never;
 
 const textOf = (value: FormDataEntryValue | null) => (typeof value === "string" ? value : "");
 
-/** Takes a field out of a form that isn't part of its schema. */
+/** Removes and returns a field outside the schema. */
 function takeField(form: FormData, name: string): string {
   const value = textOf(form.get(name));
   form.delete(name);
   return value;
 }
 
-/** The screen's own address; a browser with script asks for its data with `.data` behind the path. */
+/** The screen's address without the `.data` of a client-side request. */
 function addressOf(request: Request): URL {
   const url = new URL(request.url);
   url.pathname = url.pathname.replace(/\.data$/, "");
@@ -69,7 +69,7 @@ function actorOf(request: Request, context: EdgeContext, access: Access): Actor 
   return actor;
 }
 
-/** The access that lets the actor do anything here at all, so that nothing is read of a form that can't be allowed. */
+/** Checks access before reading a form: at least one intent must be allowed. */
 function leastAccess(actor: Actor | undefined, intents: readonly Intent<unknown>[]): Access {
   const allowed = intents.find(
     ({ access }) =>
@@ -78,10 +78,10 @@ function leastAccess(actor: Actor | undefined, intents: readonly Intent<unknown>
   return (allowed ?? intents[0])?.access ?? "public";
 }
 
-/** The parts of a form that is none of an upload. */
+/** The parts of a form without files. */
 const NO_PARTS = (async function* () {})();
 
-/** The intent that reads a form's files: of several only of a multipart form, whatever that names as its intent. */
+/** The upload intent; with several intents, for multipart forms only. */
 function findUpload<D>(actions: Record<string, Intent<D>> | undefined, request: Request): string | undefined {
   if (actions?.submit?.upload) return "submit";
   const isMultipart = /^multipart\/form-data\b/i.test(request.headers.get("content-type") ?? "");
@@ -124,15 +124,13 @@ async function act<D>(
     target: target === undefined ? "" : takeField(form, target),
     parts: uploads ? readMultipart(request, uploads) : NO_PARTS,
   };
-  // Each of them takes the actor that its own access lets through.
   const backTo = (definition.back ?? back ?? (() => url.pathname)) as (input: PostedForm<unknown>) => string;
   return runIntent(definition, posted, backTo(posted));
 }
 
 /**
- * Builds a screen's loader and action. Once for all screens it reads the actor, checks the permission, parses the address
- * and the form, dispatches the intent, and shows a refusal where the intent says. In the route:
- * `const { loader, action } = screen({ … }); export { action, loader };`
+ * Builds a screen's loader and action: reads the actor, checks permissions, parses address and form, dispatches the
+ * intent and shows errors. In the route: `const { loader, action } = screen({ … }); export { action, loader };`
  */
 export function screen<
   const A extends Access,
@@ -165,7 +163,7 @@ export function screen<
             args,
           ),
         ),
-      // For the test that holds every intent to its audit entry.
+      // For the test of audit entries.
       { intents: Object.keys(definition.actions ?? {}) },
     ),
   };

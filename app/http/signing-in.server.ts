@@ -9,7 +9,6 @@ import type { EdgeContext } from "./context";
 import { endSessionUrl, seeOther } from "./oauth.server";
 import { safeReturnTo } from "./return-to.server";
 
-/** What a sign-in records of the request it came with. */
 export function signInMeta(request: Request, context: EdgeContext): SignInMeta {
   return {
     address: context.address,
@@ -19,7 +18,7 @@ export function signInMeta(request: Request, context: EdgeContext): SignInMeta {
   };
 }
 
-/** Hands a new session to the browser and goes on to the page it wanted. */
+/** Sets the session cookie and redirects to the requested page. */
 export function signedIn(
   session: { secret: string; expiresAt: number },
   returnTo: string,
@@ -30,7 +29,7 @@ export function signedIn(
   return seeOther(safeReturnTo(returnTo), headers);
 }
 
-/** What a one-time link's page shows: 410 when the link doesn't work any more. */
+/** The page of a one-time link: 410 for an expired link. */
 export function linkAnswer<T extends { problem: string | null }>(value: T) {
   return data(value, { status: value.problem === null ? 200 : 410 });
 }
@@ -52,8 +51,8 @@ export function signInFailure(error: unknown, context: EdgeContext): string {
 }
 
 /**
- * Signs the browser out, at the provider too where the session came from one. A browser gets a page that leads on by
- * itself: `form-action` forbids a posted form to be redirected to another host. A program gets 204.
+ * Signs out, also at the session's provider. A browser gets a page that redirects, since `form-action` forbids
+ * redirecting a form to another host; a program gets 204.
  */
 export async function signOut(request: Request, context: EdgeContext, appName: string): Promise<Response> {
   const secret = sessionSecretOf(request, context);

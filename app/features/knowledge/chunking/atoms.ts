@@ -1,20 +1,18 @@
 import { weigh } from "~/core/count-tokens";
 import type { Block } from "../extraction/document";
 
-/** The least that a chunk is made of: a heading, sentence, list item, line of code or table row. */
+/** The smallest unit of a chunk: a heading, sentence, list item, line of code or table row. */
 export interface Atom {
   start: number;
   end: number;
-  /** The block it belongs to, by its place. */
+  /** Index of its block. */
   block: number;
-  /** Whether its block begins with it. */
   first: boolean;
 }
 
-/** After a sentence, and what closes it; Chinese and Japanese put no space there. */
+/** Matches a sentence's end with closing quotes; Chinese and Japanese have no space there. */
 const SENTENCE_END = /[.!?…][)\]"'”’»]{0,3}(?=\s)|[。！？｡][」』）"”]{0,3}|\n/g;
 const LINE_END = /\n/g;
-/** What follows an item's first line is indented. */
 const ITEM_END = /\n(?=\s*(?:[-*•]|\d{1,9}\.) )/g;
 
 function endsOf(kind: Block["kind"]): RegExp {
@@ -22,7 +20,7 @@ function endsOf(kind: Block["kind"]): RegExp {
   return kind === "list" ? ITEM_END : LINE_END;
 }
 
-/** Where a part without an end of a sentence is cut: after a word, else anywhere but within a pair of surrogates. */
+/** Cuts an overlong sentence after a word, or anywhere but within a surrogate pair. */
 function hardCut(text: string, start: number, end: number, most: number): number {
   let sum = 0;
   let space = start;
@@ -38,10 +36,10 @@ function hardCut(text: string, start: number, end: number, most: number): number
   return end;
 }
 
-/** The places after which a part of a block ends, the block's own end among them. */
+/** The ends of a block's atoms. */
 function* ends(text: string, block: Block, most: number): Generator<number> {
   let from = block.start;
-  // A copy: the shared expression remembers where it was.
+  // A copy, because the shared expression keeps its `lastIndex`.
   const pattern = new RegExp(endsOf(block.kind));
   pattern.lastIndex = block.start;
   const soft: number[] = [];
@@ -59,7 +57,6 @@ function* ends(text: string, block: Block, most: number): Generator<number> {
   }
 }
 
-/** Without the space around it. */
 function trimmed(text: string, start: number, end: number): { start: number; end: number } {
   let from = start;
   let to = end;
@@ -68,14 +65,14 @@ function trimmed(text: string, start: number, end: number): { start: number; end
   return { start: from, end: to };
 }
 
-/** Cuts blocks into atoms of at most so many tokens. Only white space is left between them. */
+/** Splits blocks into atoms of at most `most` tokens, with only white space between them. */
 export function cutAtoms(text: string, blocks: readonly Block[], most: number): Atom[] {
   const atoms: Atom[] = [];
   for (const [index, block] of blocks.entries()) {
     let from = block.start;
     let first = true;
     for (const end of ends(text, block, most)) {
-      // An indented line of code keeps what it begins with.
+      // A line of code keeps its indentation.
       const cut = trimmed(text, from, end);
       if (cut.end > cut.start) {
         atoms.push({

@@ -14,9 +14,9 @@ const pool = new WorkerPool<ChunkTask, Packs>({
 });
 
 /**
- * Cuts the stored text of a version into chunks, in a worker thread that takes it from the database by itself.
+ * Chunks the stored text of a version in a worker thread, which reads it from the database.
  *
- * @returns the chunks from the last to the first, which can be gone through once
+ * @returns the chunks from last to first; iterable once
  * @throws AppError `unavailable` when it takes too much time or memory
  */
 export async function chunkVersion(

@@ -31,10 +31,10 @@ function toChunk(source: Source, title: string, { from, fresh, end, path }: Span
 }
 
 /**
- * Cuts a document into chunks that follow its structure. Each is `text.slice(start, end)`, with the line that names a
- * table's columns before it where it begins within the table; together they cover all of the text.
+ * Splits a document into chunks along its structure. Each is `text.slice(start, end)`, preceded by the table header if
+ * it starts within a table. Together they cover the whole text.
  *
- * @param chunking its overlap is at most half its target
+ * @param chunking with an overlap of at most half the target
  */
 export function cutChunks(
   { title, text, blocks }: Pick<ReadDocument, "title" | "text" | "blocks">,

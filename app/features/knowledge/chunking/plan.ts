@@ -12,7 +12,7 @@ const isBare = (source: Source, { fresh, end }: Span) => {
   return true;
 };
 
-/** Whether two neighbors make one chunk: together within the target, and one of them too small for its own. */
+/** Two neighbors join if they fit the target and one of them is too small alone. */
 function belongTogether(source: Source, one: Span, other: Span): boolean {
   const { target } = source.chunking;
   const [first, second] = [source.weight(one.from, one.end), source.weight(other.fresh, other.end)];
@@ -21,7 +21,7 @@ function belongTogether(source: Source, one: Span, other: Span): boolean {
   return Math.min(first, second) < target / 8;
 }
 
-/** Joins small sections of one parent. A heading with nothing under it is joined with what follows. */
+/** Joins small sections of one parent, and an empty heading with the next section. */
 function joinSmall(source: Source, spans: readonly Span[]): Span[] {
   const joined: Span[] = [];
   for (const span of spans) {
@@ -36,7 +36,7 @@ function joinSmall(source: Source, spans: readonly Span[]): Span[] {
   return joined;
 }
 
-/** A section as chunks: one if it fits, else what is directly under its heading, then each of its subsections. */
+/** One chunk if the section fits, otherwise its own text and then each subsection. */
 export function planSection(source: Source, section: Section): Span[] {
   const { from, ownEnd, end, path, sections } = section;
   const [only] = sections;

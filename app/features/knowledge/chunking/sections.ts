@@ -1,22 +1,22 @@
 import type { Block } from "../extraction/document";
 import type { Atom } from "./atoms";
 
-/** A heading with all that is under it, as ranges of atoms. */
+/** A heading and its text, as ranges of atoms. */
 export interface Section {
   level: number;
-  /** Its heading and those above it, outermost first. */
+  /** Outermost first. */
   path: string[];
   from: number;
-  /** Where its first subsection begins, or its end. */
+  /** Start of the first subsection, or the section's end. */
   ownEnd: number;
   end: number;
   sections: Section[];
 }
 
-/** A path in a hint of where a passage stands: longer headings are cut, in characters. */
+/** In characters; longer headings are truncated. */
 const LONGEST_HEADING = 200;
 
-/** The document as a tree of its headings. The root is what has no heading above it. */
+/** Builds the tree of headings. The root holds the text before the first heading. */
 export function findSections(text: string, blocks: readonly Block[], atoms: readonly Atom[]): Section {
   const root: Section = { level: 0, path: [], from: 0, ownEnd: 0, end: atoms.length, sections: [] };
   const open = [root];

@@ -3,7 +3,7 @@ import type { Block } from "../extraction/document";
 import type { Atom } from "./atoms";
 import type { Chunking } from "./chunk";
 
-/** A document on its way into chunks. */
+/** A document with the token counts of its atoms. */
 export class Source {
   readonly text: string;
   readonly blocks: readonly Block[];
@@ -11,7 +11,6 @@ export class Source {
   readonly chunking: Chunking;
   /** Tokens before each atom. */
   readonly #before: Float64Array;
-  /** Tokens of each block, once they were asked for. */
   readonly #ofBlocks = new Map<Block, number>();
 
   constructor(text: string, blocks: readonly Block[], atoms: readonly Atom[], chunking: Chunking) {
@@ -26,7 +25,6 @@ export class Source {
     }
   }
 
-  /** The tokens of a range of atoms. */
   weight(from: number, end: number): number {
     return (this.#before[end] ?? 0) - (this.#before[from] ?? 0);
   }
@@ -40,7 +38,6 @@ export class Source {
     return atom && this.blocks[atom.block];
   }
 
-  /** The tokens of the whole block that an atom belongs to. */
   blockWeight(at: number): number {
     const block = this.blockOf(at);
     if (!block) return 0;
@@ -51,7 +48,7 @@ export class Source {
     return weight;
   }
 
-  /** The line that names the columns, to be repeated before a row that is apart from it; empty where none is. */
+  /** The table header to repeat before a row; empty if there is none. */
   headerFor(at: number): string {
     const block = this.blockOf(at);
     if (!block?.header || this.atoms[at]?.first) return "";

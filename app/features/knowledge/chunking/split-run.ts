@@ -1,17 +1,17 @@
 import type { Source } from "./source";
 
-/** A chunk to be: a range of atoms under some headings. */
+/** A range of atoms that becomes a chunk. */
 export interface Span {
-  /** Its first atom; what is before `fresh` is repeated from the chunk before. */
+  /** First atom. Those before `fresh` repeat the end of the previous chunk. */
   from: number;
   fresh: number;
   end: number;
   path: string[];
-  /** Nothing of its section is elsewhere. */
+  /** Whether it holds its section completely. */
   whole: boolean;
 }
 
-/** What a cut before an atom costs, beside the distance from the wished length in parts of it. */
+/** Cost of a cut before an atom, added to the relative distance from the target length. */
 const COST = { betweenBlocks: 0, listItem: 0.3, sentence: 0.5, afterColon: 0.6, line: 0.4, wholeBlock: 2 };
 
 function cutCost(source: Source, at: number): number {
@@ -30,14 +30,14 @@ function cutCost(source: Source, at: number): number {
   return COST.sentence;
 }
 
-/** The best end for a chunk that begins at an atom, at most `budget` tokens long where one atom isn't more alone. */
+/** The best end for a chunk of at most `budget` tokens, or of one longer atom. */
 function findEnd(source: Source, at: number, end: number, goal: number, budget: number): number {
   let best = at + 1;
   let lowest = Number.POSITIVE_INFINITY;
   for (let candidate = at + 1; candidate <= end; candidate++) {
     const weight = source.weight(at, candidate);
     if (weight > budget && candidate > at + 1) break;
-    // A heading alone says nothing.
+    // Keep a heading with its text.
     if (source.kind(candidate - 1) === "heading" && candidate < end) continue;
     const cost = (candidate === end ? 0 : cutCost(source, candidate)) + Math.abs(weight - goal) / goal;
     if (cost <= lowest) {
@@ -48,12 +48,12 @@ function findEnd(source: Source, at: number, end: number, goal: number, budget: 
   return best;
 }
 
-/** Where a chunk begins that repeats the end of the one before: at most so many tokens, whole sentences only. */
+/** The first atom of the overlap with the previous chunk, whole sentences only. */
 function findOverlap(source: Source, at: number, from: number): number {
   const { target, overlap } = source.chunking;
   const here = source.atoms[at];
   const kind = source.kind(at);
-  // A table repeats its header instead, and a block that fits shall not be cut for the sake of what it repeats.
+  // A table repeats its header instead, and a block that fits stays whole.
   if (kind === "table" && !here?.first) return at;
   if (here?.first && (kind === "table" || kind === "code") && source.blockWeight(at) > target - overlap)
     return at;
@@ -69,7 +69,7 @@ function findOverlap(source: Source, at: number, from: number): number {
   return start;
 }
 
-/** Cuts what is directly under one heading into parts of about equal length, each repeating some of the last. */
+/** Splits the text directly under a heading into overlapping parts of about equal length. */
 export function splitRun(source: Source, from: number, end: number, path: string[]): Span[] {
   const { target, overlap } = source.chunking;
   if (source.weight(from, end) <= target) return [{ from, fresh: from, end, path, whole: true }];

@@ -3,17 +3,17 @@ import type { Block, DocumentFacts, ReadDocument } from "./document";
 import { MAX_TEXT } from "./limits";
 
 const BETWEEN = "\n\n";
-/** An overlong title is not a title. */
+/** In characters. */
 const LONGEST_TITLE = 300;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what has to go
 const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
-/** What takes no room on a page: soft hyphen, zero-width space, joiners' relatives and byte order mark. */
+/** Soft hyphen, zero-width space, word joiner and byte order mark. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
-/** Halves of surrogate pairs, which no file can hold. */
+/** Lone surrogates. */
 const HALVES = /\p{Surrogate}/gu;
 
-/** Characters as they are searched and shown: composed, printable, with plain line ends. */
+/** Normalizes text: composed, printable characters and `\n` line ends. */
 export function cleanText(text: string): string {
   return text
     .replace(/\r\n?|[\u0085\u2028\u2029\f]/g, "\n")
@@ -23,19 +23,17 @@ export function cleanText(text: string): string {
     .normalize("NFC");
 }
 
-/** On one line, without space around. */
 export function oneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, " ").trim();
 }
 
-/** A short text such as a title or an author, bounded. */
 export function shortText(text: string | null | undefined, most = LONGEST_TITLE): string {
   return clip(oneLine(text ?? ""), most);
 }
 
 type BlockFacts = Pick<Block, "level" | "page" | "header">;
 
-/** Puts a document together block by block, and stops at the most text that is kept. */
+/** Builds a document block by block up to `MAX_TEXT`. */
 export class DocumentBuilder {
   readonly #parts: string[] = [];
   readonly #blocks: Block[] = [];
@@ -43,7 +41,7 @@ export class DocumentBuilder {
   #length = 0;
   #full = false;
 
-  /** Nothing more is kept: a reader may stop. */
+  /** Whether `MAX_TEXT` is reached, so that a reader can stop. */
   get full(): boolean {
     return this.#full;
   }
@@ -57,27 +55,26 @@ export class DocumentBuilder {
     return this.#length;
   }
 
-  /** Of the first heading; empty without one. */
   get firstHeading(): string {
     const at = this.#blocks.findIndex((block) => block.kind === "heading");
     return at < 0 ? "" : (this.#parts[at] ?? "").trim();
   }
 
-  /** A note on the document for people, added once. */
+  /** Adds a message for people once. */
   note(sentence: string): void {
     if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
   }
 
-  /** A heading of level 1 to 6. */
+  /** @param level 1 to 6 */
   heading(level: number, text: string, page?: number): void {
     const line = oneLine(text);
     if (line)
       this.#append("heading", line, { level: Math.min(6, Math.max(1, level)), ...(page ? { page } : {}) });
   }
 
-  /** A block other than a heading. Lines keep their ends; space around the block goes. */
+  /** Adds a block other than a heading. Trims it and keeps its line ends. */
   add(kind: Exclude<Block["kind"], "heading">, text: string, facts: BlockFacts = {}): void {
-    // No regular expression: one that looks for an end walks long runs of space again and again.
+    // A regular expression for trailing space would be quadratic.
     const lines = cleanText(text)
       .split("\n")
       .map((line) => line.trimEnd());
@@ -86,14 +83,14 @@ export class DocumentBuilder {
     if (clean) this.#append(kind, kind === "code" ? clean : clean.trimStart(), facts);
   }
 
-  /** Rows of cells. Empty rows and the empty ends of rows are left out. */
+  /** Adds a table without empty rows and trailing empty cells. */
   table(rows: readonly (readonly string[])[], facts: BlockFacts = {}): void {
     const lines = rows.map(tableLine).filter(Boolean);
     const header = (facts.header ?? false) && lines.length > 1;
     this.add("table", lines.join("\n"), { ...facts, header });
   }
 
-  /** @param title the document's own; else its first heading is taken */
+  /** @param title defaults to the first heading if empty */
   finish(title: string, facts: DocumentFacts): ReadDocument {
     const notes = [...(facts.notes ?? []), ...this.#notes];
     return {
@@ -133,11 +130,11 @@ function tableLine(cells: readonly string[]): string {
   return texts.join(" | ");
 }
 
-/** The beginning of a text, ended between two words where there are any. */
+/** Truncates between two words if possible. */
 function cutAtSpace(text: string, most: number): string {
   if (most <= 0) return "";
   const at = text.lastIndexOf(" ", most);
-  // Never between the halves of a pair.
+  // Not within a surrogate pair.
   const hard = /[\ud800-\udbff]/.test(text[most - 1] ?? "") ? most - 1 : most;
   return text.slice(0, at > most * 0.9 ? at : hard).trimEnd();
 }

@@ -14,7 +14,7 @@ import { xlsx } from "./formats/xlsx.format";
 import { refusals } from "./refusals";
 import { sniff } from "./sniff";
 
-/** Every format, the most reliably detected first. A new one is a file and its line here. */
+/** In order of reliable detection. */
 const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, html, json, markdown, csv, plainText];
 
 function endingOf(name: string): string {
@@ -23,13 +23,11 @@ function endingOf(name: string): string {
 
 const invalid = (message: string) => new AppError("invalid", message);
 
-/** The format by file name. */
 function namedFormat({ name }: SourceFile): DocumentFormat | undefined {
   const ending = endingOf(name);
   return formats.find((format) => format.endings.includes(ending));
 }
 
-/** What isn't text and isn't recognised. */
 function refuseBinary(named: DocumentFormat | undefined): never {
   if (named && !named.text)
     throw invalid(`This ${named.label} file is damaged. Repair it or export it again.`);
@@ -39,7 +37,7 @@ function refuseBinary(named: DocumentFormat | undefined): never {
   );
 }
 
-/** By content, then by name, then by declared type; any other text is plain text. */
+/** Detects by content, name and declared type, in this order; other text is plain text. */
 function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
   const found = formats.find((format) => format.recognises?.(content));
   if (found) return found;
@@ -79,7 +77,7 @@ function noteLie(
 /**
  * Reads a document's text and structure.
  *
- * @throws AppError `invalid` with a sentence for a person when there is nothing that can be read
+ * @throws AppError `invalid` with a message for a person if nothing can be read
  */
 export async function readDocument(file: SourceFile): Promise<ReadDocument> {
   if (file.bytes.length === 0) throw invalid("The file is empty. Choose another file.");
@@ -95,7 +93,7 @@ const typeOf = ({ types: [mediaType = "text/plain"] }: DocumentFormat) => mediaT
 const isBlank = (text: string) => !/\S/.test(text);
 
 /**
- * The text of a file as a person would copy it: a text as it is, of any other format what `readDocument` finds.
+ * Reads a file's text: of text formats unchanged, of others as `readDocument` extracts it.
  *
  * @throws AppError as `readDocument`
  */

@@ -1,18 +1,18 @@
 import type { Block, ReadDocument, TextPiece } from "./document";
 import { PIECE_LENGTH } from "./limits";
 
-/** The largest place up to `most` where a block may be cut: after a line, else after a word, else anywhere. */
+/** The last cut position up to `most`: after a line, after a word, or anywhere. */
 function placeToCut(text: string, from: number, most: number): number {
   const window = text.slice(from, most);
   for (const mark of ["\n", " "]) {
     const at = window.lastIndexOf(mark);
     if (at > window.length / 2) return from + at + 1;
   }
-  // Never between the halves of a surrogate pair.
+  // Not within a surrogate pair.
   return /[\ud800-\udbff]/.test(text[most - 1] ?? "") ? most - 1 : most;
 }
 
-/** Blocks no longer than a piece: what is longer is cut, each part but the first `continued`. */
+/** Splits blocks longer than a piece; all parts but the first are `continued`. */
 function* boundedBlocks({ text, blocks }: ReadDocument): Generator<Block> {
   for (const block of blocks) {
     let { start } = block;
@@ -25,7 +25,6 @@ function* boundedBlocks({ text, blocks }: ReadDocument): Generator<Block> {
   }
 }
 
-/** Cuts a document into the pieces it is stored in. */
 export function cutPieces(document: ReadDocument): TextPiece[] {
   const groups: Block[][] = [];
   for (const block of boundedBlocks(document)) {
@@ -41,7 +40,7 @@ export function cutPieces(document: ReadDocument): TextPiece[] {
   });
 }
 
-/** The whole text and its blocks again; what was cut for storing is one block. */
+/** Restores the text and its blocks, with split blocks joined. */
 export function joinPieces(
   pieces: readonly Pick<TextPiece, "text" | "blocks">[],
 ): Pick<ReadDocument, "text" | "blocks"> {

@@ -21,7 +21,7 @@ const pool = new ProcessPool<VersionTask, PackedVersion>({
   size: 2,
 });
 
-/** Apart, since a person waits for it: thousands of documents may be waiting for the other. */
+/** A separate pool, so that interactive reads don't queue behind ingestion. */
 const filePool = new ProcessPool<FileTask, FileText>({
   ...limits,
   name: "read-file",
@@ -31,7 +31,7 @@ const filePool = new ProcessPool<FileTask, FileText>({
 });
 
 /**
- * Reads the text of a file on the disk, in a child process.
+ * Reads the text of a file on disk in a child process.
  *
  * @throws AppError as `readVersion`, `too_large` for a text longer than `maxLength`
  */
@@ -40,9 +40,9 @@ export async function readFileInProcess(task: FileTask, signal?: AbortSignal): P
 }
 
 /**
- * Reads the text of a version whose bytes are stored, in a child process that takes them from the database by itself.
+ * Reads a stored version in a child process, which takes its bytes from the database.
  *
- * @throws AppError `invalid` saying why it can't be read, `unavailable` when it takes too much time or memory
+ * @throws AppError `invalid` with the reason, `unavailable` if it takes too much time or memory
  */
 export async function readVersion(
   { url, ...version }: { versionId: string; name: string; contentType: string; url?: string | undefined },

@@ -15,7 +15,7 @@ const startsWith = (...starts: string[]) => ({
 const holds = (...names: string[]) => ({
   recognises: ({ entries }: Sniffed) => names.some((name) => entries.has(name)),
 });
-/** A stream of the container that Office's old formats share (OLE2); its directory names it in UTF-16. */
+/** Streams of the old Office container (OLE2), whose directory is UTF-16. */
 const oldOffice = (...streams: string[]) => ({
   recognises: ({ start, bytes }: Sniffed) =>
     start.startsWith("\xd0\xcf\x11\xe0") &&
@@ -26,7 +26,7 @@ const oldOffice = (...streams: string[]) => ({
 const oldWord = (kind: string, ending: string, instead: string) =>
   `This is an old ${kind} file (${ending}). Save it as ${instead} and try again.`;
 
-/** What is recognised and can't be read, with what to do instead. */
+/** Recognized formats that can't be read, with alternatives. */
 export const refusals: readonly Refusal[] = [
   {
     ...oldOffice("EncryptedPackage"),

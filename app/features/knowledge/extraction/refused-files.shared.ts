@@ -1,6 +1,6 @@
 import { ACCEPTED_ENDINGS } from "./formats.shared";
 
-/** Files that can't be read, by their extension, with what to do instead. */
+/** By extension, with alternatives. */
 const REFUSED: readonly { endings: string; instead: string }[] = [
   { endings: "doc dot rtf odt wpd wps pages", instead: "save it as .docx or PDF" },
   { endings: "xls xlt xlsb ods numbers", instead: "save it as .xlsx or CSV" },
@@ -30,14 +30,14 @@ const INSTEAD = new Map(
   REFUSED.flatMap(({ endings, instead }) => endings.split(" ").map((ending) => [`.${ending}`, instead])),
 );
 
-/** Media types of what has no text. A browser takes TypeScript's .ts for a film. */
+/** Media types without text. Browsers report video for TypeScript's .ts. */
 const NO_TEXT =
   /^(?:image|audio|video|font)\/|[/-](?:zip|x-tar|gzip|x-7z-compressed|vnd\.rar)(?:-compressed)?$/;
 const TEXT_ENDINGS: ReadonlySet<string> = new Set([...ACCEPTED_ENDINGS, ".ts", ".mts", ".cts"]);
 
 /**
- * Why a file is refused by its name or media type, for a person and without a full stop: the picker and the server say
- * the same. Undefined where its content decides.
+ * The reason for refusing a file by name or media type, without a full stop, for the picker and the server. Undefined
+ * if the content decides.
  */
 export function refusalOfFile({ name, type }: { name: string; type: string }): string | undefined {
   const ending = /\.[a-z\d]{1,10}$/i.exec(name)?.[0].toLowerCase() ?? "";

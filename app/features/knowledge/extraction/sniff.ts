@@ -6,7 +6,7 @@ import { listParts } from "./office/zip";
 const START = 4096;
 const ZIP = "PK\x03\x04";
 
-/** The names in an archive; of a damaged one none. */
+/** Entry names; none for a damaged archive. */
 async function entriesOf(bytes: Uint8Array): Promise<Set<string>> {
   try {
     return await listParts(bytes);
@@ -16,7 +16,6 @@ async function entriesOf(bytes: Uint8Array): Promise<Set<string>> {
   }
 }
 
-/** What a file's content reveals. */
 export async function sniff({ bytes, contentType }: SourceFile): Promise<Sniffed> {
   const head = bytes.subarray(0, START);
   const latin = Buffer.from(head).toString("latin1");

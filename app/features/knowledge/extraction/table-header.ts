@@ -1,7 +1,7 @@
-/** Longer than this, in characters, and a cell is no column's name. */
+/** Maximum length of a column name, in characters. */
 const LONGEST_NAME = 80;
 
-/** Whether the first of some rows, of which nothing is known, seems to name the columns: short words, none twice. */
+/** Guesses whether the first row is a header: short, distinct words. */
 export function seemsHeader(rows: readonly (readonly string[])[]): boolean {
   const [first, second] = rows;
   if (!first || !second) return false;

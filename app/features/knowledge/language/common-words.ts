@@ -1,8 +1,7 @@
 import { stem } from "./stem";
 
 /**
- * Stems common in English texts on any subject: the thousand most common words without the stop words. Chosen by hand
- * from common usage, not from any collection.
+ * Stems of the thousand most common English words without the stop words. Chosen by hand, not from a test collection.
  */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(
   (

@@ -1,6 +1,6 @@
 import { clip } from "~/core/well-formed";
 
-/** Question words and fillers that say nothing about the topic: English, German, French, Spanish. */
+/** Question words and fillers: English, German, French, Spanish. */
 const COMMON = new Set(
   `a about all also am an and any are as at be been but by can could did do does for from get give had has have he her
   his how i if in into is it its just like many may me much my no not of on one or our out please she should show so some
@@ -15,28 +15,26 @@ const COMMON = new Set(
   un una y`.split(/\s+/),
 );
 
-/** Scripts that put no spaces between words: each sign stands for itself. */
+/** In scripts without spaces each character is a word. */
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu;
 
-/** A text's words in their order, in one case and one form. */
 export function wordsOf(text: string): string[] {
   return text.normalize("NFKC").toLowerCase().match(WORD) ?? [];
 }
 
-/** What a word has in common with its plural or its past: rough, and the same for both sides of a comparison. */
+/** A rough stem for all four languages, used on both sides of a comparison. */
 function stem(word: string): string {
   const rest = word.replace(/(?:ies|ing|ed|es|s|en|e|y)$/, "");
   return rest.length >= 3 ? rest : word;
 }
 
-/** The words a question is about, as stems; all of its words where nothing else is left. */
+/** A question's stems without fillers; all of them if it has nothing else. */
 export function keywordsOf(question: string): Set<string> {
   const words = wordsOf(question);
   const own = words.filter((word) => !COMMON.has(word));
   return new Set((own.length > 0 ? own : words).map(stem));
 }
 
-/** How many of the keywords a text has. */
 export function countKeywords(text: string, keywords: ReadonlySet<string>): number {
   return new Set(
     wordsOf(text)
@@ -51,7 +49,7 @@ interface Sentence {
   matches: number;
 }
 
-/** A sentence, or a line of a list or a table. */
+/** Splits a text into sentences and the lines of lists and tables. */
 function sentencesOf(text: string, keywords: ReadonlySet<string>): Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;
@@ -64,7 +62,7 @@ function sentencesOf(text: string, keywords: ReadonlySet<string>): Sentence[] {
   return sentences;
 }
 
-/** A part of a sentence that is too long by itself, around its first keyword, between two words. */
+/** The part of an overlong sentence around its first keyword, cut between words. */
 function cutSentence(text: string, { start, end }: Sentence, keywords: ReadonlySet<string>, limit: number) {
   const sentence = text.slice(start, end);
   const hit = [...sentence.matchAll(/[\p{L}\p{N}]+/gu)].find((word) => countKeywords(word[0], keywords) > 0);
@@ -75,9 +73,9 @@ function cutSentence(text: string, { start, end }: Sentence, keywords: ReadonlyS
 }
 
 /**
- * The sentences of a text that fit a question best, and what follows them as far as it fits.
+ * The sentence that matches a question best, with as many of its neighbors as fit.
  *
- * @param limit in characters, without the dots that stand for what was left out
+ * @param limit in characters, without the ellipses
  */
 export function bestSentences(text: string, question: string, limit: number): string {
   const clean = text.trim();

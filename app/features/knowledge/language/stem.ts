@@ -1,12 +1,12 @@
 import { stemmer } from "stemmer";
 
-/** Texts share most of their words: a stem is computed once. */
+/** The library takes 0.7 µs for a word, and texts share most of their words. */
 const cache = new Map<string, string>();
 const MAX_CACHED = 20_000;
 
 /**
- * The stem of a lower-case word by Porter's algorithm, as SQLite's FTS5 stems; other words than English ones of plain
- * letters stay as they are. M. F. Porter, An algorithm for suffix stripping, Program 14 (1980).
+ * Stems a lower-case word by Porter's algorithm, as SQLite's FTS5 does. Words with other characters than a to z are
+ * returned unchanged. M. F. Porter, An algorithm for suffix stripping, Program 14 (1980).
  */
 export function stem(word: string): string {
   const cached = cache.get(word);

@@ -1,6 +1,6 @@
 const words = (list: string) => new Set(list.split(" "));
 
-/** Words that say nothing about what is looked for, by language; without diacritics where the index has none. */
+/** English, German, French, Spanish; without accents, as in the index. */
 const STOP_WORDS: readonly ReadonlySet<string>[] = [
   words(
     "a about above after again against all also am an and any are aren as at be because been before being below " +
@@ -37,8 +37,8 @@ const STOP_WORDS: readonly ReadonlySet<string>[] = [
 ];
 
 /**
- * The words without those that say nothing, in the language most of them speak for: `die` is a word in English and
- * none in German. All of them where nothing would be left.
+ * Removes the stop words of the language with the most of them: `die` is a stop word in German only. Returns all terms
+ * if none would remain.
  */
 export function withoutStopWords(terms: readonly string[]): string[] {
   let best: ReadonlySet<string> = new Set();

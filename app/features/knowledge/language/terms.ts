@@ -1,18 +1,17 @@
 import { withoutStopWords } from "./stop-words";
 import { tokenize } from "./tokens";
 
-/** Distinct words of a query that are looked for; a longer question says by then what it is about. */
+/** Limit on a query's distinct words. */
 const MOST_WORDS = 32;
-/** How often a word counts that a query repeats. */
 const MOST_REPEATS = 3;
-/** In characters, of words joined by dots, hyphens and the like. */
+/** Limit on an identifier such as `user.name`, in characters. */
 const LONGEST_IDENTIFIER = 80;
 const MOST_IDENTIFIERS = 8;
 const MOST_QUOTED = 8;
 
 /**
- * What goes into the keyword index for a text: its words in their order, so that phrases are found; behind them the
- * parts of identifiers, and the characters that end a run of a script without spaces.
+ * A text's entry in the keyword index: its words in order, so that phrases match, then the parts of identifiers and the
+ * last characters of unspaced runs.
  */
 export function indexTerms(text: string): string {
   const tokens = tokenize(text);
@@ -21,20 +20,19 @@ export function indexTerms(text: string): string {
   return [...words, ...extras].join(" ");
 }
 
-/** A query as FTS5 expressions (https://sqlite.org/fts5.html#full_text_query_syntax), safe from what was typed. */
+/** A query as escaped FTS5 expressions (https://sqlite.org/fts5.html#full_text_query_syntax). */
 export interface QueryTerms {
-  /** Any of which is looked for; a word that is repeated counts as often (BM25's query term frequency). */
+  /** A passage contains at least one. A repeated word counts as often (BM25's query term frequency). */
   words: string[];
-  /** What was typed as one, such as `user_name`: found in this form, it counts beside its words. */
+  /** Identifiers such as `user_name`, which count in addition to their words. */
   phrases: string[];
-  /** All of which a passage must contain: what was put in quotation marks, where that is most of the query. */
+  /** A passage contains all: quoted phrases, if they are most of the query. */
   required: string[];
 }
 
-/** One string of FTS5: tokens hold letters, digits and marks alone, so that nothing in it can end it. */
+/** An FTS5 string. Tokens hold letters, digits and marks only, so nothing needs escaping. */
 const phrase = (words: readonly string[]) => `"${words.join(" ")}"`;
 
-/** A single character of a script without spaces is the beginning of some pair, or is alone. */
 const isHalfPair = (word: string) => /^[\u0e00-\u{3ffff}]$/u.test(word);
 const expression = (word: string) => (isHalfPair(word) ? `${phrase([word])} *` : phrase([word]));
 
@@ -65,14 +63,14 @@ function findQuoted(query: string): string[][] {
     .slice(0, MOST_QUOTED);
 }
 
-/** What to ask the keyword index for. Undefined when there is nothing to look for. */
+/** @returns undefined for a query without words */
 export function queryTerms(query: string): QueryTerms | undefined {
   const all = tokenize(query).map((token) => token.text);
   const words = boundRepeats(withoutStopWords(all)).map(expression);
   if (words.length === 0) return undefined;
   const quoted = findQuoted(query);
   const phrases = quoted.map(phrase);
-  // A search for words in quotation marks means them; a long question merely quotes.
+  // A long question may quote without requiring the words.
   if (quoted.flat().length * 2 >= all.length) {
     return { words, phrases: findIdentifiers(query), required: phrases };
   }

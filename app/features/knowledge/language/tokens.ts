@@ -1,16 +1,16 @@
-/** Longer ones are no words but data; their beginning is enough to find them by. In characters. */
+/** Longer words are data and indexed by their first characters. */
 const LONGEST = 40;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** Scripts that are written without spaces, or, as Korean, with endings joined to the words. */
+/** Scripts without spaces between words, and Korean, which joins endings to words. */
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+/gu;
-/** The first character of such a script is behind all that are spaced and common. */
+/** The code points from the first of these scripts on. */
 const MAYBE_UNSPACED = /[\u0e00-\u{3ffff}]/u;
 const CAMEL = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;
 const CAMEL_PART = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{M}\p{N}]+|\p{N}+/gu;
 
-/** A text as it is compared: without accents, full-width and ligature forms. Case is kept, for `getUserName`. */
+/** Removes accents, full-width and ligature forms. Keeps the case, for `getUserName`. */
 function plain(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text;
   return text
@@ -29,7 +29,7 @@ export interface Token {
   text: string;
   /** The parts of an identifier such as `getUserName`, in lower case. */
   parts?: string[];
-  /** Ends a run of a script without spaces: its last character begins no pair. */
+  /** The last character of an unspaced run, which begins no pair. */
   last?: string;
 }
 
@@ -45,14 +45,13 @@ function pushWord(word: string, tokens: Token[]): void {
   if (word === "") return;
   const text = word.toLowerCase();
   if (text.length > LONGEST) tokens.push({ text: text.slice(0, LONGEST) });
-  // Most words are in lower case altogether: no parts to look for.
   else if (text === word || !CAMEL.test(word)) tokens.push({ text });
   else tokens.push({ text, parts: (word.match(CAMEL_PART) ?? []).map((part) => part.toLowerCase()) });
 }
 
 /**
- * The words of a text in lower case, in their order; overlapping pairs of characters where a script has no spaces. What
- * is indexed, asked and embedded goes through this one function.
+ * Splits a text into lower-case words, and scripts without spaces into overlapping pairs of characters. Indexing,
+ * queries and embeddings all use this function.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];

@@ -7,13 +7,12 @@ import { seemsHeader } from "../table-header";
 const DELIMITERS = [",", ";", "\t", "|"];
 const SAMPLE_LINES = 20;
 
-/** What parts the cells: the character that every line has, most often. */
+/** The delimiter is the most frequent candidate that every line contains. */
 function findDelimiter(text: string): string {
   const lines = text
     .slice(0, 50_000)
     .split(/\r\n?|\n/, SAMPLE_LINES)
     .filter(Boolean)
-    // Within quotes they part nothing.
     .map((line) => line.replace(/"[^"]*"/g, ""));
   const least = (mark: string) => Math.min(...lines.map((line) => line.split(mark).length));
   const counts = DELIMITERS.map((mark) => ({ mark, count: lines.length > 0 ? least(mark) : 0 }));

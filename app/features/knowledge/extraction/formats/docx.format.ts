@@ -7,11 +7,11 @@ import { readProperties } from "../office/core-properties";
 import { boundElements } from "../office/elements";
 import { packParts, unpackParts } from "../office/zip";
 
-/** Text and structure; no pictures, fonts or embedded files. */
+/** Excludes pictures, fonts and embedded files. */
 const isWanted = (name: string) =>
   /\.(?:xml|rels)$/.test(name) && !/^(?:customXml|word\/(?:theme|embeddings|media))\//.test(name);
 
-/** Beside mammoth's own, which know headings and lists. */
+/** In addition to mammoth's defaults for headings and lists. */
 const STYLES = [
   "p[style-name='Title'] => h1:fresh",
   "p[style-name='Quote'] => blockquote > p:fresh",

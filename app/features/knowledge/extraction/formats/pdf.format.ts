@@ -6,7 +6,7 @@ export const pdf: DocumentFormat = {
   endings: [".pdf"],
   types: ["application/pdf"],
   text: false,
-  // Readers accept some bytes before the header; a text that speaks of it is no PDF.
+  // PDF readers accept bytes before the header. A text that mentions it isn't a PDF.
   recognises: ({ text, start }) =>
     /^\s{0,9}%PDF-/.test(start) || (!text && start.slice(0, 1024).includes("%PDF-")),
   read: ({ bytes }) => readPdf(bytes),

@@ -1,7 +1,6 @@
 import { DocumentBuilder } from "../document-builder";
 import { type DocumentFormat, textOf } from "../format";
 
-/** Lines that belong together, between empty ones. */
 const BETWEEN_PARAGRAPHS = /\n[^\S\n]*\n/;
 
 export const plainText: DocumentFormat = {

@@ -7,13 +7,12 @@ interface List {
   items: number;
 }
 
-/** Turns a tree of HTML into a document's blocks. */
 class BlockWriter {
   readonly #builder: DocumentBuilder;
   readonly #page: number | undefined;
   #inline: string[] = [];
   readonly #lists: List[] = [];
-  /** What is before the next line of the list: a bullet, or the room of one. */
+  /** Prefix of the next list line: a bullet or spaces. */
   #marker = "";
   #lines: string[] = [];
   #quotes = 0;
@@ -87,12 +86,12 @@ class BlockWriter {
   }
 
   #openItem(): void {
-    // Items without a list are found in the wild.
+    // Some pages have items without a list.
     if (this.#lists.length === 0) this.#openList(false);
     const list = this.#lists.at(-1);
     if (!list) return;
     list.items += 1;
-    // The depth is the page's choice; the room it takes isn't.
+    // The depth is untrusted.
     const indent = "  ".repeat(Math.min(this.#lists.length - 1, 8));
     this.#marker = indent + (list.ordered ? `${list.items}. ` : "- ");
   }
@@ -109,7 +108,7 @@ class BlockWriter {
     return false;
   }
 
-  /** @returns whether to walk on inside, where it isn't a table of data */
+  /** @returns whether to visit the children, as of a layout table */
   #table(node: Element): boolean {
     const table = readTable(node);
     if (!table) return true;
@@ -120,7 +119,7 @@ class BlockWriter {
   }
 }
 
-/** Adds what a tree says to a document: headings, paragraphs, lists, tables, code and quotes. */
+/** Adds a tree's headings, paragraphs, lists, tables, code and quotes to a document. */
 export function addHtml(builder: DocumentBuilder, root: Node, page?: number): void {
   const writer = new BlockWriter(builder, page);
   walk(

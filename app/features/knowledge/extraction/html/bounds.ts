@@ -1,12 +1,12 @@
 import { AppError } from "~/core/errors";
 import { isBlock } from "./walk";
 
-/** Honest pages nest some dozens deep, careless ones some hundreds; the parser's time grows with the square. */
+/** Pages nest up to some hundreds deep; the parser's time is quadratic. */
 const DEEPEST = 2_000;
 /** About 600 MB of tree. */
 const MOST_ELEMENTS = 200_000;
 const MOST_ATTRIBUTES = 300_000;
-/** Of one tag, in characters and in attributes; the time grows with the square. Such a tag is left out. */
+/** Limits per tag, in characters and attributes: parsing is quadratic. Longer tags are dropped. */
 const LONGEST_TAG = 20_000;
 const MOST_OF_A_TAG = 100;
 
@@ -22,9 +22,9 @@ const VOID = new Set(
     " ",
   ),
 );
-/** Their content is text up to their end. */
+/** Elements that contain text only. */
 const RAW = new Set(["script", "style", "title", "textarea"]);
-/** What a tag ends that was left open right before it. */
+/** Open elements that a tag closes implicitly. */
 const ENDS: Readonly<Record<string, readonly string[]>> = {
   li: ["li"],
   tr: ["tr", "th", "td"],
@@ -42,17 +42,17 @@ interface Tag {
   name: string;
   attributes: number;
   selfClosing: boolean;
-  /** Behind its `>`. */
+  /** Offset after its `>`. */
   end: number;
 }
 
-/** Where a sticky expression ends that matches from here on. */
+/** The end of a sticky expression's match. */
 function skip(pattern: RegExp, html: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(html) ? pattern.lastIndex : at;
 }
 
-/** Behind an attribute's value, if it has one; -1 where that doesn't end. */
+/** The offset after an attribute's value; -1 if it is unterminated. */
 function skipValue(html: string, at: number): number {
   const value = skip(EQUALS, html, at);
   if (value === at) return at;
@@ -62,7 +62,7 @@ function skipValue(html: string, at: number): number {
   return end < 0 ? -1 : end + 1;
 }
 
-/** The tag whose name begins here; undefined if it isn't closed. */
+/** Reads the tag whose name starts here; undefined if it is unterminated. */
 function readTag(html: string, start: number): Tag | undefined {
   let at = skip(NAME, html, start);
   const name = html.slice(start, Math.min(at, start + 50)).toLowerCase();
@@ -75,7 +75,7 @@ function readTag(html: string, start: number): Tag | undefined {
   }
 }
 
-/** The elements that are open at a place, as the parser will have them. */
+/** The parser's stack of open elements. */
 class OpenElements {
   readonly #names: string[] = [];
   readonly #counts = new Map<string, number>();
@@ -119,7 +119,7 @@ function tooMany(most: number, what: string): AppError {
   );
 }
 
-/** Behind a comment, or behind the content of an element that holds text alone. */
+/** The offset after a comment or raw text. */
 function skipText(html: string, end: string, from: number): number {
   const at = end === "-->" ? html.indexOf(end, from) : indexOfEnd(html, end, from);
   return at < 0 ? html.length : at;
@@ -132,8 +132,7 @@ function indexOfEnd(html: string, name: string, from: number): number {
 }
 
 /**
- * HTML that a parser may build a tree of: counted tag by tag, before anything is built. Tags of absurd length are left
- * out.
+ * Checks the number and depth of elements before a tree is built, and drops overlong tags.
  *
  * @throws AppError `invalid` where it is nested too deeply, or has too many elements or attributes
  */
@@ -143,7 +142,7 @@ export function boundHtml(html: string): string {
   let [from, count, attributes] = [0, 0, 0];
   for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", at)) {
     if (html.startsWith("<!--", at)) {
-      // The parser takes `<!-->` for a whole comment.
+      // `<!-->` is a complete comment.
       at = skipText(html, "-->", at + 2);
       continue;
     }

@@ -6,12 +6,12 @@ import { addHtml } from "./blocks";
 import { boundHtml } from "./bounds";
 import { isElement, isSilent, walk } from "./walk";
 
-/** Beyond these, Readability's repeated walks take seconds; the plain text is taken instead. */
+/** Readability takes seconds for larger pages; their plain text is used instead. */
 const MOST_ELEMENTS = 30_000;
 const DEEPEST = 256;
-/** Less than this, in characters, and Readability has missed the page. */
+/** Minimum characters of an article; with fewer, Readability missed the content. */
 const ENOUGH = 140;
-/** Less than this part of what the page itself marks as its main content, and it has taken one section for all. */
+/** Minimum share of the page's `main` element; with less, Readability found one section only. */
 const ENOUGH_OF_MAIN = 0.5;
 
 function measure(root: Node): { elements: number; depth: number } {
@@ -25,7 +25,7 @@ function measure(root: Node): { elements: number; depth: number } {
 }
 
 /**
- * linkedom adds no html element where the page has none, unlike a browser.
+ * Parses a page. linkedom, unlike a browser, adds no missing html element.
  *
  * @throws AppError `invalid` as `boundHtml`
  */
@@ -50,7 +50,7 @@ interface Article {
 function readArticle(html: string, document: Document): Article | undefined {
   const { elements, depth } = measure(document);
   if (elements > MOST_ELEMENTS || depth > DEEPEST) return undefined;
-  // Readability tears its document apart: it gets one of its own.
+  // Readability modifies its document, so it gets a copy.
   const article = new Readability(parseDocument(html), { charThreshold: ENOUGH }).parse();
   if (!article?.content) return undefined;
   const builder = readTree(parseDocument(article.content).documentElement);
@@ -58,13 +58,13 @@ function readArticle(html: string, document: Document): Article | undefined {
   return { builder, title: shortText(article.title, 500), author: shortText(article.byline) };
 }
 
-/** What the page itself marks as its main content, where that is one element. */
+/** The content of the only visible `main` element. */
 function readMain(document: Document): DocumentBuilder | undefined {
   const marked = [...document.querySelectorAll("main, [role=main]")].filter((item) => !isSilent(item));
   return marked.length === 1 && marked[0] ? readTree(marked[0]) : undefined;
 }
 
-/** The readable content of an HTML page: the article where there is one, else all visible text. */
+/** Reads the article of an HTML page, or all visible text if there is none. */
 export function readPage(html: string): ReadDocument {
   const document = parseDocument(html);
   const root = document.documentElement;

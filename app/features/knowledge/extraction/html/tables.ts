@@ -1,7 +1,7 @@
 import { seemsHeader } from "../table-header";
 import { isBlock, isSilent, isText, nameOf, walk } from "./walk";
 
-/** A cell longer than this, in characters, holds a part of the page, not a datum. */
+/** In characters; a longer cell is page layout, not data. */
 const LONGEST_CELL = 2_000;
 
 interface HtmlTable {
@@ -10,13 +10,13 @@ interface HtmlTable {
   caption: string;
 }
 
-/** The rows of a table; undefined where it only arranges a page: it holds another, has one cell, or pages in a cell. */
+/** @returns undefined for a layout table: nested, with one cell, or with an overlong one */
 export function readTable(table: Element): HtmlTable | undefined {
   const rows: string[][] = [];
   let headings = 0;
   let caption = "";
   let arranges = false;
-  /** Where the text goes that comes next. */
+  /** Target of the next text. */
   let cell: "none" | "caption" | "cell" = "none";
   const write = (text: string) => {
     const row = rows.at(-1);

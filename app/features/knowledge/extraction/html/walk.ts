@@ -1,12 +1,11 @@
 interface Step {
   node: Node;
   depth: number;
-  /** Its children are done. */
   done?: true;
 }
 
 /**
- * Walks a tree in the order of its text, without recursion, since the page controls its own depth.
+ * Walks a tree in document order, without recursion: the depth is untrusted.
  * @param enter returns whether to visit the node's children; `leave` is called only if it did
  */
 export function walk(
@@ -46,10 +45,9 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 
-/** Whether it is on lines of its own. */
 export const isBlock = (name: string) => BLOCKS.has(name);
 
-/** What a reader doesn't see. */
+/** Whether a node is invisible to a reader. */
 export function isSilent(node: Node): boolean {
   if (isText(node)) return false;
   if (!isElement(node)) return node.nodeType === 8;
@@ -60,7 +58,7 @@ export function isSilent(node: Node): boolean {
   );
 }
 
-/** The text of a tree with a space where blocks and lines end; as it is in the source where `verbatim`. */
+/** A tree's text with a space at the end of blocks and lines, or unchanged if `verbatim`. */
 export function flatText(root: Node, verbatim = false): string {
   const parts: string[] = [];
   const separate = (node: Node) => {

@@ -1,13 +1,13 @@
 import { clip } from "~/core/well-formed";
 import type { DocumentBuilder } from "../document-builder";
 
-/** Down to here a key is a heading; deeper ones are part of the lines' paths. */
+/** Keys up to this depth are headings; deeper ones are part of a line's path. */
 const DEEPEST_HEADING = 3;
-/** What nests deeper is left out. */
+/** Deeper values are dropped. */
 const DEEPEST = 200;
-/** A longer text is a paragraph of its own, in characters. */
+/** In characters; a longer text is a separate paragraph. */
 const LONGEST_LINE = 300;
-/** What an object may be called by, in an array of them. */
+/** Keys that may name an object within an array. */
 const NAMES = ["title", "name", "label", "id", "key"];
 
 type Container = Record<string, unknown> | unknown[];
@@ -32,7 +32,7 @@ function labelOf(value: unknown, path: string): string {
   return name === undefined ? path : clip(String(name), 200);
 }
 
-/** Rows of short values under the same few names make a table. */
+/** Objects with short values under the same few keys are a table. */
 function tableOf(value: unknown[]): string[][] | undefined {
   const records = value.filter(isRecord);
   const names = [...new Set(records.slice(0, 100).flatMap((item) => Object.keys(item)))];
@@ -56,7 +56,7 @@ class JsonWriter {
     this.#lines = [];
   }
 
-  /** @param path what its lines begin with: since the last heading */
+  /** @param path prefix of its lines: the keys since the last heading */
   add(value: unknown, path: string, depth: number, level: number): void {
     if (this.#builder.full || depth > DEEPEST) return;
     if (!isContainer(value)) this.#leaf(value, path);
@@ -76,7 +76,7 @@ class JsonWriter {
     const entries: [string | number, unknown][] = Array.isArray(value)
       ? [...value.entries()]
       : Object.entries(value);
-    // What belongs to it directly comes before its parts.
+    // Own values come before nested ones.
     for (const [key, item] of entries) {
       if (!isContainer(item)) this.add(item, join(path, key), depth + 1, level);
     }
@@ -106,7 +106,7 @@ class JsonWriter {
   }
 }
 
-/** Writes a JSON value with the paths of its keys: objects under headings, records of one kind as tables. */
+/** Adds a JSON value: objects under headings, uniform records as tables. */
 export function addJson(builder: DocumentBuilder, value: unknown): void {
   const writer = new JsonWriter(builder);
   writer.add(value, "", 0, 1);

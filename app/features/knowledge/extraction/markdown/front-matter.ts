@@ -3,7 +3,6 @@ import { shortText } from "../document-builder";
 interface FrontMatter {
   title: string;
   author: string;
-  /** The text after it. */
   body: string;
 }
 
@@ -15,13 +14,13 @@ function field(lines: readonly string[], name: string): string {
   return shortText(/^(["'])(.*)\1$/.exec(value)?.[2] ?? value);
 }
 
-/** The facts before a Markdown text, between lines of `---` (YAML) or `+++` (TOML). Only one-line fields are read. */
+/** Reads one-line fields of YAML (`---`) or TOML (`+++`) front matter. */
 export function readFrontMatter(text: string): FrontMatter {
   const fence = /^\ufeff?(---|\+\+\+)[^\S\n]*\n/.exec(text);
   const end = fence ? text.indexOf(`\n${fence[1]}`, fence[0].length - 1) : -1;
   if (!fence || end < 0 || end > 20_000) return { title: "", author: "", body: text };
   const lines = text.slice(fence[0].length, end).split("\n");
-  // Two rules with prose between them are no front matter.
+  // Prose between two horizontal rules isn't front matter.
   if (!lines.some((line) => /^[\w-]{1,50}\s?[:=]/.test(line))) return { title: "", author: "", body: text };
   const after = text.indexOf("\n", end + 1);
   return {

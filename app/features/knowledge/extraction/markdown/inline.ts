@@ -2,7 +2,7 @@ import type { Token } from "marked";
 
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
-/** The character references that texts have; others stay as they are written. */
+/** Decodes common character references only. */
 function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
@@ -12,7 +12,7 @@ function decodeReferences(text: string): string {
   });
 }
 
-/** The words of inline Markdown: without marks, addresses and tags. */
+/** The text of inline Markdown without marks, addresses and tags. */
 export function inlineText(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {

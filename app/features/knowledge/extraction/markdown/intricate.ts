@@ -1,18 +1,18 @@
 import { AppError } from "~/core/errors";
 
-/** Marks of emphasis in one paragraph: the lexer's time grows with their square. */
+/** Emphasis marks in one paragraph: the lexer is quadratic in them. */
 const MOST_MARKS = 1_500;
-/** Quotes and lists within one another, and how far an item is indented. */
+/** 50 nested quotes or lists. */
 const NESTED = /^(?:\s*(?:>|[-*+]\s|\d{1,9}[.)]\s)){50}/;
 const INDENTED = /^\s{100}\s*(?:>|[-*+]\s|\d{1,9}[.)]\s)/;
-/** What begins a text of its own: a blank line, an item of a list, a heading, a row of a table. */
+/** Starts of a new paragraph: a blank line, list item, heading or table row. */
 const BEGINS = /^\s*(?:$|[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\|[^|]*\|)/;
 const MARK = /[*_~]/g;
 
 /**
- * Whether a paragraph has more marks of emphasis than the lexer reads in reasonable time.
+ * Whether a paragraph has too many emphasis marks for the lexer.
  *
- * @throws AppError `invalid` where quotes or lists nest deeper than it reads
+ * @throws AppError `invalid` for too deeply nested quotes or lists
  */
 export function isIntricate(text: string): boolean {
   let marks = 0;

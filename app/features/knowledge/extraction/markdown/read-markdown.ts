@@ -9,7 +9,7 @@ import { inlineText } from "./inline";
 /** Deeper lists are flattened to this level. */
 const DEEPEST_LIST = 8;
 
-/** Adds a list's lines; code and tables within stand between its parts as blocks of their own. */
+/** Adds a list's lines; nested code and tables become blocks between them. */
 function addList(builder: DocumentBuilder, list: Tokens.List, depth = 0, lines: string[] = []): void {
   const indent = "  ".repeat(Math.min(depth, DEEPEST_LIST));
   const endLines = () => builder.add("list", lines.splice(0).join("\n"));
@@ -50,7 +50,7 @@ function addTokens(builder: DocumentBuilder, tokens: readonly Token[], quoted = 
   }
 }
 
-/** A Markdown text as blocks. Its title is the one in its front matter, else its first heading. */
+/** Reads Markdown. The title comes from the front matter or the first heading. */
 export function readMarkdown(source: string): ReadDocument {
   const { title, author, body } = readFrontMatter(source.replace(/\r\n?/g, "\n"));
   const builder = new DocumentBuilder();

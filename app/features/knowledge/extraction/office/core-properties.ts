@@ -3,11 +3,11 @@ import { shortText } from "../document-builder";
 import { readXml } from "./xml";
 import type { Parts } from "./zip";
 
-/** Titles that programs give by themselves. */
+/** Default titles of programs. */
 const EMPTY_TITLE =
   /^(?:powerpoint[- ]pr\S+|pr[eé]sentation(?: powerpoint)?|slide 1|untitled|document\d{0,3}|book\d{0,3})$/i;
 
-/** What an Office file says of itself (docProps/core.xml, Dublin Core). Damaged properties are none. */
+/** Reads docProps/core.xml (Dublin Core). Ignores damaged properties. */
 export function readProperties(parts: Parts): { title: string; facts: Omit<DocumentFacts, "format"> } {
   const found: Record<string, string> = {};
   let open = "";

@@ -1,14 +1,14 @@
 import { AppError } from "~/core/errors";
 import type { Parts } from "./zip";
 
-/** About 600 MB as a tree; the text that is kept needs half as many. */
+/** About 600 MB as a tree; a text of maximum length needs half as many. */
 const MOST_ELEMENTS = 400_000;
 const [OPEN, SLASH] = [0x3c, 0x2f];
 
 /**
- * Counts the elements of all parts before a library builds trees of them.
+ * Limits the elements of all parts before a library builds trees.
  *
- * @throws AppError `invalid` where they are too many
+ * @throws AppError `invalid` if there are too many
  */
 export function boundElements(parts: Parts): void {
   let count = 0;

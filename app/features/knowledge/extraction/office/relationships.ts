@@ -4,13 +4,13 @@ import type { Parts } from "./zip";
 
 export interface Relationship {
   id: string;
-  /** The last part of its type's address, such as `slide`. */
+  /** Last segment of the type's address, such as `slide`. */
   type: string;
-  /** The name of the part it leads to. */
+  /** Name of the target part. */
   target: string;
 }
 
-/** What a part of an Office file refers to, by the part's name. */
+/** Relationships of a part by its name. */
 export function readRelationships(parts: Parts, part: string): Relationship[] {
   const folder = posix.dirname(part);
   const bytes = parts.get(posix.join(folder, "_rels", `${posix.basename(part)}.rels`));

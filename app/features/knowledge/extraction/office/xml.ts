@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 
 export interface XmlHandler {
-  /** Names come without their prefix, attributes with theirs. */
+  /** Element names have no prefix, attribute names do. */
   open?(name: string, attributes: Record<string, string>): void;
   text?(text: string): void;
   close?(name: string): void;
@@ -10,9 +10,9 @@ export interface XmlHandler {
 const localName = (name: string) => name.slice(name.indexOf(":") + 1);
 
 /**
- * Reads XML from its beginning to its end, without building a tree. Entities that it declares itself are refused.
+ * Reads XML without building a tree. Refuses declared entities.
  *
- * @throws Error where it isn't well-formed
+ * @throws Error if it isn't well-formed
  */
 export function readXml(bytes: Uint8Array, handler: XmlHandler): void {
   const parser = new SaxesParser();

@@ -3,7 +3,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { AppError } from "~/core/errors";
 import { MAX_PARTS, MAX_RATIO, MAX_UNPACKED, RATIO_FROM } from "../limits";
 
-/** The parts of an archive that were asked for, by name. */
+/** Parts of an archive by name. */
 export type Parts = Map<string, Uint8Array>;
 
 function tooLarge(): AppError {
@@ -25,7 +25,6 @@ async function open(bytes: Uint8Array): Promise<ZipFile> {
   return zip;
 }
 
-/** The names in an archive. */
 export async function listParts(bytes: Uint8Array): Promise<Set<string>> {
   const names = new Set<string>();
   for await (const entry of (await open(bytes)).eachEntry()) names.add(entry.fileName);
@@ -36,7 +35,7 @@ async function unpack(zip: ZipFile, entry: Entry, room: number): Promise<Uint8Ar
   const stream = await zip.openReadStreamPromise(entry);
   const pieces: Buffer[] = [];
   let length = 0;
-  // What the directory says of sizes is the file's own word: the bytes that come are counted.
+  // The directory's sizes are untrusted: the unpacked bytes are counted.
   for await (const piece of stream as AsyncIterable<Buffer>) {
     length += piece.length;
     if (length > room) throw tooLarge();
@@ -46,10 +45,9 @@ async function unpack(zip: ZipFile, entry: Entry, room: number): Promise<Uint8Ar
 }
 
 /**
- * Unpacks the parts of an archive that are wanted, within bounds on their number, size and ratio, before any library
- * sees them.
+ * Unpacks selected parts within limits on number, size and ratio, before a library sees them.
  *
- * @throws AppError `invalid` for an archive that is beyond them; another error where it is damaged
+ * @throws AppError `invalid` beyond the limits; any other error means a damaged archive
  */
 export async function unpackParts(bytes: Uint8Array, wanted: (name: string) => boolean): Promise<Parts> {
   const zip = await open(bytes);
@@ -71,7 +69,7 @@ export async function unpackParts(bytes: Uint8Array, wanted: (name: string) => b
 
 const WIDE_MARKS = /^(?:\xff\xfe|\xfe\xff)/;
 
-/** No Office program declares entities, so this is likely an attack. */
+/** Office programs declare no entities, so a declaration is likely an attack. */
 function asHarmlessXml(part: Uint8Array): Uint8Array {
   const start = Buffer.from(part.subarray(0, 4096)).toString("latin1");
   const wide = WIDE_MARKS.test(start);
@@ -87,7 +85,7 @@ function asHarmlessXml(part: Uint8Array): Uint8Array {
   return wide ? strToU8(text) : part;
 }
 
-/** Puts parts together again, not packed, for a library that takes an archive. */
+/** Makes an uncompressed archive for a library that expects one. */
 export function packParts(parts: Parts): Uint8Array {
   return zipSync(Object.fromEntries(parts), { level: 0 });
 }

@@ -3,18 +3,18 @@ import type { Line } from "./lines";
 import { mostOf } from "./lines";
 import type { Paragraph } from "./paragraphs";
 
-/** An entry of the document's own table of contents (its bookmarks). */
+/** A bookmark. */
 export interface OutlineEntry {
   title: string;
   items: OutlineEntry[];
 }
 
-/** Larger than the text by this, and it is a heading. */
+/** Minimum font size of a heading, relative to the text. */
 const LARGER = 1.12;
 const LONGEST = 200;
 const MOST_LINES = 4;
 const MOST_SIZES = 4;
-/** A font with more of the text than this is a second text font. */
+/** A font with a larger share of the text is a text font. */
 const MOST_IN_BOLD = 0.2;
 
 const normalise = (text: string) =>
@@ -22,7 +22,7 @@ const normalise = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Levels by title. Where one title is at several depths the outermost is taken. */
+/** Levels by title, the outermost for repeated titles. */
 function readOutline(entries: readonly OutlineEntry[]): Map<string, number> {
   const levels = new Map<string, number>();
   let row = [...entries];
@@ -36,7 +36,7 @@ function readOutline(entries: readonly OutlineEntry[]): Map<string, number> {
   return levels;
 }
 
-/** Distinguishes headings from text: by the document's bookmarks if it has any, otherwise by size or font. */
+/** Detects headings by bookmarks, or else by font and size. */
 export class Headings {
   readonly #outline: Map<string, number>;
   readonly #sizes: number[];
@@ -50,11 +50,11 @@ export class Headings {
     this.#rare = this.#rareFonts(lines);
     const levels = readOutline(outline);
     const found = new Set(paragraphs.map((item) => normalise(item.text)).filter((key) => levels.has(key)));
-    // Bookmarks that name none of the headings are another thing's.
+    // Bookmarks that match few paragraphs are ignored.
     this.#outline = found.size >= Math.max(2, levels.size * 0.4) ? levels : new Map();
   }
 
-  /** 1 to 6; undefined for text. */
+  /** @returns 1 to 6; undefined for text */
   levelOf(paragraph: Paragraph, next: Paragraph | undefined): number | undefined {
     const { text, lines, size, row } = paragraph;
     if (text.length > LONGEST || row || lines > MOST_LINES || !/\p{L}{2}/u.test(text)) return undefined;
@@ -89,7 +89,7 @@ export class Headings {
     return new Set([...counts].filter(([, count]) => count < all * MOST_IN_BOLD).map(([font]) => font));
   }
 
-  /** A short line of its own in another font, as large as the text that follows it. */
+  /** Whether it is a short line in another font, as large as the following text. */
   #isBold({ text, lines, size, font, uniform, item }: Paragraph, next: Paragraph | undefined): boolean {
     return (
       lines === 1 &&

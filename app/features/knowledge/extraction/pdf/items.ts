@@ -3,9 +3,9 @@ import { AppError } from "~/core/errors";
 import { MAX_TEXT } from "../limits";
 import type { Items } from "./lines";
 
-/** Words that are read: more than the text that is kept holds. pdf.js places about 50,000 a second. */
+/** More than `MAX_TEXT` holds. pdf.js reads about 50,000 words a second. */
 const MOST_WORDS = 1_000_000;
-/** Runs of text, empty ones too: some documents place each letter by itself. */
+/** Text runs including empty ones: some documents position each letter. */
 const MOST_RUNS = 2_000_000;
 
 const count = (number: number) => number.toLocaleString("en");
@@ -17,18 +17,16 @@ function tooMany(what: string): AppError {
   );
 }
 
-/** What may still be read of a document's text. */
 export class TextBudget {
   #runs = 0;
   #words = 0;
   #length = 0;
 
-  /** The most text that is kept has been read. */
   get full(): boolean {
     return this.#length >= MAX_TEXT;
   }
 
-  /** @throws AppError `invalid` beyond what is read */
+  /** @throws AppError `invalid` beyond the limits */
   take(items: Items): void {
     for (const item of items) {
       this.#runs += 1;
@@ -41,7 +39,7 @@ export class TextBudget {
   }
 }
 
-/** A page's text as pdf.js finds it, counted while it comes: one page may hold a whole library. */
+/** Reads a page's text and counts it on the way: a page's size is unbounded. */
 export async function readItems(page: PDFPageProxy, budget: TextBudget): Promise<Items> {
   const items: Items = [];
   const reader = page.streamTextContent().getReader() as ReadableStreamDefaultReader<{ items: Items }>;

@@ -3,22 +3,22 @@ import type { PDFPageProxy } from "pdfjs-dist";
 export type Items = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>["items"];
 type TextItem = Extract<Items[number], { str: string }>;
 
-/** A line of text on a page. Lengths are in points, `y` grows upwards. */
+/** Lengths are in points, `y` grows upwards. */
 export interface Line {
   page: number;
   text: string;
   x: number;
   right: number;
   y: number;
-  /** Of most of its characters. */
+  /** Of most characters. */
   size: number;
-  /** Of most of its characters; names are the document's own. */
+  /** Of most characters; a document-specific name. */
   font: string;
-  /** Whether all of it is in one font. */
+  /** Whether it has one font only. */
   uniform: boolean;
-  /** Whether wide gaps part it into the cells of a table's row. */
+  /** Whether wide gaps separate it into table cells. */
   row: boolean;
-  /** How far up the page it is, 0 to 1. */
+  /** Relative height on the page, 0 to 1. */
   up: number;
 }
 
@@ -32,7 +32,7 @@ interface Placed {
   ends: boolean;
 }
 
-/** Where an item stands, as if its text ran from left to right: pages and tables are turned at times. */
+/** An item's position with rotated text turned to left-to-right. */
 function place({ str, transform, width, fontName, hasEOL }: TextItem): Placed {
   const [a = 0, b = 0, c = 0, d = 0, left = 0, bottom = 0] = transform as number[];
   const turned = Math.abs(b) > Math.abs(a);
@@ -41,7 +41,6 @@ function place({ str, transform, width, fontName, hasEOL }: TextItem): Placed {
   return { text: str, x, right: x + width, y, size: Math.hypot(c, d), font: fontName, ends: hasEOL };
 }
 
-/** The name with the most characters. */
 function heaviest<T>(weights: Map<T, number>, fallback: T): T {
   let [best, most] = [fallback, 0];
   for (const [name, weight] of weights) if (weight > most) [best, most] = [name, weight];
@@ -52,15 +51,15 @@ function addTo<T>(weights: Map<T, number>, name: T, weight: number): void {
   weights.set(name, (weights.get(name) ?? 0) + weight);
 }
 
-/** The dots between a title and its page number. */
+/** Dot leaders of a table of contents. */
 const LEADERS = /(?:\s?[.·․]){5,}/g;
-/** A gap this wide, in the height of its letters, parts two cells. */
+/** Minimum gap between two cells, relative to the font size. */
 const CELL_GAP = 1.6;
-/** What is before an item of a list has a wide gap after it too. */
+/** List markers have wide gaps too. */
 const LONGEST_MARKER = 20;
 const MARKER = /^(?:\W|[\d.]{1,9}|\(?\w{1,4}[.)])\s*$/;
 
-/** A line's text while it grows, in parts: a line may have as many items as its page. */
+/** Collects a line's text in parts: a line may have as many items as its page. */
 class LineText {
   readonly #parts: string[] = [];
   #length = 0;
@@ -70,7 +69,7 @@ class LineText {
     this.#length += text.length;
   }
 
-  /** Ends a cell. @returns whether there was one */
+  /** @returns whether a cell ended */
   endCell(): boolean {
     if (this.#length <= LONGEST_MARKER && MARKER.test(this.#parts.join(""))) return false;
     while (this.#parts.at(-1)?.trim() === "") this.#parts.pop();
@@ -121,7 +120,7 @@ function toLine(items: readonly Placed[], page: number, height: number): Line | 
   };
 }
 
-/** The lines of a page in the order of its content, which is the reading order in nearly all documents. */
+/** The lines of a page in content order, usually the reading order. */
 export function findLines(items: Items, page: number, height: number): Line[] {
   const lines: Line[] = [];
   let open: Placed[] = [];
@@ -134,7 +133,7 @@ export function findLines(items: Items, page: number, height: number): Line[] {
     if (!("str" in item)) continue;
     const placed = place(item);
     const last = open.at(-1);
-    // Raised and lowered characters stay on their line.
+    // Superscript and subscript stay on their line.
     if (last && placed.text.trim() && Math.abs(placed.y - last.y) > Math.max(placed.size, last.size) * 0.5)
       close();
     open.push(placed);
@@ -144,7 +143,7 @@ export function findLines(items: Items, page: number, height: number): Line[] {
   return lines;
 }
 
-/** The name with the most weight over some lines. */
+/** The name with the most characters. */
 export function mostOf<T>(lines: readonly Line[], name: (line: Line) => T, fallback: T): T {
   const weights = new Map<T, number>();
   for (const line of lines) addTo(weights, name(line), line.text.length);

@@ -1,31 +1,30 @@
 import type { Line } from "./lines";
 
-/** Lines that belong together. */
 export interface Paragraph {
   page: number;
   text: string;
   lines: number;
   size: number;
   font: string;
-  /** Whether all of it is in one font. */
+  /** Whether it has one font only. */
   uniform: boolean;
   item: boolean;
-  /** Whether it is a row of a table, its cells joined by ` | `. */
+  /** Whether it is a table row with cells joined by ` | `. */
   row: boolean;
 }
 
-/** What begins an item of a list: a bullet (symbol fonts put theirs in the private area), a number or a letter. */
+/** A bullet (symbol fonts use the private area), number or letter of a list item. */
 const BULLET =
   /^(?:[•▪▫●◦○‣⁃·∙■□➢➤–—*\uf000-\uf0ff-]\s+|[•●▪\uf0b7\uf0a7]|(?:\d{1,3}|[a-z])[.)]\s+(?=\S)|\(\w{1,3}\)\s)/u;
 const SENTENCE_END = /[.!?:。！？：][)\]"'”’»」』]?$/u;
 const WIDE_END = /[\u2e80-\u9fff\uff00-\uffef]$/u;
 const WIDE_START = /^[\u2e80-\u9fff\uff00-\uffef]/u;
 
-/** What is usual in the document: judged by, so that no size is taken for granted. */
+/** The document's usual line spacing and widths. */
 class Layout {
-  /** The usual distance between lines of a size. */
+  /** Usual line spacing by font size. */
   readonly #spacing = new Map<number, number>();
-  /** Where lines end that begin at one place of one page. */
+  /** Right edge of lines by page and left edge. */
   readonly #rights = new Map<string, number>();
 
   constructor(lines: readonly Line[]) {
@@ -50,7 +49,7 @@ class Layout {
     return this.#spacing.get(size) ?? size * 1.3;
   }
 
-  /** Whether the line ends well before others that begin where it does. */
+  /** Whether the line ends well before others with its left edge. */
   isShort(line: Line): boolean {
     const right = this.#rights.get(this.#column(line)) ?? line.right;
     return line.right < right - (right - line.x) * 0.15;
@@ -61,16 +60,16 @@ class Layout {
   }
 }
 
-/** Whether a line continues where the one before it ended, on the same page. */
+/** Whether a line continues the previous one. */
 function follows(layout: Layout, first: Line, last: Line, line: Line): boolean {
   const ended = SENTENCE_END.test(last.text);
   const down = last.y - line.y;
-  // A sentence that is not at its end may continue after a wider gap than is usual.
+  // An incomplete sentence may continue after a wide gap.
   const goesOn = !ended && (/^\p{Ll}/u.test(line.text) || (line.font === last.font && !layout.isShort(last)));
   const widest = Math.max(layout.spacing(line.size) * 1.3, goesOn ? line.size * 2.3 : 0);
-  // Up again: another column.
+  // Upwards: another column.
   if (down < line.size * 0.5 || down > widest || (ended && layout.isShort(last))) return false;
-  // The first line of a paragraph is further in, or, after a number or a bullet, everything but the first.
+  // Either the first line is indented or, after a bullet, all others.
   if (line.x - last.x > line.size) return last === first && (!ended || BULLET.test(first.text));
   return last === first || last.x - line.x <= line.size;
 }
@@ -78,19 +77,19 @@ function follows(layout: Layout, first: Line, last: Line, line: Line): boolean {
 function begins(layout: Layout, first: Line, last: Line, line: Line): boolean {
   if (BULLET.test(line.text) || line.row || last.row) return true;
   if (Math.abs(line.size - last.size) > last.size * 0.1) return true;
-  // A short line all in another font is a heading of its own.
+  // A short line in another font is a heading.
   const otherFont = first.uniform && line.uniform && first.font !== line.font;
   if (otherFont && last === first && layout.isShort(first)) return true;
   if (line.page === last.page) return !follows(layout, first, last, line);
   return SENTENCE_END.test(last.text) || !(/^\p{Ll}/u.test(line.text) || WIDE_START.test(line.text));
 }
 
-/** Words cut at a line's end are made whole, and no space is put between ideographs. */
+/** Joins hyphenated words, and ideographs without a space. */
 function textOf(lines: readonly Line[]): string {
   const parts: string[] = [];
   let last = "";
   for (const { text } of lines) {
-    // The end alone: looking for it from the beginning of all that is joined takes the square of its length.
+    // Searching the whole text would be quadratic.
     const end = last.slice(-3);
     const cut = /\p{Ll}[-\u00ad]$/u.test(end) && /^\p{Ll}/u.test(text);
     const together = end.endsWith("-") || (WIDE_END.test(end) && WIDE_START.test(text));
@@ -120,7 +119,7 @@ function toParagraph(cells: readonly (readonly Line[])[], first: Line): Paragrap
   };
 }
 
-/** Cells of a row stand beside one another, at about one height: a short one in the middle of a long one's. */
+/** Maximum height of a cell above the first line of the cell before it, in font sizes. */
 const BESIDE = 4;
 const MOST_CELL_LINES = 8;
 
@@ -135,7 +134,7 @@ function isBeside(cell: readonly Line[], line: Line): boolean {
   );
 }
 
-/** Puts lines together to paragraphs and rows, by their distance, size and indent. */
+/** Groups lines into paragraphs and rows by distance, size and indent. */
 export function findParagraphs(lines: readonly Line[]): Paragraph[] {
   const layout = new Layout(lines);
   const paragraphs: Paragraph[] = [];

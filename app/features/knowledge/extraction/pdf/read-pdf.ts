@@ -27,7 +27,7 @@ async function readLines(pdf: PDFDocumentProxy, pages: number): Promise<{ lines:
   return { lines, empty };
 }
 
-/** Adds items that follow one another as one list, rows as one table. */
+/** Joins adjacent items into a list and adjacent rows into a table. */
 class Run {
   readonly #builder: DocumentBuilder;
   #open: Paragraph[] = [];
@@ -78,7 +78,7 @@ function field(info: object, name: string): string {
   return typeof value === "string" ? shortText(value) : "";
 }
 
-/** A title that a program made of the file's name is none. */
+/** Ignores titles that programs derive from the file name. */
 function titleOf(info: object): string {
   const title = field(info, "Title").replace(/^Microsoft (?:Word|PowerPoint|Excel) - /, "");
   const named = /\.(?:docx?|pdf|indd|tex|dvi|ps|pptx?|xlsx?|rtf|odt|html?)$/i.test(title);
@@ -92,7 +92,7 @@ function dayOf(date: string): string {
 }
 
 async function readFacts(pdf: PDFDocumentProxy): Promise<{ title: string; facts: DocumentFacts }> {
-  // Damaged metadata take nothing from the text.
+  // Damaged metadata don't affect the text.
   const info = await pdf.getMetadata().then(
     (metadata) => metadata.info,
     () => ({}),
@@ -137,9 +137,9 @@ async function readOpened(pdf: PDFDocumentProxy): Promise<ReadDocument> {
 }
 
 /**
- * Reads a PDF: lines, paragraphs, lists and headings by their place and size on the page.
+ * Reads lines, paragraphs, lists and headings by position and size.
  *
- * @throws AppError `invalid` where it has a password
+ * @throws AppError `invalid` if it has a password
  */
 export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
   const task = await openPdf(bytes);

@@ -1,8 +1,8 @@
 import type { Line } from "./lines";
 
-/** The part of a page's height, at its top and its foot, where headers, footers and page numbers stand. */
+/** Share of the page height at top and bottom for headers, footers and page numbers. */
 const MARGIN = 0.12;
-/** On this many pages, and this part of all, and a line is the page's, not the text's. */
+/** Minimum number and share of pages that repeat a running line. */
 const LEAST_PAGES = 3;
 const LEAST_PART = 0.1;
 
@@ -11,7 +11,7 @@ const PAGE_NUMBER = /^\W*(?:page|seite|p\.)?\s?(?:\d{1,5}|[ivxl]{1,7})(?:\s?(?:o
 const inMargin = ({ up }: Line) => up < MARGIN || up > 1 - MARGIN;
 const keyOf = ({ text, y }: Line) => `${Math.round(y / 3)} ${text.replace(/\d+/g, "#")}`;
 
-/** Leaves out headers, footers and page numbers: they would stand in the middle of sentences. */
+/** Drops headers, footers and page numbers, which would interrupt sentences. */
 export function dropRunningLines(lines: readonly Line[], pages: number): Line[] {
   const found = new Map<string, Set<number>>();
   for (const line of lines) {

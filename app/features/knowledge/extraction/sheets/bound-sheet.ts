@@ -2,7 +2,7 @@ import { AppError } from "~/core/errors";
 import { MAX_CELLS, MAX_ROWS, MAX_SHEET } from "../limits";
 
 const ROW_END = "</row>";
-/** A cell's place, such as `AB12`; where attributes go on and on it isn't looked for. */
+/** A cell reference such as `AB12`, among the first attributes. */
 const CELL = /<(?:\w{1,20}:)?c\s[^>]{0,200}?\br="([A-Z]{1,3})(\d{1,7})"/g;
 
 /** `A` is 1, `AA` 27. */
@@ -12,7 +12,7 @@ function columnOf(letters: string): number {
   return column;
 }
 
-/** Where a sheet's rows beyond those that are read begin, and how far the others reach. */
+/** The offset of the first row beyond the limit, and the last row and column before it. */
 function measure(xml: string): { end: number | undefined; row: number; column: number } {
   let [row, column] = [0, 0];
   for (const { 1: letters = "", 2: digits = "", index } of xml.matchAll(CELL)) {
@@ -25,9 +25,9 @@ function measure(xml: string): { end: number | undefined; row: number; column: n
 }
 
 /**
- * A sheet up to the limit. The library creates every cell up to the last row and column, including empty ones: a single
- * stray cell could take gigabytes.
- * @throws AppError `invalid` when the rest is still too large
+ * Cuts a sheet at the limit. The library creates every cell up to the last row and column, so one stray cell could take
+ * gigabytes.
+ * @throws AppError `invalid` if it is still too large
  */
 export function boundSheet(bytes: Uint8Array): { bytes: Uint8Array; notes: string[] } {
   const notes: string[] = [];
@@ -40,7 +40,7 @@ export function boundSheet(bytes: Uint8Array): { bytes: Uint8Array; notes: strin
       notes.push(`Only the first ${MAX_SHEET / 1_000_000} MB of a sheet were read.`);
     }
   }
-  // Places are plain ASCII, so that one byte may stand for one character.
+  // References are ASCII, so bytes can be read as characters.
   const { end: within, row, column } = measure(whole.toString("latin1", 0, end));
   if (row * column > MAX_CELLS)
     throw new AppError(

@@ -6,21 +6,21 @@ import { seemsHeader } from "../table-header";
 import { boundSheet } from "./bound-sheet";
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
-/** `Sheet1`, `Tabelle1`, `Feuil1`: what the program calls the only sheet says nothing. */
+/** Default sheet names: `Sheet1`, `Tabelle1`, `Feuil1`. */
 const GIVEN_NAME = /^\p{L}+\s?\d{1,2}$/u;
 
-/** A value as a person writes it: dates without the time where there is none. */
+/** Formats a value; dates without time of day have none. */
 function showCell(value: CellValue | null): string {
   if (value === null || value === undefined) return "";
   if (value instanceof Date) {
     const text = Number.isNaN(value.getTime()) ? "" : value.toISOString();
     return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.slice(0, 16).replace("T", " ");
   }
-  // Floating point writes 0.1 + 0.2 as 0.30000000000000004; Excel shows fifteen digits.
+  // Excel shows fifteen digits.
   return typeof value === "number" ? String(Number(value.toPrecision(15))) : String(value);
 }
 
-/** Rows between empty ones: tables, or lines of text above and below them. */
+/** Adds the rows between two empty ones: a table, or lines of text around it. */
 function addRows(builder: DocumentBuilder, rows: readonly string[][], page: number): void {
   let open: string[][] = [];
   const close = () => {
@@ -36,13 +36,12 @@ function addRows(builder: DocumentBuilder, rows: readonly string[][], page: numb
   close();
 }
 
-/** Empty columns on the left are nothing but layout. */
 function dropLeadingColumns(rows: readonly string[][]): string[][] {
   const first = Math.min(...rows.map((row) => row.findIndex(Boolean)).filter((at) => at >= 0));
   return Number.isFinite(first) ? rows.map((row) => row.slice(first)) : [];
 }
 
-/** The sheets of a workbook, each under a heading of its name. */
+/** Reads a workbook, each sheet under a heading with its name. */
 export async function readSheets(parts: Parts): Promise<{ builder: DocumentBuilder; sheets: string[] }> {
   const builder = new DocumentBuilder();
   const bounded: Parts = new Map();

@@ -7,11 +7,11 @@ import { seemsHeader } from "../table-header";
 import { readSlide, type Shape } from "./read-slide";
 
 const PRESENTATION = "ppt/presentation.xml";
-/** Said on every slide. */
+/** Repeated on every slide. */
 const RUNNING = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
 const isTitle = ({ role }: Shape) => role === "title" || role === "ctrTitle";
 
-/** The slides' parts in the order they are shown. */
+/** The slides' parts in presentation order. */
 function findSlides(parts: Parts): string[] {
   const targets = new Map(readRelationships(parts, PRESENTATION).map(({ id, target }) => [id, target]));
   const slides: string[] = [];
@@ -44,7 +44,7 @@ function notesOf(parts: Parts, slide: string): string {
   return shapes.flatMap(linesOf).join("\n");
 }
 
-/** The slides of a presentation, each a page under a heading of its title, with the speaker's notes. */
+/** Reads slides and speaker notes, a page per slide with its title as heading. */
 export function readPresentation(parts: Parts): { builder: DocumentBuilder; slides: number } {
   const builder = new DocumentBuilder();
   const slides = findSlides(parts);

@@ -2,26 +2,26 @@ import { readXml } from "../office/xml";
 
 interface SlideParagraph {
   text: string;
-  /** How far it is indented, from 0. */
+  /** Indent level, from 0. */
   level: number;
 }
 
-/** A box of text on a slide, or a table. */
+/** A text box or table. */
 export interface Shape {
-  /** What it is there for: `title`, `ctrTitle`, `body`, `sldNum`…; empty for a box of its own. */
+  /** Placeholder type: `title`, `ctrTitle`, `body`, `sldNum`…; empty for other boxes. */
   role: string;
   paragraphs: SlideParagraph[];
   rows: string[][];
 }
 
-/** The shapes of a slide, or of the page with its notes, in their order. */
+/** Reads the shapes of a slide or notes page in order. */
 export function readSlide(bytes: Uint8Array): Shape[] {
   const shapes: Shape[] = [];
   let shape: Shape | undefined;
   let paragraph: SlideParagraph | undefined;
   let cell: string[] | undefined;
   let inText = false;
-  /** What programs without some feature show instead: the same again. */
+  /** Depth of fallback content, which duplicates the shapes. */
   let instead = 0;
   readXml(bytes, {
     open(name, attributes) {
