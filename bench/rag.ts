@@ -27,6 +27,8 @@ const QUESTIONS = 200;
 const FOUND = 10;
 /** Searches at once while others' delay is measured: more than there are threads. */
 const CALLERS = 4;
+/** Documents taken in. */
+const DOCUMENTS = Number(process.env.DOCUMENTS ?? 2000);
 const SIZES = ["10000x384", "10000x1536", "100000x384", "100000x1536"];
 
 interface Question {
@@ -217,5 +219,5 @@ if (all || wanted.length > 0) {
   console.table(rows);
   console.log(`built-in embedder: ${embeddingSpeed().toFixed(0)} chunks of 250 words a second in one thread`);
 }
-if (all || onlyIngestion) await withDatabase(measureIngestion);
+if (all || onlyIngestion) await withDatabase(() => measureIngestion(DOCUMENTS));
 if (all || onlyQuality) await withDatabase(measureQuality);
