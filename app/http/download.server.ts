@@ -66,9 +66,9 @@ export function download(client: StreamClient, { name, size, pieces }: Download)
     {
       async pull(controller) {
         await untilTaken(client);
-        const { value, done } = client.closed.aborted ? { value: undefined, done: true } : next.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        const piece = client.closed.aborted ? undefined : next.next();
+        if (!piece || piece.done) controller.close();
+        else controller.enqueue(piece.value);
       },
       cancel() {
         next.return?.();
