@@ -118,7 +118,7 @@ function makeMember(): Actor {
  *
  * @param documents half of them Markdown files, half plain texts
  */
-export async function measureIngestion(documents: number) {
+export async function measureIngestion(documents: number): Promise<Record<string, string | number>> {
   const actor = makeMember();
   const stops: (() => unknown)[] = [
     startCheckpoints(),
@@ -153,21 +153,19 @@ export async function measureIngestion(documents: number) {
     const chunks = count("SELECT count(*) FROM chunks") - before;
     const failed = count("SELECT count(*) FROM documents WHERE status <> 'ready'");
     console.log(`${documents} documents taken in, ${chunks} chunks, load ${loadavg()[0]?.toFixed(1)}`);
-    console.table([
-      {
-        "documents a second": (documents / seconds).toFixed(1),
-        "chunks a second": (chunks / seconds).toFixed(0),
-        "acknowledged after": `${acknowledged.toFixed(1)} s`,
-        "all found after": `${seconds.toFixed(1)} s`,
-        "commits per document": (commits / documents).toFixed(1),
-        "processor time per chunk": ms((user + system) / 1000 / chunks),
-        "others' delay p50 / p99 / max": [delay.percentile(50), delay.percentile(99), delay.max]
-          .map((nanoseconds) => ms(nanoseconds / 1e6))
-          .join(" / "),
-        "search p50 / p95": `${ms(quantile(searches, 0.5))} / ${ms(quantile(searches, 0.95))}`,
-        "not ready": failed,
-      },
-    ]);
+    return {
+      "documents a second": (documents / seconds).toFixed(1),
+      "chunks a second": (chunks / seconds).toFixed(0),
+      "acknowledged after": `${acknowledged.toFixed(1)} s`,
+      "all found after": `${seconds.toFixed(1)} s`,
+      "commits per document": (commits / documents).toFixed(1),
+      "processor time per chunk": ms((user + system) / 1000 / chunks),
+      "others' delay p50 / p99 / max": [delay.percentile(50), delay.percentile(99), delay.max]
+        .map((nanoseconds) => ms(nanoseconds / 1e6))
+        .join(" / "),
+      "search p50 / p95": `${ms(quantile(searches, 0.5))} / ${ms(quantile(searches, 0.95))}`,
+      "not ready": failed,
+    };
   } finally {
     leave();
     await Promise.all(stops.map((stop) => stop()));
