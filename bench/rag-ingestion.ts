@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
 import { startCheckpoints } from "~/core/checkpoints.server";
-import { rawDatabase } from "~/core/db.server";
+import { onCommit, rawDatabase } from "~/core/db.server";
 import { subscribe } from "~/features/events/events.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
@@ -17,8 +17,6 @@ import { makeWords, randomFrom } from "../tests/support/rag-corpus";
 import { IngestInput, SearchInput } from "../tests/support/search-thread";
 import { ms, quantile } from "./rag-database";
 
-/** Half of them Markdown files, half plain texts. */
-const DOCUMENTS = 2000;
 /** Before what is measured, so that code is compiled, threads run and the index is there. */
 const FIRST = 60;
 /** Files of one upload. */
@@ -117,19 +115,31 @@ function makeMember(): Actor {
 /**
  * Documents through the real queue and every step: stored, read in a thread, cut in another, embedded by the built-in
  * embedder, their words and vectors written; while someone looks at the documents' screen and someone searches.
+ *
+ * @param documents half of them Markdown files, half plain texts
  */
-export async function measureIngestion(): Promise<void> {
+export async function measureIngestion(documents: number): Promise<Record<string, string | number>> {
   const actor = makeMember();
-  const stops = [startCheckpoints(), startKnowledge(), startJobs([...documentJobs, maintainIndexesJob])];
+  const stops: (() => unknown)[] = [
+    startCheckpoints(),
+    startKnowledge(),
+    startJobs([...documentJobs, maintainIndexesJob]),
+  ];
   const leave = subscribe(actor, { topics: ["documents"], isBehind: () => false }, () => undefined);
-  const words = makeWords(randomFrom(DOCUMENTS));
-  const [first, samples] = [makeSamples(words, FIRST), makeSamples(words, DOCUMENTS)];
+  const words = makeWords(randomFrom(documents));
+  const [first, samples] = [makeSamples(words, FIRST), makeSamples(words, documents)];
   const delay = monitorEventLoopDelay({ resolution: 1 });
   try {
     await takeOn(actor, first);
     await ended();
     const before = count("SELECT count(*) FROM chunks");
     const stopSearching = keepSearching(actor);
+    let commits = 0;
+    stops.push(
+      onCommit(() => {
+        commits += 1;
+      }),
+    );
     const cpu = process.cpuUsage();
     const started = performance.now();
     delay.enable();
@@ -142,21 +152,20 @@ export async function measureIngestion(): Promise<void> {
     const searches = await stopSearching();
     const chunks = count("SELECT count(*) FROM chunks") - before;
     const failed = count("SELECT count(*) FROM documents WHERE status <> 'ready'");
-    console.log(`${DOCUMENTS} documents taken in, ${chunks} chunks, load ${loadavg()[0]?.toFixed(1)}`);
-    console.table([
-      {
-        "documents a second": (DOCUMENTS / seconds).toFixed(1),
-        "chunks a second": (chunks / seconds).toFixed(0),
-        "acknowledged after": `${acknowledged.toFixed(1)} s`,
-        "all found after": `${seconds.toFixed(1)} s`,
-        "processor time per chunk": ms((user + system) / 1000 / chunks),
-        "others' delay p50 / p99 / max": [delay.percentile(50), delay.percentile(99), delay.max]
-          .map((nanoseconds) => ms(nanoseconds / 1e6))
-          .join(" / "),
-        "search p50 / p95": `${ms(quantile(searches, 0.5))} / ${ms(quantile(searches, 0.95))}`,
-        "not ready": failed,
-      },
-    ]);
+    console.log(`${documents} documents taken in, ${chunks} chunks, load ${loadavg()[0]?.toFixed(1)}`);
+    return {
+      "documents a second": (documents / seconds).toFixed(1),
+      "chunks a second": (chunks / seconds).toFixed(0),
+      "acknowledged after": `${acknowledged.toFixed(1)} s`,
+      "all found after": `${seconds.toFixed(1)} s`,
+      "commits per document": (commits / documents).toFixed(1),
+      "processor time per chunk": ms((user + system) / 1000 / chunks),
+      "others' delay p50 / p99 / max": [delay.percentile(50), delay.percentile(99), delay.max]
+        .map((nanoseconds) => ms(nanoseconds / 1e6))
+        .join(" / "),
+      "search p50 / p95": `${ms(quantile(searches, 0.5))} / ${ms(quantile(searches, 0.95))}`,
+      "not ready": failed,
+    };
   } finally {
     leave();
     await Promise.all(stops.map((stop) => stop()));

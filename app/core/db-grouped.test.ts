@@ -2,7 +2,7 @@ import { count } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { kvEntries } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../tests/support/database";
-import { type Db, db, groupedTransaction, rawDatabase } from "./db.server";
+import { type Db, db, groupedTransaction, joinNextCommit, rawDatabase, transaction } from "./db.server";
 
 describe("transactions that share a commit", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -55,5 +55,68 @@ describe("transactions that share a commit", () => {
     await groupedTransaction(put("a"));
     await groupedTransaction(put("b"));
     expect(stored()).toBe(2);
+  });
+});
+
+describe("a write that joins the next commit", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  const put = (key: string) => (tx: Db) => {
+    tx.insert(kvEntries)
+      .values({ orgId: ORG_ID, key, value: "", updatedBy: "usr_member", updatedAt: 0 })
+      .run();
+  };
+  const stored = () =>
+    db()
+      .select({ key: kvEntries.key })
+      .from(kvEntries)
+      .all()
+      .map(({ key }) => key);
+
+  it("has no commit of its own, and only the last one of a key is written", () => {
+    const exec = vi.spyOn(rawDatabase(), "exec");
+    const committed = vi.fn();
+    joinNextCommit("x", put("a"), committed);
+    joinNextCommit("x", put("b"), committed);
+    expect(stored()).toEqual([]);
+    transaction(put("c"));
+    expect(stored()).toEqual(["b", "c"]);
+    expect(committed).toHaveBeenCalledTimes(1);
+    expect(exec.mock.calls.filter(([sql]) => sql === "COMMIT")).toHaveLength(1);
+  });
+
+  it("waits for another commit when the one that it joined is rolled back", () => {
+    joinNextCommit("x", put("a"), () => undefined);
+    const fails = () => {
+      throw new Error("refused");
+    };
+    expect(() => transaction(fails)).toThrow("refused");
+    expect(stored()).toEqual([]);
+    transaction(put("b"));
+    expect(stored()).toEqual(["a", "b"]);
+  });
+
+  it("takes back nothing but itself when it throws", () => {
+    joinNextCommit(
+      "x",
+      (tx) => {
+        put("a")(tx);
+        throw new Error("refused");
+      },
+      () => undefined,
+    );
+    transaction(put("b"));
+    transaction(put("c"));
+    expect(stored()).toEqual(["b", "c"]);
+  });
+
+  it("is committed by itself where nothing else is", async () => {
+    const written = new Promise<void>((resolve) => joinNextCommit("x", put("a"), resolve));
+    await written;
+    expect(stored()).toEqual(["a"]);
   });
 });

@@ -3,6 +3,7 @@ import { type Column, getTableColumns, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "~db/schema";
+import { log } from "./log.server";
 import { defineTextMatch } from "./text-match.server";
 import { loadVectorExtension, type VectorExtension } from "./vector-extension.server";
 
@@ -23,7 +24,14 @@ interface Handle {
   writes: number;
   /** Queue of the next grouped commit. */
   waiting: Waiting[];
+  /** What is written with the next commit, by key. */
+  joining: Map<string, Joining>;
   vectors: VectorExtension;
+}
+
+interface Joining {
+  work: (tx: Db) => void;
+  committed: () => void;
 }
 
 interface Waiting {
@@ -63,7 +71,15 @@ export function openConnection(file: string): Database.Database {
 export function setDatabase(raw: Database.Database): void {
   closeDatabase();
   const vectors = loadVectorExtension(raw);
-  holder.quarterdeckDb = { raw, orm: drizzle(raw, { schema }), depth: 0, writes: 0, waiting: [], vectors };
+  holder.quarterdeckDb = {
+    raw,
+    orm: drizzle(raw, { schema }),
+    depth: 0,
+    writes: 0,
+    waiting: [],
+    joining: new Map(),
+    vectors,
+  };
 }
 
 export function closeDatabase(): void {
@@ -119,12 +135,30 @@ export function onCommit(listener: () => void): () => void {
   return () => void commitListeners.delete(listener);
 }
 
+/** Runs a joining write in a savepoint of its own. One that throws is dropped, and takes back nothing else. */
+function runJoining(current: Handle, key: string, { work }: Joining): void {
+  current.raw.exec("SAVEPOINT joining");
+  try {
+    work(current.orm);
+  } catch (error) {
+    // SQLite has rolled back the whole transaction itself, for example on a full disk.
+    if (!current.raw.inTransaction) throw error;
+    current.raw.exec("ROLLBACK TO joining");
+    current.joining.delete(key);
+    log.error("a joining write failed", { key, error });
+  }
+  current.raw.exec("RELEASE joining");
+}
+
 function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
   let committed = false;
+  let joined: readonly (readonly [string, Joining])[] = [];
   current.raw.exec("BEGIN IMMEDIATE");
   current.depth = 1;
   current.writes += 1;
   try {
+    joined = [...current.joining];
+    for (const [key, entry] of joined) runJoining(current, key, entry);
     const result = work(current.orm);
     if (result instanceof Promise) throw new Error("A transaction must not wait.");
     current.raw.exec("COMMIT");
@@ -136,7 +170,11 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
   } finally {
     current.depth = 0;
     current.writes += 1;
-    if (committed) for (const listener of [...commitListeners]) listener();
+    if (committed) {
+      for (const [key, entry] of joined) if (current.joining.get(key) === entry) current.joining.delete(key);
+      for (const listener of [...commitListeners]) listener();
+      for (const [, entry] of joined) entry.committed();
+    }
   }
 }
 
@@ -178,6 +216,32 @@ export function groupedTransaction<T>(work: (tx: Db) => T): Promise<T> {
     if (current.waiting.length === 0) setImmediate(() => commitWaiting(current));
     current.waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
   });
+}
+
+/** How long a write waits for a commit to join, in ms. */
+const JOIN_WITHIN = 250;
+
+/**
+ * A write without a commit of its own, for what no one waits for: it runs at the begin of the next transaction, or in
+ * one of its own soon. A later one with the same key replaces it.
+ */
+export function joinNextCommit(key: string, work: (tx: Db) => void, committed: () => void): void {
+  const current = handle();
+  const isFirst = current.joining.size === 0;
+  // The order of writes is that of the calls.
+  current.joining.delete(key);
+  current.joining.set(key, { work, committed });
+  if (!isFirst) return;
+  const flush = () => {
+    if (holder.quarterdeckDb !== current || current.joining.size === 0) return;
+    try {
+      transaction(() => undefined, { durable: false });
+    } catch (error) {
+      // It joins the next commit that succeeds.
+      log.warn("a joining write waits for another commit", { error });
+    }
+  };
+  setTimeout(flush, JOIN_WITHIN).unref();
 }
 
 /**
@@ -223,33 +287,43 @@ export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T
 
 /**
  * An update of one row by key, prepared once per set of changed columns. Ignores undefined values.
+ *
+ * @param guard a column that must have the value `is` for the row to change
+ * @returns how many rows were changed
  */
-export function preparedUpdate<T extends SQLiteTable, K extends keyof T["$inferInsert"] & string>(
+export function preparedUpdate<
+  T extends SQLiteTable,
+  K extends keyof T["$inferInsert"] & string,
+  G extends keyof T["$inferInsert"] & string = never,
+>(
   table: T,
   key: K,
-): (db: Db, id: string, change: Partial<T["$inferInsert"]>) => void {
+  guard?: G,
+): (db: Db, id: string, change: Partial<T["$inferInsert"]>, is?: T["$inferInsert"][G]) => number {
   const columns = getTableColumns(table);
   const statements = new Map<string, (db: Db) => { run(values: Record<string, unknown>): unknown }>();
   const statementFor = (names: readonly string[]) => {
     const known = statements.get(names.join());
     if (known) return known;
+    const guarded = guard ? sql` AND ${columns[guard]} = ${sql.placeholder("$guard")}` : sql``;
     const made = prepared((db) => {
       const values = names.map((name) => [name, sql`${sql.placeholder(name)}`]);
       return db
         .update(table)
         .set(Object.fromEntries(values))
-        .where(sql`${columns[key]} = ${sql.placeholder("$key")}`)
+        .where(sql`${columns[key]} = ${sql.placeholder("$key")}${guarded}`)
         .prepare();
     });
     statements.set(names.join(), made);
     return made;
   };
-  return (db, id, change) => {
+  return (db, id, change, is) => {
     const given = change as Record<string, unknown>;
     const names = Object.keys(columns).filter((name) => given[name] !== undefined);
-    if (names.length === 0) return;
+    if (names.length === 0) return 0;
     const values = names.map((name) => [name, encodeGiven(columns[name], given[name])]);
-    statementFor(names)(db).run({ ...Object.fromEntries(values), $key: id });
+    const changed = { ...Object.fromEntries(values), $key: id, ...(guard ? { $guard: is } : {}) };
+    return (statementFor(names)(db).run(changed) as { changes: number }).changes;
   };
 }
 

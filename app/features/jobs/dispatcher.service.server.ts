@@ -91,6 +91,20 @@ function start(dispatcher: Dispatcher, job: JobRow): void {
   jobChanged(job);
 }
 
+/** Whether a look at the queue can find anything beside what runs: a due time, or a free seat and a job for it. */
+function hasWork(dispatcher: Dispatcher): boolean {
+  // Schedules are also looked at for a clock that was set.
+  if (dispatcher.running.size === 0) return true;
+  const due = Math.min(nextDueAt(db()) ?? Infinity, nextScheduleAt(db()) ?? Infinity);
+  if (due <= now()) return true;
+  return (Object.keys(LANES) as Lane[]).some((lane) => {
+    const used = [...dispatcher.running.values()].filter((job) => job.lane === lane).length;
+    if (used >= LANES[lane]) return false;
+    const kinds = availableKinds(dispatcher, lane);
+    return listWaitingOwners(db(), lane).some((owner) => nextJobOf(db(), lane, owner, kinds));
+  });
+}
+
 /** Claims as many jobs as fit, in one commit: after a loss of power they are queued and claimed again. */
 function claimJobs(dispatcher: Dispatcher): JobRow[] {
   return transaction(
@@ -132,7 +146,7 @@ function dispatch(dispatcher: Dispatcher): void {
   const before = new Set(dispatcher.running.keys());
   let claimed: JobRow[] = [];
   try {
-    claimed = claimJobs(dispatcher);
+    if (hasWork(dispatcher)) claimed = claimJobs(dispatcher);
   } catch (error) {
     // The claims were rolled back with their transaction.
     for (const id of dispatcher.running.keys()) if (!before.has(id)) dispatcher.running.delete(id);

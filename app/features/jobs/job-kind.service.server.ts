@@ -29,9 +29,11 @@ export interface JobContext<Input> {
   /**
    * Keeps a small state for the next attempt. A job that gets further isn't what makes the process crash.
    *
-   * @param options.durable false where a loss of power may take it back: the disk isn't waited for
+   * @param options.joins true where the last 250 ms may be lost in a crash: it needs no commit of its own
    */
-  saveCheckpoint(state: unknown, options?: { durable?: boolean }): void;
+  saveCheckpoint(state: unknown, options?: { joins?: boolean }): void;
+  /** Ends the job in the caller's transaction, with its last write; the run returns after it. */
+  succeed(tx: Db): void;
 }
 
 /** How a job ended. */

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNull, lt, lte, min, or, sql } from "drizzle-orm";
-import { type Db, prepared, preparedInsert } from "~/core/db.server";
+import { type Db, prepared, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { jobs } from "~db/schema";
 
 export type JobRow = typeof jobs.$inferSelect;
@@ -35,6 +35,8 @@ export function findActiveJob(tx: Db, kind: string, dedupeKey: string): JobRow |
     .get();
 }
 
+const updateRow = preparedUpdate(jobs, "id", "state");
+
 /** Changes a job that is in one of the states. @returns whether it was */
 export function updateJob(
   tx: Db,
@@ -42,17 +44,20 @@ export function updateJob(
   states: readonly JobState[],
   change: Partial<Omit<JobRow, "id" | "orgId" | "kind">>,
 ): boolean {
-  const where = and(eq(jobs.id, id), inArray(jobs.state, [...states]));
-  return tx.update(jobs).set(change).where(where).run().changes > 0;
+  return states.some((state) => updateRow(tx, id, change, state) > 0);
 }
+
+const queueDue = prepared((db) =>
+  db
+    .update(jobs)
+    .set({ state: "queued" })
+    .where(and(eq(jobs.state, "scheduled"), lte(jobs.runAt, sql.placeholder("at"))))
+    .prepare(),
+);
 
 /** Moves scheduled jobs whose time has come into the queue. @returns how many */
 export function queueDueJobs(tx: Db, at: number): number {
-  return tx
-    .update(jobs)
-    .set({ state: "queued" })
-    .where(and(eq(jobs.state, "scheduled"), lte(jobs.runAt, at)))
-    .run().changes;
+  return queueDue(tx).run({ at }).changes;
 }
 
 const nextDue = prepared((db) =>

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
+import { type Db, db, groupedTransaction, joinNextCommit, transaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { asOfNow } from "../members/member.service.server";
@@ -57,7 +57,12 @@ function actorOf({ orgId, actor }: JobRow): Actor {
   return asked.kind === "system" ? asked : asOfNow(db(), asked);
 }
 
-function contextOf(job: JobRow, kind: JobKind, input: unknown, signal: AbortSignal): JobContext<unknown> {
+function contextOf(
+  job: JobRow,
+  kind: JobKind,
+  input: unknown,
+  { signal, onSucceeded }: Run,
+): JobContext<unknown> {
   const written = { step: undefined as string | undefined, at: Number.NEGATIVE_INFINITY };
   let checkpoint = JSON.stringify(job.checkpoint ?? null);
   return {
@@ -74,27 +79,41 @@ function contextOf(job: JobRow, kind: JobKind, input: unknown, signal: AbortSign
       if (progress.step === written.step && at - written.at < PROGRESS_EVERY && !finished) return;
       written.step = progress.step;
       written.at = at;
-      transaction(
-        (tx) => {
-          if (updateJob(tx, job.id, ["running"], { progress }))
-            reportChange(tx, kind, job, { state: "running", progress });
-        },
-        { durable: false },
-      );
-      jobChanged(job);
+      const write = (tx: Db) => {
+        if (updateJob(tx, job.id, ["running"], { progress }))
+          reportChange(tx, kind, job, { state: "running", progress });
+      };
+      joinNextCommit(`progress/${job.id}`, write, () => jobChanged(job));
     },
     saveCheckpoint(state: unknown, options = {}) {
       const json = JSON.stringify(state ?? null);
       // An unchanged checkpoint is no progress: a job that crashes the process there every time must end.
       const crashes = json === checkpoint ? {} : { crashes: 0 };
       checkpoint = json;
-      transaction((tx) => updateJob(tx, job.id, ["running"], { checkpoint: state, ...crashes }), options);
+      const write = (tx: Db) => void updateJob(tx, job.id, ["running"], { checkpoint: state, ...crashes });
+      // Behind a crash it counts at once that the job gets further.
+      if (options.joins && job.crashes === 0) joinNextCommit(`checkpoint/${job.id}`, write, () => undefined);
+      else transaction(write, { durable: !options.joins });
+    },
+    succeed(tx: Db) {
+      if (endJob(tx, job, kind, { state: "succeeded" })) onSucceeded();
     },
   };
 }
 
+interface Run {
+  signal: AbortSignal;
+  /** The work wrote the job's end itself. */
+  onSucceeded: () => void;
+}
+
 /** Runs the work under its time limit. A run that ignores its signal is given up after a grace period. */
-async function attempt(job: JobRow, kind: JobKind, controller: AbortController): Promise<void> {
+async function attempt(
+  job: JobRow,
+  kind: JobKind,
+  controller: AbortController,
+  onSucceeded: () => void,
+): Promise<void> {
   const { signal } = controller;
   const timer = setTimeout(() => {
     const seconds = Math.round(kind.timeoutMs / 1000);
@@ -110,7 +129,7 @@ async function attempt(job: JobRow, kind: JobKind, controller: AbortController):
   });
   try {
     const input = kind.input.parse(job.input);
-    const work = () => kind.run(contextOf(job, kind, input, signal));
+    const work = () => kind.run(contextOf(job, kind, input, { signal, onSucceeded }));
     await Promise.race([withoutPurpose(work), givenUp]);
   } finally {
     clearTimeout(timer);
@@ -205,11 +224,15 @@ export async function runJob(
 ): Promise<void> {
   const { signal } = controller;
   let failure: { error: unknown } | undefined;
+  let hasEnded = false;
   try {
-    await attempt(job, kind, controller);
+    await attempt(job, kind, controller, () => {
+      hasEnded = true;
+    });
   } catch (error) {
     failure = { error };
   }
+  if (!failure && hasEnded) return;
   if (!failure) return settle(job, (tx) => endJob(tx, job, kind, { state: "succeeded" }), isStopping);
   const { error } = failure;
   if (signal.reason === STOPPED) {

@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { transaction } from "~/core/db.server";
+import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { knowledgeChanged } from "../documents/changes.server";
 import type { DocumentRow } from "../documents/documents.repo.server";
@@ -40,12 +40,14 @@ function finish(
   file: TargetFile,
   { documentId, versionId }: Begun,
   received: Received,
+  writeRest: (tx: Db) => void,
 ): FileResult {
   return transaction((tx) => {
     const { name, batchId } = file;
     const content = { sha256: received.sha256, exceptId: documentId, batchId };
     const same = recogniseContent(tx, actor, file.place, content);
     if (!same) {
+      writeRest(tx);
       updateVersion(tx, versionId, { ...received, state: "received" });
       addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
       return { documentId, name, error: null, duplicateOf: null };
@@ -114,13 +116,17 @@ export async function receiveFile(
   );
   const tooLarge = () =>
     new AppError("too_large", "The file is larger than 50 MB. Split it into smaller files.");
-  const options = { limit: MAX_FILE_BYTES, tooLarge, signal };
+  let writeRest: (tx: Db) => void = () => undefined;
+  const onRest = (write: (tx: Db) => void) => {
+    writeRest = write;
+  };
+  const options = { limit: MAX_FILE_BYTES, tooLarge, signal, onRest };
   try {
     return await asUpload(begun.versionId, async () => {
       const received = await receiveBytes(begun.versionId, bytes, options);
       if (received.size === 0)
         return refuse(actor, file, begun, new AppError("invalid", "The file is empty. Choose another file."));
-      return finish(actor, file, begun, received);
+      return finish(actor, file, begun, received, writeRest);
     });
   } catch (error) {
     if (error instanceof AppError && error.code === "too_large") return refuse(actor, file, begun, error);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
-import { transaction } from "~/core/db.server";
+import { type Db, transaction } from "~/core/db.server";
 import { insertPart } from "../documents/versions/document-parts.repo.server";
 
 /** Of one piece of a version's bytes: it is written between two requests without delaying them. */
@@ -66,12 +66,18 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal):
  * What is there of the version already must have been removed.
  *
  * @param options.limit beyond it `tooLarge()` is thrown
+ * @param options.onRest gets the write of the last bytes, which then needs no commit of its own
  * @throws what the source throws, the signal's reason
  */
 export async function receiveBytes(
   versionId: string,
   source: AsyncIterable<Uint8Array>,
-  options: { limit: number; tooLarge?: () => Error; signal?: AbortSignal | undefined },
+  options: {
+    limit: number;
+    tooLarge?: () => Error;
+    signal?: AbortSignal | undefined;
+    onRest?: (write: (tx: Db) => void) => void;
+  },
 ): Promise<Received> {
   const hash = createHash("sha256");
   let size = 0;
@@ -98,7 +104,11 @@ export async function receiveBytes(
     held = [Buffer.from(bytes.subarray(whole))];
     heldBytes = bytes.length - whole;
   }
-  if (heldBytes > 0) await store(Buffer.concat(held));
+  if (heldBytes > 0) {
+    const bytes = Buffer.concat(held);
+    if (options.onRest) options.onRest((tx) => insertPart(tx, { versionId, position, bytes }));
+    else await store(bytes);
+  }
   options.signal?.throwIfAborted();
   return { sha256: hash.digest("hex"), size };
 }

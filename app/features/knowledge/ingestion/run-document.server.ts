@@ -1,5 +1,5 @@
 import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { inSlices } from "~/core/time-slices.server";
 import type { DocumentRow } from "../documents/documents.repo.server";
@@ -9,6 +9,7 @@ import { findDocumentForJob, updateDocumentForJob } from "../documents/unscoped-
 import { addVersion } from "../documents/versions/add-version.server";
 import { insertText } from "../documents/versions/document-parts.repo.server";
 import { findVersion, updateVersion, type VersionRow } from "../documents/versions/versions.repo.server";
+import type { ReadVersion } from "../extraction/read-task";
 import { listLiveIndexIds } from "../index/indexes.repo.server";
 import type { IngestionContext } from "./context";
 import { fetchAddress } from "./fetch-address.server";
@@ -108,6 +109,20 @@ async function* counted(
   }
 }
 
+/** Writes a text's pieces and then its version, so that the last pieces and the version share a commit. */
+function* textWrites(
+  versionId: string,
+  pieces: ReadVersion["pieces"],
+  last: (tx: Db) => void,
+): Generator<(tx: Db) => void> {
+  let position = 0;
+  for (const piece of pieces) {
+    const at = position++;
+    yield (tx) => insertText(tx, { ...piece, versionId, position: at });
+  }
+  yield last;
+}
+
 /** Reads the text out of a version's bytes. @returns false when it says what the served one says, which ends the job */
 async function readText(
   { document, served, job, steps, context }: Work,
@@ -141,14 +156,9 @@ async function readText(
     return false;
   }
   await removeTexts(versionId, signal);
-  let position = 0;
-  await inSlices(
-    pieces,
-    (tx, { start, text, blocks }) => insertText(tx, { versionId, position: position++, start, text, blocks }),
-    { signal, durable: false },
-  );
   const told = { title, facts: { ...facts }, textHash, textLength };
-  transaction((tx) => updateVersion(tx, versionId, { ...told, state: "read" }), { durable: false });
+  const write = (tx: Db) => updateVersion(tx, versionId, { ...told, state: "read" });
+  await inSlices(textWrites(versionId, pieces, write), (tx, put) => put(tx), { signal, durable: false });
   return true;
 }
 
@@ -193,5 +203,5 @@ export async function runDocument(job: JobRow, steps: IngestSteps, context: Inge
   if (document.versionId === version.id) return keepServed(job.id, document.id);
   const hasEmbeddings = await indexEverywhere(work, version.id);
   context.signal.throwIfAborted();
-  serveVersion(job.id, document.id, version.id, hasEmbeddings);
+  serveVersion(job.id, document.id, version.id, { hasEmbeddings, succeed: context.succeed });
 }

@@ -27,7 +27,7 @@ function reporter(context: JobContext<unknown>) {
     furthest = { step, done };
     if (step === saved.step && performance.now() - saved.at < CHECKPOINT_EVERY) return;
     saved = { step, at: performance.now() };
-    context.saveCheckpoint(furthest, { durable: false });
+    context.saveCheckpoint(furthest, { joins: true });
   };
   return { report, currentStep: () => current };
 }
@@ -41,7 +41,7 @@ export async function runRecorded(
   if (record?.state !== "running") return;
   const { report, currentStep } = reporter(context);
   try {
-    await work(record, { signal: context.signal, progress: report });
+    await work(record, { signal: context.signal, progress: report, succeed: (tx) => context.succeed(tx) });
   } catch (error) {
     if (error instanceof Postponed || context.signal.aborted) throw error;
     throw toJobError(error, currentStep());

@@ -1,5 +1,5 @@
 import { now } from "~/core/clock.server";
-import { transaction } from "~/core/db.server";
+import { type Db, transaction } from "~/core/db.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { documentDetails } from "../documents/document-audit";
@@ -19,13 +19,14 @@ const EXCERPT = 500;
  * The switch: from this commit on a version is what is searched, and the one before no longer. Ends the job, writes
  * the audit entry, and has what no longer serves removed.
  *
- * @param hasEmbeddings false where it is found by its words only for now
+ * @param end.hasEmbeddings false where it is found by its words only for now
+ * @param end.succeed ends the queue's job in the same commit
  */
 export function serveVersion(
   jobId: string,
   documentId: string,
   versionId: string,
-  hasEmbeddings: boolean,
+  { hasEmbeddings, succeed }: { hasEmbeddings: boolean; succeed: (tx: Db) => void },
 ): void {
   // A power loss may undo the switch together with the job, which then repeats this step.
   transaction(
@@ -68,6 +69,7 @@ export function serveVersion(
       });
       if (before || version.number > 1)
         addJob(tx, { ...actor, userId: job.userId }, { kind: "purge", documentId });
+      succeed(tx);
     },
     { durable: false },
   );

@@ -1,7 +1,7 @@
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
+import { db, joinNextCommit, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
@@ -163,8 +163,15 @@ async function receiveParts(
     files.push(toUploaded(await receiveFile(actor, target, part.bytes, signal)));
     const count = before + files.filter(({ id }) => id !== null).length;
     const label = labelOf(count, place.visibility === "named" ? undefined : name);
-    transaction((tx) => updateBatch(tx, batchId ?? "", { label }));
+    const named = batchId;
+    joinNextCommit(
+      `label/${named}`,
+      (tx) => updateBatch(tx, named, { label }),
+      () => undefined,
+    );
   }
+  // With the last label, before the upload is acknowledged.
+  transaction(() => undefined);
   if (!batchId) throw nothingTaken(files);
   return { batchId, files };
 }

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNotNull, lte, ne, notExists, notInArray, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
+import { type Db, prepared, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { documents, ingestBatches, ingestJobs } from "~db/schema";
 
 export type JobRow = typeof ingestJobs.$inferSelect;
@@ -7,9 +7,7 @@ export type BatchRow = typeof ingestBatches.$inferSelect;
 
 const ACTIVE: JobRow["state"][] = ["queued", "running"];
 
-export function insertJob(tx: Db, row: typeof ingestJobs.$inferInsert): void {
-  tx.insert(ingestJobs).values(row).run();
-}
+export const insertJob = preparedInsert(ingestJobs);
 
 const jobById = prepared((db) =>
   db
@@ -23,6 +21,8 @@ export function findJob(tx: Db, id: string): JobRow | undefined {
   return jobById(tx).get({ id });
 }
 
+const updateRow = preparedUpdate(ingestJobs, "id", "state");
+
 /** Changes a job, if it still is in the state given. @returns whether it was */
 export function updateJob(
   tx: Db,
@@ -30,17 +30,20 @@ export function updateJob(
   state: JobRow["state"],
   change: Partial<Omit<JobRow, "id" | "orgId">>,
 ): boolean {
-  const where = and(eq(ingestJobs.id, id), eq(ingestJobs.state, state));
-  return tx.update(ingestJobs).set(change).where(where).run().changes > 0;
+  return updateRow(tx, id, change, state) > 0;
 }
+
+const activeJobs = prepared((db) =>
+  db
+    .select()
+    .from(ingestJobs)
+    .where(and(eq(ingestJobs.documentId, sql.placeholder("documentId")), inArray(ingestJobs.state, ACTIVE)))
+    .prepare(),
+);
 
 /** The jobs of a document that wait or run; purging aside, there is one at most. */
 export function listActiveJobs(tx: Db, documentId: string): JobRow[] {
-  return tx
-    .select()
-    .from(ingestJobs)
-    .where(and(eq(ingestJobs.documentId, documentId), inArray(ingestJobs.state, ACTIVE)))
-    .all();
+  return activeJobs(tx).all({ documentId });
 }
 
 /** The job of a document that failed or was cancelled last, purging aside. */

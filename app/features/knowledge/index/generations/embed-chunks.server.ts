@@ -1,4 +1,4 @@
-import { db } from "~/core/db.server";
+import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { inSlices } from "~/core/time-slices.server";
 import { embeddedText } from "../../chunking/chunk";
@@ -15,6 +15,14 @@ import {
 } from "../embeddings.repo.server";
 import { toBlob } from "../stores/sign-bits";
 import { systemActor } from "../system-actor.server";
+
+interface EmbedOptions {
+  signal?: AbortSignal | undefined;
+  /** Receives the number of chunk contents embedded by each call. */
+  onDone?: ((count: number) => void) | undefined;
+  /** Runs in the transaction that stores the vector of a content. */
+  onKept?: ((tx: Db, hash: string) => void) | undefined;
+}
 
 interface Missing {
   hash: string;
@@ -36,7 +44,7 @@ async function keep(
   space: SpaceRow,
   batch: readonly Missing[],
   vectors: readonly Float32Array[],
-  signal?: AbortSignal,
+  { signal, onKept }: EmbedOptions,
 ): Promise<void> {
   const dimensions = vectors[0]?.length ?? 0;
   const expected = findSpaceById(db(), space.id)?.dimensions ?? 0;
@@ -52,6 +60,7 @@ async function keep(
       if (!vector || !isSpace(tx, space)) return;
       setDimensions(tx, space.id, dimensions);
       insertEmbedding(tx, space.id, hash, toBlob(vector));
+      onKept?.(tx, hash);
     },
     { signal, durable: false },
   );
@@ -60,17 +69,14 @@ async function keep(
 /**
  * Embeds the chunks whose content has no vector in the space yet. Each batch is stored before the next is requested, so
  * that nothing paid for is lost.
- * @param onDone receives the number of chunk contents embedded by each call
  * @throws AppError in a person's words when the embedder fails; the signal's reason
  */
 export async function embedChunks(
   space: SpaceRow,
   keys: readonly ChunkKey[],
-  {
-    signal,
-    onDone,
-  }: { signal?: AbortSignal | undefined; onDone?: ((count: number) => void) | undefined } = {},
+  options: EmbedOptions = {},
 ): Promise<void> {
+  const { signal, onDone } = options;
   const missing = findMissing(space, keys);
   const actor = systemActor(space.orgId);
   for (const batch of inBatches(missing, ({ text }) => text.length)) {
@@ -82,7 +88,7 @@ export async function embedChunks(
       batch.map(({ text }) => text),
       { signal },
     );
-    await keep(space, batch, vectors, signal);
+    await keep(space, batch, vectors, options);
     onDone?.(batch.length);
   }
 }

@@ -9,7 +9,7 @@ import { needsAttention } from "./attention.server";
 import { embedChunks } from "./embed-chunks.server";
 import { fillChunkSet } from "./fill-chunk-set.server";
 import { listLiveIndexes, requireServingIndex } from "./live-indexes.server";
-import { putChunks } from "./put-chunks.server";
+import { putChunks, putWithVectors } from "./put-chunks.server";
 import { isMadeOf, readTarget } from "./target.server";
 
 export interface IndexVersionInput {
@@ -46,7 +46,7 @@ async function addVersion(index: IndexRow, input: IndexVersionInput): Promise<vo
   let embedded = 0;
   onProgress?.("embedding", 0, total);
   for (const keys of inWindows(chunkSet.id, versionId)) {
-    await embedChunks(space, keys, { signal });
+    await embedChunks(space, keys, { signal, onKept: putWithVectors(index, keys) });
     embedded += keys.length;
     onProgress?.("embedding", embedded, total);
   }

@@ -1,11 +1,13 @@
-import { db } from "~/core/db.server";
+import { type Db, db } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
 import { type ChunkKey, hasChunk } from "../chunks.repo.server";
 import { findSpaceById, findVector } from "../embeddings.repo.server";
 import { isOpen } from "../indexed-documents.repo.server";
 import { hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
+import { hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { fromBlob } from "../stores/sign-bits";
+import { vectorsTable } from "../stores/tables";
 import type { FileStore, ServerStore, StoredIndex, VectorPoint } from "../stores/vector-store";
 
 /** A chunk's point as it has to stand now; nothing while it has no vector. */
@@ -23,18 +25,39 @@ interface Putting {
   signal?: AbortSignal | undefined;
 }
 
-async function putInFile(store: FileStore, { stored, spaceId, keys, signal }: Putting): Promise<void> {
-  await inSlices(
-    keys,
-    (tx, { id }) => {
-      if (!isLive(tx, stored.id) || hasEntry(tx, stored.id, id)) return;
-      const point = pointOf(spaceId, id, tx);
-      if (!point) return;
-      store.putNow(stored, point);
-      insertEntry(tx, stored.id, id);
-    },
-    { signal, durable: false },
-  );
+function putOne(tx: Db, store: FileStore, { stored, spaceId }: Omit<Putting, "keys">, id: number): void {
+  if (!isLive(tx, stored.id) || hasEntry(tx, stored.id, id)) return;
+  const point = pointOf(spaceId, id, tx);
+  if (!point) return;
+  store.putNow(stored, point);
+  insertEntry(tx, stored.id, id);
+}
+
+async function putInFile(store: FileStore, putting: Putting): Promise<void> {
+  const { stored, keys, signal } = putting;
+  // Most were put in the commits that stored their vectors.
+  const missing = keys.filter(({ id }) => !hasEntry(db(), stored.id, id));
+  await inSlices(missing, (tx, { id }) => putOne(tx, store, putting, id), { signal, durable: false });
+}
+
+/**
+ * Puts chunks where their vectors are stored, in the same commit; undefined where the store is a server, or isn't there
+ * yet.
+ */
+export function putWithVectors(
+  index: IndexRow,
+  keys: readonly ChunkKey[],
+): ((tx: Db, hash: string) => void) | undefined {
+  const store = findStore(index.store);
+  const space = index.spaceId === null ? undefined : findSpaceById(db(), index.spaceId);
+  if (store?.where !== "file" || !space || space.dimensions === 0) return undefined;
+  const stored = { id: index.id, orgId: index.orgId, dimensions: space.dimensions };
+  if (store.problem(index.orgId) || !hasTable(vectorsTable(index.id))) return undefined;
+  const idsOf = new Map<string, number[]>();
+  for (const { id, hash } of keys) idsOf.set(hash, [...(idsOf.get(hash) ?? []), id]);
+  return (tx, hash) => {
+    for (const id of idsOf.get(hash) ?? []) putOne(tx, store, { stored, spaceId: space.id }, id);
+  };
 }
 
 async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }: Putting): Promise<void> {

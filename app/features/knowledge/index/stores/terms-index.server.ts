@@ -11,8 +11,10 @@ import { createTerms, termsTable } from "./tables";
 const BUDGET = 2;
 /** Of one step of merging: 1 ms, rarely 5, as a step ends behind a word only. */
 const PAGES = 16;
-/** Behind each slice. A slice writes some five pages, each of which is merged about once for each size there is. */
-const STEPS = 2;
+/** Slices of which the pages are merged in one commit. */
+const SLICES = 2;
+/** A slice writes some five pages, each of which is merged about once for each size there is. */
+const STEPS = 2 * SLICES;
 /** Time without a write after which an index is at rest, in ms. */
 export const REST = 3000;
 /** Steps in one go of what is merged at rest: less than a second. */
@@ -20,6 +22,9 @@ const STEPS_AT_REST = 500;
 
 /** Keyword indexes that have more segments than they need, with the moment of the last write (`performance.now`). */
 const unsettled = new Map<number, number>();
+
+/** Slices of a chunk set behind which nothing was merged yet. */
+const unmerged = new Map<number, number>();
 
 function noteWrite(chunkSetId: number): void {
   unsettled.set(chunkSetId, performance.now());
@@ -71,6 +76,19 @@ export async function mergeSegments(
   }
 }
 
+/** Merges about as much as the last slices wrote, in one commit. */
+function mergeBehind(chunkSetId: number): void {
+  transaction(
+    (tx) => {
+      const end = performance.now() + BUDGET;
+      for (let step = 0; step < STEPS && performance.now() < end; step++) {
+        if (!isWritten(tx, chunkSetId) || !mergeTerms(termsTable(chunkSetId), PAGES)) return;
+      }
+    },
+    { durable: false },
+  );
+}
+
 /**
  * `inSlices` for what writes words: its segments are merged behind each slice, as far as writing continues, so that
  * they stay few.
@@ -84,7 +102,12 @@ export function inTermSlices<T>(
   const after = async () => {
     for (const id of chunkSetIds) {
       noteWrite(id);
-      await mergeSegments(id, { steps: STEPS, signal });
+      const slices = (unmerged.get(id) ?? 0) + 1;
+      unmerged.set(id, slices % SLICES);
+      if (slices < SLICES) continue;
+      await ownTurn();
+      signal?.throwIfAborted();
+      mergeBehind(id);
     }
   };
   return inSlices(items, work, { budgetMs: BUDGET, signal, durable: false, after });

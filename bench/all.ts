@@ -1,0 +1,297 @@
+/**
+ * The figures that have an aim, each measured shortly, as one table: what the upstream gives when asked directly, what
+ * it gives through the console, their ratio, and the aim. `npm run bench:all [-- gateway chat rag start jobs]`: what to
+ * measure. `-- --write` puts the table into docs/performance.md. `-- --portkey http://127.0.0.1:8787` measures Portkey's
+ * gateway beside ours. Needs a build and Linux.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { startServer, type TestServer } from "../tests/support/server";
+import { type FrameTiming, type Request, runFrames, runLoop } from "./frame-load";
+import { consoleText, openAiText, runRound, type StreamTiming, type Target } from "./load";
+import { Watch } from "./process-usage";
+import { quantile, withDatabase } from "./rag-database";
+import { measureIngestion } from "./rag-ingestion";
+import { measureSearch } from "./rag-search";
+import { startOwn, type Upstream } from "./upstream";
+import { type Level, question } from "./workload";
+
+const MODEL = "bench-all";
+const PAGE = "docs/performance.md";
+const [BEGIN, END] = ["<!-- bench:all begin -->", "<!-- bench:all end -->"];
+/** Documents taken in. */
+const DOCUMENTS = 400;
+
+interface Row {
+  name: string;
+  direct?: string;
+  ours: string;
+  peer?: string;
+  ratio?: string;
+  aim: string;
+}
+
+const rows: Row[] = [];
+const peer = process.argv[process.argv.indexOf("--portkey") + 1];
+const hasPeer = process.argv.includes("--portkey") && peer !== undefined;
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+const times = (value: number) => `${value.toFixed(2)} x`;
+const level = (streams: number, tokens: number, rounds: number, paceMs = 20, rampMs = 0): Level => ({
+  streams,
+  tokens,
+  paceMs,
+  rounds,
+  rampMs,
+});
+const firstTokens = (all: readonly FrameTiming[]) =>
+  all.flatMap(({ firstTokenMs }) => (firstTokenMs === undefined ? [] : [firstTokenMs]));
+
+type Way = "direct" | "ours" | "peer";
+
+function requestTo(
+  origin: string,
+  headers: Record<string, string>,
+  content: string,
+  stream: boolean,
+): Request {
+  const body = { model: MODEL, stream, messages: [{ role: "user", content }] };
+  return {
+    url: new URL("/v1/chat/completions", origin),
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+async function addProvider(server: TestServer, upstream: Upstream): Promise<void> {
+  const config = { baseUrl: `${upstream.origin}/v1`, models: [MODEL] };
+  const json = { provider: "custom", displayName: upstream.name, config };
+  const response = await server.ask("/api/providers", { as: "owner", json });
+  if (response.status !== 201) throw new Error(`No provider was added: ${await response.text()}`);
+}
+
+async function measureGateway(server: TestServer, token: string, upstream: Upstream): Promise<void> {
+  const ways: Record<Way, (content: string, stream: boolean) => Request> = {
+    direct: (content, stream) => requestTo(upstream.origin, {}, content, stream),
+    ours: (content, stream) =>
+      requestTo(server.baseUrl, { authorization: `Bearer ${token}` }, content, stream),
+    peer: (content, stream) =>
+      requestTo(
+        peer ?? "",
+        {
+          authorization: "Bearer none",
+          "x-portkey-provider": "openai",
+          "x-portkey-custom-host": `${upstream.origin}/v1`,
+        },
+        content,
+        stream,
+      ),
+  };
+  const names: Way[] = hasPeer ? ["direct", "ours", "peer"] : ["direct", "ours"];
+  const aims = new Map([
+    [1, 2],
+    [50, 15],
+    [200, 60],
+  ]);
+  for (const of of [level(1, 25, 30), level(50, 60, 4), level(200, 120, 3)]) {
+    const found: Record<Way, FrameTiming[]> = { direct: [], ours: [], peer: [] };
+    const watch = new Watch(server.pid);
+    const request = (way: Way) => ways[way](`${question(of)} numbered`, true);
+    for (const way of names)
+      for (let round = 0; round < 3; round++) await runFrames(request(way), level(20, 25, 1));
+    for (let round = 0; round < of.rounds; round++) {
+      for (const way of names) {
+        const run = () => runFrames(request(way), of);
+        found[way].push(...(way === "ours" ? await watch.during(run) : await run()));
+      }
+    }
+    const first = (way: Way) => quantile(firstTokens(found[way]), 0.5);
+    const gap = (way: Way) =>
+      quantile(
+        found[way].flatMap(({ gapsMs }) => gapsMs),
+        0.99,
+      );
+    const shown = (value: (way: Way) => number) => ({
+      direct: ms(value("direct")),
+      ours: ms(value("ours")),
+      ...(hasPeer ? { peer: ms(value("peer")) } : {}),
+    });
+    const lost = found.ours.reduce((sum, one) => sum + one.lost, 0);
+    if (lost > 0) throw new Error(`The gateway lost ${lost} frames.`);
+    rows.push({
+      name: `Gateway, first token p50, ${of.streams} begun at once`,
+      ...shown(first),
+      ratio: `+${ms(first("ours") - first("direct"))}`,
+      aim: `+${aims.get(of.streams)} ms`,
+    });
+    if (of.streams !== 200) continue;
+    rows.push({
+      name: "Gateway, gap p99, 200 streams",
+      ...shown(gap),
+      ratio: times(gap("ours") / gap("direct")),
+      aim: "half of Portkey's",
+    });
+    const frames = found.ours.length * of.tokens;
+    rows.push({
+      name: "Gateway, processor time of a frame, 200 streams",
+      ours: `${((watch.usage.cpuSeconds / frames) * 1e6).toFixed(0)} µs`,
+      aim: "30 µs",
+    });
+  }
+  const perSecond: Partial<Record<Way, number>> = {};
+  for (const way of names) {
+    await runLoop(ways[way]("Hello", false), 64, 1);
+    perSecond[way] = (await runLoop(ways[way]("Hello", false), 64, 4)).perSecond;
+  }
+  const { direct = 0, ours = 0, peer: theirs = 0 } = perSecond;
+  rows.push({
+    name: "Gateway, calls a second without streaming, 64 callers",
+    direct: direct.toFixed(0),
+    ours: ours.toFixed(0),
+    ...(hasPeer ? { peer: theirs.toFixed(0) } : {}),
+    ratio: times(ours / direct),
+    aim: "4 x Portkey's",
+  });
+}
+
+async function measureChat(server: TestServer, token: string, upstream: Upstream): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const messages = (of: Level) => [{ role: "user", content: question(of) }];
+  const direct: Target = {
+    url: new URL("/v1/chat/completions", upstream.origin),
+    headers,
+    body: (of) => JSON.stringify({ model: MODEL, stream: true, messages: messages(of) }),
+    textOf: openAiText,
+  };
+  const ours: Target = {
+    url: new URL("/api/ai/chat", server.baseUrl),
+    headers: { ...headers, authorization: `Bearer ${token}` },
+    body: (of) => JSON.stringify({ model: MODEL, messages: messages(of) }),
+    textOf: consoleText,
+  };
+  const first = (all: readonly StreamTiming[]) =>
+    quantile(
+      all.map(({ firstTokenMs }) => firstTokenMs),
+      0.5,
+    );
+  for (let round = 0; round < 8; round++) await runRound(ours, level(20, 25, 1));
+  for (const [of, aim] of [
+    [level(1, 25, 30), "+3 ms"],
+    [level(50, 60, 4), "+40 ms"],
+    [level(500, 60, 1, 100, 2000), "under 400 MB"],
+  ] as const) {
+    const [straight, through]: [StreamTiming[], StreamTiming[]] = [[], []];
+    const watch = new Watch(server.pid);
+    for (let round = 0; round < of.rounds; round++) {
+      straight.push(...(await runRound(direct, of)));
+      through.push(...(await watch.during(() => runRound(ours, of))));
+    }
+    const memory = `${watch.usage.peakMb.toFixed(0)} MB`;
+    const isMemory = of.streams === 500;
+    rows.push({
+      name: `Chat, ${isMemory ? "memory at most, 500 streams" : `first token p50, ${of.streams} begun at once`}`,
+      ...(isMemory ? {} : { direct: ms(first(straight)), ratio: `+${ms(first(through) - first(straight))}` }),
+      ours: isMemory ? memory : ms(first(through)),
+      aim,
+    });
+  }
+}
+
+async function measureStart(server: TestServer): Promise<void> {
+  await pause(2500);
+  const { idleMb, cpuSeconds } = Watch.total(server.pid);
+  rows.push({
+    name: "Start, processor time",
+    ours: `${cpuSeconds.toFixed(2)} s`,
+    aim: "first answer within 1 s",
+  });
+  rows.push({ name: "Memory at rest", ours: `${idleMb.toFixed(0)} MB`, aim: "120 MB" });
+  const watch = new Watch(server.pid);
+  await watch.during(() => pause(3000));
+  const idle = (watch.usage.cpuSeconds * 1000).toFixed(0);
+  rows.push({ name: "Processor time in 3 s at rest", ours: `${idle} ms`, aim: "0 ms" });
+}
+
+async function withServer(
+  work: (server: TestServer, token: string, upstream: Upstream) => Promise<void>,
+): Promise<void> {
+  const server = await startServer();
+  const upstream = await startOwn();
+  try {
+    await addProvider(server, upstream);
+    // One token asks for everything.
+    const json = { performance: { rateLimitEnabled: false } };
+    const saved = await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
+    if (!saved.ok) throw new Error(`Not saved: ${await saved.text()}`);
+    await work(server, await server.createToken("owner"), upstream);
+  } finally {
+    upstream.stop();
+    await server.close();
+  }
+}
+
+async function measureRag(): Promise<void> {
+  const found = await measureSearch(100_000, 384);
+  const row = (name: string, figure: string, aim: string) =>
+    rows.push({ name: `Search, 100,000 x 384, ${name}`, ours: String(found[figure]), aim });
+  row("p50", "p50", "");
+  row("p95", "p95", "15 ms");
+  row("recall@10", "recall@10", "0.98");
+  const taken = await withDatabase(() => measureIngestion(DOCUMENTS));
+  const ingestion = (figure: string, aim: string) =>
+    rows.push({ name: `Ingestion, ${figure}`, ours: String(taken[figure]), aim });
+  ingestion("chunks a second", "1,000");
+  ingestion("commits per document", "8");
+  ingestion("others' delay p50 / p99 / max", "p99 10 ms, max 20 ms");
+}
+
+async function measureJobs(): Promise<void> {
+  const printed = execFileSync(process.execPath, ["--import", "tsx", "bench/jobs.ts"], { encoding: "utf8" });
+  const [, start = ""] = /idle: p50 ([\d.]+ ms)/.exec(printed) ?? [];
+  const [, perSecond = ""] = /throughput: (\d+)/.exec(printed) ?? [];
+  rows.push({ name: "Jobs, enqueue to start, p50", ours: start, aim: "5 ms" });
+  rows.push({ name: "Jobs a second, ends durable", ours: perSecond, aim: "2,000" });
+}
+
+function toMarkdown(load: string): string {
+  const cells = rows.map(({ name, direct = "", ours, peer: theirs = "", ratio = "", aim }) =>
+    [name, direct, ours, ...(hasPeer ? [theirs] : []), ratio, aim].join(" | "),
+  );
+  const titles = ["", "direct", "ours", ...(hasPeer ? ["Portkey"] : []), "ratio or added", "aim"];
+  const line = (text: string) => `| ${text} |`;
+  return [
+    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} processors, Node ${process.versions.node}, load before and after: ${load}.`,
+    "",
+    line(titles.join(" | ")),
+    `|${titles.map(() => "---").join("|")}|`,
+    ...cells.map(line),
+  ].join("\n");
+}
+
+function writePage(table: string): void {
+  const page = readFileSync(PAGE, "utf8");
+  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`${PAGE} has no place for the table.`);
+  writeFileSync(PAGE, `${page.slice(0, begin + BEGIN.length)}\n${table}\n${page.slice(end)}`);
+}
+
+const PARTS: Record<string, () => Promise<void>> = {
+  start: () => withServer(measureStart),
+  gateway: () => withServer(measureGateway),
+  chat: () => withServer(measureChat),
+  jobs: measureJobs,
+  rag: measureRag,
+};
+
+const busyBefore = loadavg()[0]?.toFixed(1);
+const wanted = process.argv.slice(2).filter((word) => word in PARTS);
+for (const [name, part] of Object.entries(PARTS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  await part();
+  console.table(rows);
+}
+const table = toMarkdown(`${busyBefore} and ${loadavg()[0]?.toFixed(1)}`);
+console.log(table);
+if (process.argv.includes("--write")) writePage(table);
+process.exit(0);
