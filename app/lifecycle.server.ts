@@ -16,6 +16,7 @@ import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startAuditIndex } from "~/features/audit/search-index.service.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { beginRestore } from "~/features/backups/restore.service.server";
+import { refreshCustomCss } from "~/features/branding/custom-css/custom-css.service.server";
 import { releaseLost } from "~/features/budgets/ledger.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { startErrorReports } from "~/features/errors/errors.service.server";
@@ -137,6 +138,7 @@ function startBackground(): () => Promise<void> {
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();
+  void refreshCustomCss().catch((error) => log.error("custom CSS could not be refreshed", { error }));
   void lookForOllama();
   const stopPlugins = startPlugins();
   const stopFollowing = followServerChanges();

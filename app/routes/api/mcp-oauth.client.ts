@@ -1,3 +1,4 @@
+import { readBranding } from "~/features/branding/branding.service.server";
 import { ClientDocument, clientDocument } from "~/features/plugins/mcp/oauth/client-metadata.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
@@ -8,7 +9,7 @@ const route = resource({
     summary: "Read the console's OAuth client metadata, for authorization servers of MCP servers",
     access: "public",
     response: ClientDocument,
-    handle: ({ context }) => clientDocument(context.origin),
+    handle: ({ context }) => clientDocument(readBranding().appName, context.origin),
   }),
 });
 const loader = route.loader;

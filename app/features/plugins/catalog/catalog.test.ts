@@ -35,7 +35,7 @@ const paid = signed({
   price: 12,
   purchaseUrl: "https://example.com/buy",
 });
-const file = (...plugins: unknown[]) => JSON.stringify({ format: "quarterdeck.plugins/1", plugins });
+const file = (...plugins: unknown[]) => JSON.stringify({ format: "plugins/1", plugins });
 
 describe("a catalog", () => {
   const read = (...plugins: unknown[]) => readCatalog(file(...plugins), new Set(["calculator"]));

@@ -14,7 +14,7 @@ export async function newClient(server: McpTarget): Promise<Client> {
   // 14 MB and 150 ms that only an installation with MCP servers needs.
   const { Client } = await import("@modelcontextprotocol/client");
   const client = new Client(
-    { name: "quarterdeck", version: "1.0.0" },
+    { name: "ai-console", version: "1.0.0" },
     {
       capabilities: {},
       inputRequired: { autoFulfill: false },

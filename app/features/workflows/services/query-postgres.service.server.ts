@@ -228,7 +228,7 @@ export async function queryPostgres(
       stream: () => stream,
       types,
       connectionTimeoutMillis: HANDSHAKE_TIME,
-      application_name: "quarterdeck",
+      application_name: "ai-console",
     });
     client.on("error", () => undefined);
     await client.connect();

@@ -19,8 +19,8 @@ export const ClientDocument = ClientMetadata.extend({ client_id: z.string() });
 /** @param origin the console's own address */
 export const callbackAt = (origin: string): string => new URL(OAUTH_CALLBACK, origin).href;
 
-export const clientMetadata = (redirectUrl: string): ClientMetadata => ({
-  client_name: "Quarterdeck",
+export const clientMetadata = (name: string, redirectUrl: string): ClientMetadata => ({
+  client_name: name,
   redirect_uris: [redirectUrl],
   grant_types: ["authorization_code", "refresh_token"],
   response_types: ["code"],
@@ -34,7 +34,7 @@ export function clientDocumentUrl(origin: string): string | undefined {
 }
 
 /** The metadata document (draft-ietf-oauth-client-id-metadata-document). */
-export const clientDocument = (origin: string): z.infer<typeof ClientDocument> => ({
+export const clientDocument = (name: string, origin: string): z.infer<typeof ClientDocument> => ({
   client_id: new URL(CLIENT_DOCUMENT, origin).href,
-  ...clientMetadata(callbackAt(origin)),
+  ...clientMetadata(name, callbackAt(origin)),
 });

@@ -6,6 +6,7 @@ import { AppError } from "~/core/errors";
 import { newSecret, sameSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
+import { readBranding } from "~/features/branding/branding.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import {
@@ -50,7 +51,7 @@ function providerFor(
   const save = (change: Partial<Credentials>) => updateCredentials(orgId, id, change);
   return {
     redirectUrl: pending.redirectUrl,
-    clientMetadata: clientMetadata(pending.redirectUrl),
+    clientMetadata: clientMetadata(readBranding().appName, pending.redirectUrl),
     // Where the server registers clients it needn't reach the console.
     get clientMetadataUrl() {
       return registersClients(read()) ? undefined : clientDocumentUrl(pending.redirectUrl);

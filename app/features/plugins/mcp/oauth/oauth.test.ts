@@ -13,6 +13,7 @@ import { type ProtectedServer, startProtectedServer } from "../../../../../tests
 import { uninstallPlugin } from "../../install.service.server";
 import { startPlugins } from "../../plugin-tools.service.server";
 import { findMcpServerRow } from "../../plugins.repo.server";
+import { listInstalled } from "../../plugins.service.server";
 import { addMcpServer, decideTools, readMcpServer } from "../mcp-servers.service.server";
 import { disconnectAccount, finishConnect, startConnect } from "./connect.service.server";
 
@@ -82,6 +83,7 @@ it("adds a server that asks for a sign-in, and has its tools once it is connecte
   const added = await add();
   expect(added).toMatchObject({ tools: [], account: { connected: false, issuer: null } });
   const { url } = await start();
+  expect(listInstalled(test.actors.admin)[0]?.problem).toContain("isn't connected to an account");
   const asked = new URL(url).searchParams;
   expect(url.startsWith(server.issuer)).toBe(true);
   expect(Object.fromEntries(asked)).toMatchObject({
