@@ -14,7 +14,8 @@ test.use({ role: "admin" });
 test.beforeAll(async ({ server }) => {
   mock = await startAimock();
   mock
-    .on({ userMessage: "chart", hasToolResult: true }, { content: "Here is your chart." })
+    // The picture follows the result as a message of its own.
+    .on({ userMessage: "of the result of mcp-lab.draw" }, { content: "Here is your chart." })
     .on({ userMessage: "chart" }, { toolCalls: [{ id: "call_1", name: "mcp-lab__draw", arguments: {} }] });
   const json = {
     provider: "custom",

@@ -392,6 +392,7 @@ export const TABLE: Record<string, Row> = {
   "POST /api/mcp-servers/{id}/account": adminsItem,
   "DELETE /api/mcp-servers/{id}/account": adminsItem,
   "GET /api/mcp-oauth/callback": { expect: [401, 403, 403, 303, 303] },
+  "GET /api/mcp-oauth/client": open,
   "GET /api/mcp-prompts": { expect: [401, 403, 200, 200, 200] },
   "POST /api/mcp-prompts": { json: {}, expect: [401, 403, 400, 400, 400] },
   "GET /api/tool-files/{id}": readItem,

@@ -11,7 +11,7 @@ import type { PluginManifest } from "./manifest.schema";
 import { listActiveEntries, problemOf } from "./plugin-tools.service.server";
 import { findInstallationRow } from "./plugins.repo.server";
 
-/** Why what a plugin brings can't be used; undefined where it can. */
+/** The reason why a plugin's prompts, steps and templates can't be used; undefined if they can. */
 function problemOfEntry(orgId: string, entry: CatalogEntry): string | undefined {
   const row = findInstallationRow(db(), orgId, entry.manifest.id);
   if (!row || row.removedAt !== null)

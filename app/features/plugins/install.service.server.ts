@@ -24,7 +24,7 @@ import { parseSettings, settingValues } from "./setting-values.server";
 
 const changed = (orgId: string) => publish({ topic: "plugins", orgId });
 
-/** Rises with each change, also within one millisecond: what is made of a row is kept by it. */
+/** Rises with each change, also within one millisecond: it is the cache key of the row's tools. */
 const laterThan = (row: InstallationRow | undefined) => Math.max(now(), (row?.updatedAt ?? 0) + 1);
 
 function consentTo({ version, requests }: PluginManifest, actor: Actor): PluginConsent {
@@ -182,7 +182,7 @@ export function configurePlugin(
   return readInstalled(actor, pluginId);
 }
 
-/** The tools that go with a plugin, by their full names. */
+/** Full names of a plugin's tools. */
 export function toolNamesOf(actor: Actor, pluginId: string): string[] {
   authorise(actor, "screens.read");
   return toolsOf(requireEntry(actor.orgId, pluginId)).map(({ name }) => name);

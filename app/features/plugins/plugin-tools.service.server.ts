@@ -10,6 +10,7 @@ import { type CatalogEntry, catalogOf, findEntry } from "./catalog.server";
 import { generateText } from "./generate-text.server";
 import { disconnectServers } from "./mcp/mcp-client.server";
 import { toolsOfServer } from "./mcp/mcp-tools.server";
+import { openCredentials } from "./mcp/oauth/credentials.server";
 import type { BundledPlugin, PluginContext, PluginTool, QueryResult } from "./plugin";
 import { findInstallationRow, type InstallationRow, listActiveRows } from "./plugins.repo.server";
 import { declaredHosts, missingConsent } from "./requests.server";
@@ -26,7 +27,7 @@ export function problemOf({ manifest, source }: CatalogEntry, row: InstallationR
   if (!row.enabled) return `${title} is inactive. An admin can enable it under Extensions.`;
   if (missingConsent(manifest, row.consent))
     return `${title} asks for more than was agreed to. An admin can review it under Extensions.`;
-  if (source.kind === "mcp" && source.server.usesOAuth && source.server.credentials === null)
+  if (source.kind === "mcp" && source.server.usesOAuth && !openCredentials(source.server).tokens)
     return `${title} isn't connected to an account. An admin can connect it under Extensions › Installed › Tools.`;
   const [missing] = missingSettings(manifest, settingValues(manifest, row.settings));
   if (missing)

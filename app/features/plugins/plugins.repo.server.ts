@@ -115,7 +115,7 @@ export function saveMcpServerRow(tx: Db, row: McpServerRow): void {
   tx.insert(mcpServers).values(row).onConflictDoUpdate({ target: mcpServers.id, set: row }).run();
 }
 
-/** Tokens go with their plugin at once: it signs in again when it is installed again. */
+/** Tokens are deleted at once on uninstall; a later installation signs in again. */
 export function forgetMcpCredentials(tx: Db, orgId: string, id: string): void {
   tx.update(mcpServers)
     .set({ credentials: null })

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
+import { setEnv } from "~/core/env.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { addKey } from "~/features/keys/keys.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { pluginInstallations } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
+import { openFarEnd } from "../../../tests/support/far-end";
 import { forgetPluginSettingsJob } from "./forget-settings-job.service.server";
 import { configurePlugin, installPlugin, readConfig, uninstallPlugin } from "./install.service.server";
 import { startPlugins } from "./plugin-tools.service.server";
@@ -197,6 +199,30 @@ describe("an installed plugin", () => {
       expect(everything).not.toContain("the-very-secret");
     } finally {
       delete process.env.QUARTERDECK_KEY_HOOK;
+    }
+  });
+
+  it("reaches no host beyond those that it asked for, also by a redirect", async () => {
+    const other = await openFarEnd((_, response) => void response.end("[]"));
+    const host = await openFarEnd(
+      (_, response) => void response.writeHead(302, { location: `${other.origin}/issues` }).end(),
+    );
+    try {
+      setEnv({
+        NODE_ENV: "test",
+        LOG_LEVEL: "silent",
+        DATA_DIR: test.folder,
+        EGRESS_ALLOW: `127.0.0.1:${host.port},127.0.0.1:${other.port}`,
+      });
+      installPlugin(test.actors.admin, "github-issues");
+      configurePlugin(test.actors.admin, "github-issues", { settings: { address: host.origin } });
+      expect(await call("github-issues.list", { repository: "a/b" })).toMatchObject({
+        ok: false,
+        error: expect.stringContaining("was refused"),
+      });
+      expect([host.requests.length, other.requests.length]).toEqual([1, 0]);
+    } finally {
+      await Promise.all([host.close(), other.close()]);
     }
   });
 

@@ -1,7 +1,7 @@
 import type { PluginManifest, PluginRequests } from "./manifest.schema";
 import type { PluginConsent } from "./plugins.repo.server";
 
-/** What a manifest asks for beyond what was agreed to; undefined where nothing. */
+/** Requests of a manifest without consent; undefined if there are none. */
 export function missingConsent(
   { requests }: Pick<PluginManifest, "requests">,
   consent: Pick<PluginConsent, "hosts" | "keys" | "effects">,

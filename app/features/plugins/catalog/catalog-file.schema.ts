@@ -41,7 +41,7 @@ export const ListedEntry = z.object({
 });
 export type ListedEntry = z.infer<typeof ListedEntry>;
 
-/** A catalog as its host serves it; each entry is judged alone. */
+/** A catalog as its host serves it; each entry is validated alone. */
 export const CatalogFile = z.object({
   format: z.literal([CATALOG_FORMAT, EARLIER_FORMAT]),
   plugins: z.array(z.unknown()).max(MOST_ENTRIES, `A catalog has at most ${MOST_ENTRIES} plugins`),

@@ -13,14 +13,14 @@ interface ListedPlugin {
 }
 
 function toListed(stored: unknown, listedBy: string): ListedPlugin[] {
-  // Stored by an older version of the console, perhaps.
+  // An older version of the console may have stored it.
   const parsed = ListedEntry.safeParse(stored);
   if (!parsed.success) return [];
   const { server, ...facts } = parsed.data;
   const manifest: PluginManifest = {
     ...facts,
     icon: server ? "Plug" : "Store",
-    // By nobody's own word.
+    // A catalog can't verify or feature its own entries.
     verified: false,
     featured: false,
     settings: [],

@@ -9,6 +9,12 @@ const EFFECTS: Record<Effect, string> = {
   outside: "send data outside the console",
 };
 
+const NO_HOSTS: Record<Plugin["kind"], string> = {
+  bundled: "Connects to nothing outside the console.",
+  mcp: "Runs a local command, which the egress guard can't see.",
+  listed: "Connects to nothing outside the console.",
+};
+
 function hostText(host: string, settings: Plugin["settings"]): string {
   if (host === "*") return "every public host";
   if (!host.startsWith("{")) return host;
@@ -21,8 +27,8 @@ const join = (parts: readonly string[]) =>
   new Intl.ListFormat("en-US", { type: "conjunction" }).format(parts);
 
 /** What a plugin asks for, in sentences. */
-export function RequestsList({ plugin }: { plugin: Pick<Plugin, "requests" | "settings"> }) {
-  const { requests, settings } = plugin;
+export function RequestsList({ plugin }: { plugin: Pick<Plugin, "kind" | "requests" | "settings"> }) {
+  const { kind, requests, settings } = plugin;
   const { hosts, keys, effects } = requests;
   const labelOf = (key: string) => settings.find(({ name }) => name === key)?.label ?? key;
   return (
@@ -35,7 +41,7 @@ export function RequestsList({ plugin }: { plugin: Pick<Plugin, "requests" | "se
       <Request icon={<Globe />}>
         {hosts.length > 0
           ? `Connects to ${join(hosts.map((host) => hostText(host, settings)))}.`
-          : "Connects to nothing outside the console."}
+          : NO_HOSTS[kind]}
       </Request>
       <Request icon={<KeyRound />}>
         {keys.length > 0 ? `Can use a key reference for ${join(keys.map(labelOf))}.` : "Uses no keys."}

@@ -4,7 +4,7 @@ import { now } from "~/core/clock.server";
 const FIRST_DELAY = 1000;
 const LONGEST_DELAY = 60_000;
 
-/** What is open for one server, and how its last attempts ended. */
+/** The open connection or command of one server, with its failed attempts. */
 export interface Attempts<T> {
   open?: Promise<T>;
   failures: number;
@@ -14,7 +14,7 @@ export interface Attempts<T> {
 
 type Kind = "connections" | "commands";
 
-// Development evaluates modules again; what is open must be found and closed.
+// Development evaluates modules again; open connections must still be closed.
 const holder = globalThis as typeof globalThis & {
   quarterdeckMcp?: Partial<Record<Kind, Map<string, Attempts<unknown>>>>;
 };

@@ -96,7 +96,7 @@ function drop(state: State, opened: Promise<Connection> | undefined): void {
   );
 }
 
-/** A refused sign-in isn't mended by waiting. */
+/** Waiting doesn't help after a refused sign-in. */
 const isRefusal = (error: unknown, title: string) => toAppError(error, title).code === "provider_key";
 
 /** The connection to a server, opened where there is none. @throws AppError `unavailable` while it waits after a failure */
@@ -125,7 +125,7 @@ const isAnswer = (error: unknown) => typeof (error as { code?: unknown } | null)
 /** Whether a server doesn't know the session any more, as after its restart. Some answer 400 to that. */
 const isSessionGone = (error: unknown) => httpStatus(error) === 404 || httpStatus(error) === 400;
 
-/** Waits no longer than the caller: others may wait for the same. */
+/** Stops waiting on abort; other callers may wait for the same promise. */
 function orAborted<T>(waited: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -140,7 +140,7 @@ async function listResources(client: Client, options: RequestOptions): Promise<M
     .slice(0, MOST_RESOURCES);
 }
 
-/** Asks a server what it offers. @throws AppError */
+/** Lists the tools, prompts and resources of a server. @throws AppError */
 export function describeServer(target: McpTarget, signal: AbortSignal): Promise<Described> {
   const options = { signal, timeout: TIMEOUT };
   return withMcpClient(target, signal, async (client) => {

@@ -2,7 +2,7 @@ import { AppError } from "~/core/errors";
 
 const DEEPEST = 5;
 
-/** The first refusal of ours in a chain of causes: a library wraps what its `fetch` throws. */
+/** The first AppError in a chain of causes: a library wraps what its `fetch` throws. */
 function ownError(error: unknown): AppError | undefined {
   let current = error;
   for (let depth = 0; depth < DEEPEST && current instanceof Error; depth++) {

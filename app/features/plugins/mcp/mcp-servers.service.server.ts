@@ -114,7 +114,7 @@ function keysOf({ keyId, header }: McpServerInput): McpServerRow["keys"] {
 
 type NewTarget = Omit<McpTarget, "usesOAuth">;
 
-/** What a server that isn't added yet offers; one whose sign-in is OAuth offers nothing before that. */
+/** Describes a server before it is added; one with OAuth lists nothing before the sign-in. */
 async function firstLook(
   target: NewTarget,
   signal: AbortSignal,
@@ -210,7 +210,7 @@ async function check(row: McpServerRow, signal: AbortSignal): Promise<void> {
   publish({ topic: "plugins", orgId });
 }
 
-/** Asks a server for its tools again. A failure is kept and shown; what was agreed to stays as it is. */
+/** Asks a server for its tools again. A failure is stored and shown; allowed tools stay allowed. */
 export async function refreshMcpServer(actor: Actor, id: string, signal: AbortSignal): Promise<McpServer> {
   authorise(actor, "plugins.manage");
   forgetFailures(id);

@@ -21,7 +21,7 @@ function listResources({ resources }: McpServerRow) {
   }));
 }
 
-/** Reads a resource; what it holds is bounded and shown as the parts of a result. */
+/** Reads a resource; its contents are bounded like the parts of a result. */
 async function readResource(server: McpServerRow, input: Record<string, unknown>, context: Context) {
   const { uri } = input;
   if (typeof uri !== "string" || uri === "") return { resources: listResources(server) };

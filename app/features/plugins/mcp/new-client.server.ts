@@ -9,7 +9,7 @@ const acceptAll: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** A client that offers no sampling, elicitation or roots: a server gets nothing of ours but the call. */
+/** A client that offers no sampling, elicitation or roots: a server gets nothing but the call. */
 export async function newClient(server: McpTarget): Promise<Client> {
   // 14 MB and 150 ms that only an installation with MCP servers needs.
   const { Client } = await import("@modelcontextprotocol/client");

@@ -1,6 +1,6 @@
 import { clip } from "~/core/well-formed";
 
-/** Characters that nobody sees and models read: zero-width ones, direction marks, tags, controls except line breaks and tabs. */
+/** Characters that are invisible to people and read by models: zero-width ones, direction marks, tags, controls except line breaks and tabs. */
 const HIDDEN = /\p{Default_Ignorable_Code_Point}|\p{Cf}|(?![\t\n])\p{Cc}/gu;
 
 /** A text of a server without characters that an admin couldn't see, and at most so long. */

@@ -40,7 +40,7 @@ function columnsOf(rows: Rows, asked: { label?: string | undefined; values?: str
 
 async function picture(svg: string, title: string, { keepFile }: PluginContext) {
   const file = await keepFile({ name: `${title}.svg`, bytes: Buffer.from(svg) });
-  // Where nothing is stored that a file could go with, the picture is the result itself.
+  // Without a stored conversation or run to keep a file with, the result is the picture itself.
   return file ? { files: [file] } : { svg };
 }
 

@@ -6,7 +6,7 @@ import { COMMAND_ENVIRONMENT } from "./sandbox.server";
 
 /** Of one message, in characters. */
 const LINE_LIMIT = 5_000_000;
-/** Of what it prints beside the protocol: the end is kept for the reason of a failure. */
+/** Characters of stderr that are kept for a failure's message. */
 const ERROR_LIMIT = 2000;
 /** Time to end by itself once its input is closed, in ms. */
 const GRACE = 1000;
@@ -26,7 +26,7 @@ export class CommandTransport implements Transport {
     readonly title: string,
   ) {}
 
-  /** The end of what it printed as errors. */
+  /** The end of its stderr. */
   get printed(): string {
     return this.#printed;
   }

@@ -61,7 +61,7 @@ export function isIsolated(): boolean {
   return isolation ?? false;
 }
 
-/** A command with what bounds it: bubblewrap where it works, limits, and an end with the console. */
+/** Wraps a command in bubblewrap where that works, resource limits, and an end with the console. */
 export function sandboxed({ argv, network }: McpCommand, isolated = isIsolated()): string[] {
   const bwrap = find("bwrap");
   const setpriv = find("setpriv");

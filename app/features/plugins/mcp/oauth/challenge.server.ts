@@ -26,7 +26,7 @@ export interface Challenge {
   scope?: string;
 }
 
-/** What a server asks of those who come without a token (RFC 9728); undefined where it doesn't refuse them. */
+/** The challenge to a request without a token (RFC 9728); undefined if the server accepts it. */
 async function readChallenge(server: Pick<McpTarget, "id" | "target">): Promise<Challenge | undefined> {
   const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
   const response = await oauthFetch(server)(server.target, {

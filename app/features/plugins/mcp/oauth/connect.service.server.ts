@@ -20,6 +20,7 @@ import { disconnectServer } from "../mcp-client.server";
 import { toAppError } from "../mcp-errors.server";
 import { readMcpServer, refreshMcpServer } from "../mcp-servers.service.server";
 import { oauthFetch, readOAuthChallenge } from "./challenge.server";
+import { callbackAt, clientDocumentUrl, clientMetadata } from "./client-metadata.schema";
 import {
   type Credentials,
   isPendingValid,
@@ -29,9 +30,6 @@ import {
   updateCredentials,
 } from "./credentials.server";
 
-/** The path of the address to which authorization servers send people back. */
-const OAUTH_CALLBACK = "/api/mcp-oauth/callback";
-
 function requireOAuthServer(orgId: string, id: string): McpServerRow {
   const row = findMcpServerRow(db(), orgId, id);
   if (!row) throw new AppError("not_found", "MCP server not found. It may have been removed.");
@@ -39,7 +37,11 @@ function requireOAuthServer(orgId: string, id: string): McpServerRow {
   return row;
 }
 
-/** Keeps what the library finds and is granted, sealed. Credentials of another issuer are never used. */
+const registersClients = ({ discovery }: Credentials) =>
+  typeof (discovery?.authorizationServerMetadata as { registration_endpoint?: unknown } | undefined)
+    ?.registration_endpoint === "string";
+
+/** Stores discovery, registration and tokens sealed. Credentials of another issuer are never used. */
 function providerFor(
   { orgId, id }: Pick<McpServerRow, "orgId" | "id">,
   pending: Pending,
@@ -49,22 +51,22 @@ function providerFor(
   const save = (change: Partial<Credentials>) => updateCredentials(orgId, id, change);
   return {
     redirectUrl: pending.redirectUrl,
-    clientMetadata: {
-      client_name: readBranding().appName,
-      redirect_uris: [pending.redirectUrl],
-      grant_types: ["authorization_code", "refresh_token"],
-      response_types: ["code"],
-      token_endpoint_auth_method: "none",
+    clientMetadata: clientMetadata(readBranding().appName, pending.redirectUrl),
+    // Where the server registers clients it needn't reach the console.
+    get clientMetadataUrl() {
+      return registersClients(read()) ? undefined : clientDocumentUrl(pending.redirectUrl);
     },
     state: () => pending.state,
     clientInformation(context) {
       const { client } = read();
       const uris = client?.redirect_uris;
-      const isOfThis = Array.isArray(uris) && uris.includes(pending.redirectUrl);
+      const isOfThis =
+        (Array.isArray(uris) && uris.includes(pending.redirectUrl)) ||
+        client?.client_id === clientDocumentUrl(pending.redirectUrl);
       return isOfThis && (!context || client?.issuer === context.issuer) ? client : undefined;
     },
     saveClientInformation: (client) => save({ client: { ...client } }),
-    // A sign-in replaces what was granted before.
+    // A sign-in replaces the earlier grant.
     tokens: () => undefined,
     saveTokens: (tokens) => save({ tokens: { ...tokens, grantedAt: now() } }),
     redirectToAuthorization: redirect,
@@ -104,7 +106,7 @@ export async function startConnect(actor: Actor, id: string, origin: string): Pr
       verifier: "",
       userId: actor.userId,
       startedAt: now(),
-      redirectUrl: new URL(OAUTH_CALLBACK, origin).href,
+      redirectUrl: callbackAt(origin),
       ...(challenge?.scope && { scope: challenge.scope }),
     };
     const provider = providerFor(row, pending, (url) => {
@@ -132,7 +134,7 @@ function takePending(actor: Actor, state: string): { row: McpServerRow; pending:
 async function exchange(row: McpServerRow, pending: Pending, answer: URLSearchParams): Promise<void> {
   const { auth } = await import("@modelcontextprotocol/client");
   const code = answer.get("code");
-  // What the address says about the reason may be anybody's words.
+  // The reason in the address is untrusted text.
   if (!code) throw new AppError("cancelled", `The sign-in at ${row.title} was declined.`);
   const iss = answer.get("iss");
   const provider = providerFor(row, pending, () => {
@@ -175,7 +177,7 @@ export async function finishConnect(
   return refreshMcpServer(actor, row.id, signal);
 }
 
-/** Asks the authorization server to end a grant (RFC 7009), where it can. */
+/** Revokes a grant (RFC 7009) if the authorization server supports that. */
 async function revoke(row: McpServerRow, { tokens, client, discovery }: Credentials): Promise<void> {
   const endpoint = (discovery?.authorizationServerMetadata as { revocation_endpoint?: unknown } | undefined)
     ?.revocation_endpoint;

@@ -42,7 +42,7 @@ export type Credentials = z.infer<typeof Credentials>;
 
 const purposeOf = (orgId: string, id: string) => `mcp-server:${orgId}:${id}`;
 
-/** What a row holds sealed; nothing where it can't be opened, as after a restore without the key. */
+/** A row's sealed credentials; empty if they can't be unsealed, as after a restore without the key. */
 export function openCredentials({
   orgId,
   id,
@@ -59,7 +59,7 @@ export function readCredentials(orgId: string, id: string): Credentials {
   return row ? openCredentials(row) : {};
 }
 
-/** Changes what is sealed; nothing for a server that was removed meanwhile. */
+/** Updates the sealed credentials, unless the server was removed meanwhile. */
 export function updateCredentials(orgId: string, id: string, change: Partial<Credentials>): void {
   transaction((tx) => {
     const row = findMcpServerRow(tx, orgId, id);

@@ -13,6 +13,7 @@ import { type ProtectedServer, startProtectedServer } from "../../../../../tests
 import { uninstallPlugin } from "../../install.service.server";
 import { startPlugins } from "../../plugin-tools.service.server";
 import { findMcpServerRow } from "../../plugins.repo.server";
+import { listInstalled } from "../../plugins.service.server";
 import { addMcpServer, decideTools, readMcpServer } from "../mcp-servers.service.server";
 import { disconnectAccount, finishConnect, startConnect } from "./connect.service.server";
 
@@ -82,6 +83,7 @@ it("adds a server that asks for a sign-in, and has its tools once it is connecte
   const added = await add();
   expect(added).toMatchObject({ tools: [], account: { connected: false, issuer: null } });
   const { url } = await start();
+  expect(listInstalled(test.actors.admin)[0]?.problem).toContain("isn't connected to an account");
   const asked = new URL(url).searchParams;
   expect(url.startsWith(server.issuer)).toBe(true);
   expect(Object.fromEntries(asked)).toMatchObject({
@@ -178,6 +180,50 @@ it("reaches no authorization server that the egress guard refuses", async () => 
     await expect(startConnect(test.actors.admin, id, home.origin)).rejects.toThrow(/refused/);
   } finally {
     await inside.close();
+  }
+});
+
+it("is a client by its metadata document where none can be registered", async () => {
+  const authority = await openFarEnd(({ url = "" }, response) => {
+    const { origin } = authority;
+    const documents: Record<string, unknown> = {
+      "/.well-known/oauth-protected-resource/mcp": {
+        resource: `${origin}/mcp`,
+        authorization_servers: [origin],
+      },
+      "/.well-known/oauth-authorization-server": {
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        response_types_supported: ["code"],
+        code_challenge_methods_supported: ["S256"],
+        client_id_metadata_document_supported: true,
+      },
+      "/token": { access_token: "granted", token_type: "Bearer" },
+    };
+    const found = documents[url];
+    response.writeHead(found ? 200 : 401, { "content-type": "application/json" });
+    response.end(JSON.stringify(found ?? {}));
+  });
+  try {
+    setEnv({
+      NODE_ENV: "test",
+      LOG_LEVEL: "silent",
+      DATA_DIR: test.folder,
+      EGRESS_ALLOW: new URL(authority.origin).host,
+    });
+    const input = { title: "Guarded", url: `${authority.origin}/mcp`, command: "", keyId: "", header: "" };
+    const { id } = await addMcpServer(test.actors.admin, input, never);
+    const { url } = await startConnect(test.actors.admin, id, "https://console.example.org");
+    const asked = new URL(url).searchParams;
+    expect(asked.get("client_id")).toBe("https://console.example.org/api/mcp-oauth/client");
+    const answer = new URLSearchParams({ code: "one", state: asked.get("state") ?? "" });
+    const connected = await finishConnect(test.actors.admin, answer, never);
+    expect(connected.account).toMatchObject({ connected: true });
+    const exchange = authority.requests.find((request) => request.url === "/token");
+    expect(new URLSearchParams(exchange?.body).get("client_id")).toBe(asked.get("client_id"));
+  } finally {
+    await authority.close();
   }
 });
 

@@ -1,0 +1,18 @@
+import { readBranding } from "~/features/branding/branding.service.server";
+import { ClientDocument, clientDocument } from "~/features/plugins/mcp/oauth/client-metadata.schema";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/mcp-oauth/client",
+  tag: "Plugins",
+  GET: endpoint({
+    summary: "Read the console's OAuth client metadata, for authorization servers of MCP servers",
+    access: "public",
+    response: ClientDocument,
+    handle: ({ context }) => clientDocument(readBranding().appName, context.origin),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
