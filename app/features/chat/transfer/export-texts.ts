@@ -1,3 +1,4 @@
+import escapeHtml from "escape-html";
 import type { ChatMessage } from "../chat.schema";
 import { sourcesOf } from "../sources.schema";
 import { EXPORT_VERSION, type ExportFormat } from "./export.schema";
@@ -73,14 +74,6 @@ function* writeJson(conversation: ExportedConversation): Generator<string> {
   }
   yield "\n]}\n";
 }
-
-const escapeHtml = (text: string) =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
 
 const STYLE = `:root{color-scheme:light dark}body{max-width:48rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 system-ui,sans-serif}
 h1{font-size:1.4rem;overflow-wrap:anywhere}article{margin:1.5rem 0;padding-top:1rem;border-top:1px solid #8886}

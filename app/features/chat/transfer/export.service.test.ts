@@ -46,7 +46,7 @@ it("writes JSON that names its format, with every message", async () => {
   const { text, type } = await exported("json");
   expect(type).toBe("application/json; charset=utf-8");
   const json = JSON.parse(text);
-  expect(json.format).toBe("quarterdeck.conversation/2");
+  expect(json.format).toBe("conversation/2");
   expect(json.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
 });
 

@@ -237,7 +237,7 @@ it.each([
   [{ text: '{"mapping":{}}' }, "conversations without messages"],
   [{ text: '{"mapping":{"a":{"message":{"author":1}}}}' }, "conversations without messages"],
   [{ text: '{"conversationId":1,"messages":"many"}' }, "conversations that can't be read"],
-  [{ text: '{"format":"quarterdeck.conversation/9","messages":[]}' }, "conversations that can't be read"],
+  [{ text: '{"format":"conversation/9","messages":[]}' }, "conversations that can't be read"],
   [{ refusal: "too-large" as const }, "conversations larger than 8 MB"],
 ])("leaves out %j", (element, reason) => {
   expect(readElement(element)).toEqual({ reason });
