@@ -69,7 +69,7 @@ test("a draft stays with its conversation, over leaving and reloading, until it 
   await expect(field(page)).toHaveValue("");
 });
 
-test("Enter starts a new line for those who wants that", async ({ page, open }) => {
+test("Enter starts a new line for people who chose that", async ({ page, open }) => {
   await open("/settings/profile");
   const enterSends = page.getByRole("switch", { name: "Enter sends messages" });
   await enterSends.click();
@@ -126,6 +126,40 @@ test("dropped and pasted files are attached, refused ones with the reason, and s
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByRole("link", { name: /^rota\.md/ })).toBeVisible();
   await expect(field(page)).toHaveValue("");
+});
+
+test("a long paste becomes a file, and a large image is made smaller", async ({ page, open }) => {
+  await open("/chat");
+  const files = page.getByRole("list", { name: "Attached files" });
+  await field(page).focus();
+  await field(page).evaluate((element) => {
+    const text = "All work and no play. ".repeat(400);
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    const isKept = element.dispatchEvent(
+      new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }),
+    );
+    if (isKept) document.execCommand("insertText", false, text);
+  });
+  await page.getByRole("button", { name: "Attach as File" }).click();
+  await expect(files).toContainText("pasted-text.txt");
+  await expect(field(page)).toHaveValue("");
+  const stored = page.waitForResponse(
+    async (response) =>
+      response.url().endsWith("/api/attachments") && (await response.text()).includes("wide.jpg"),
+  );
+  await field(page).evaluate(async (element) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 9000, height: 30 });
+    canvas.getContext("2d")?.fillRect(0, 0, 9, 9);
+    const drawn = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File([drawn ?? ""], "wide.png", { type: "image/png" }));
+    element.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
+  });
+  expect((await stored).status()).toBe(201);
+  await expect(files).toContainText("wide.jpg");
+  for (const name of ["pasted-text.txt", "wide.jpg"])
+    await files.getByRole("button", { name: `Remove ${name}` }).click();
 });
 
 test("no screen lets the browser open a dropped file", async ({ page, open }) => {

@@ -33,6 +33,7 @@ async function send(page: Page, text: string, model = AIMOCK_MODEL) {
   await page.getByRole("button", { name: "Send" }).click();
 }
 
+const marks = (page: Page) => page.getByRole("navigation", { name: "Conversations" });
 const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
 
 test("answers a question, with the figures of the answer", { tag: "@no-javascript" }, async ({
@@ -73,7 +74,7 @@ test("shows a tool call closed, with its parameters and result inside", async ({
 
 test("waits for the approval of a tool call, whose arguments can be changed", {
   tag: "@no-javascript",
-}, async ({ page, open, server }) => {
+}, async ({ page, open, server, javaScriptEnabled }) => {
   const setPolicy = (policy: string) =>
     server.ask("/api/tools/kv.set/policy", { as: "admin", method: "PUT", json: { policy } });
   await setPolicy("ask");
@@ -83,6 +84,7 @@ test("waits for the approval of a tool call, whose arguments can be changed", {
     const asked = page.getByRole("region", { name: "Approve kv.set" });
     await expect(asked).toContainText("greeting");
     await expect(answer(page)).toContainText("Waiting for your approval.");
+    if (javaScriptEnabled !== false) await expect(marks(page)).toContainText("Waiting for your approval");
     await expectAccessible(page);
     await asked.locator("summary", { hasText: "Edit Arguments" }).click();
     const input = asked.getByRole("textbox", { name: "Arguments as JSON" });
@@ -144,6 +146,60 @@ test("loses nothing by a reload in the middle of an answer", { tag: "@no-javascr
   await expect(answer(page)).toContainText("word199", { timeout: 20_000 });
   const text = (await answer(page).innerText()).match(/word\d+/g) ?? [];
   expect(text).toEqual(Array.from({ length: 200 }, (_, index) => `word${index}`));
+});
+
+test("the list marks a running answer, and one that ended unread until it is opened", async ({
+  page,
+  open,
+  server,
+}) => {
+  await open("/chat");
+  await send(page, "long please");
+  await expect(page).toHaveURL(/\/chat\/con_/);
+  const id = new URL(page.url()).pathname.split("/").at(-1);
+  await expect(page.getByRole("heading", { name: "long please", level: 1 })).toBeVisible();
+  await page.getByRole("link", { name: "Personas" }).first().click();
+  await expect(marks(page)).toContainText("Writing an answer");
+  await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
+  await server.ask(`/api/ai/chat/${id}/stop`, { as: "member", method: "POST" });
+  await expect(marks(page)).toContainText("Unread answer");
+  await marks(page)
+    .getByRole("link", { name: /Unread answer/ })
+    .first()
+    .click();
+  await expect(answer(page)).toContainText("Stopped");
+  await expect(marks(page)).not.toContainText("Unread answer");
+});
+
+test("an answer that another tab began is read and stopped in a tab that has asked before", async ({
+  page,
+  open,
+}) => {
+  await open("/chat");
+  await send(page, "greet me");
+  await expect(answer(page)).toContainText("Hello from the other end.");
+  await expect(page).toHaveURL(/\/chat\/con_/);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await send(other, "long please");
+  await expect(answer(page)).toContainText("word3 ");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(answer(page)).toContainText("Stopped");
+  await expect(answer(other)).toContainText("Stopped");
+  await other.close();
+});
+
+test("a persona is tried before it is saved, and answers as it is written", async ({ page, open }) => {
+  await open("/personas?dialog=new");
+  await page.getByRole("combobox", { name: "Default model" }).selectOption(AIMOCK_MODEL);
+  const trial = page.getByRole("region", { name: "Try it" });
+  await trial.getByRole("button", { name: "Ask" }).click();
+  await expect(trial.getByRole("alert")).toHaveText("Enter a question");
+  await trial.getByRole("textbox", { name: "Question" }).fill("long please");
+  await trial.getByRole("button", { name: "Ask" }).click();
+  await expect(trial.getByRole("status")).toContainText("word3 ");
+  await expect(trial.getByRole("status")).not.toContainText("word199");
+  await expect(trial.getByRole("alert")).toHaveCount(0);
 });
 
 test("continues in the same conversation and lists it", async ({ page, open }) => {

@@ -40,6 +40,7 @@ import { rateAnswer } from "~/features/chat/feedback.service.server";
 import { readChatScreen } from "~/features/chat/screen.service.server";
 import { changeSharing } from "~/features/chat/sharing.service.server";
 import { shownText } from "~/features/chat/shown-text.schema";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { useFileDrop } from "~/features/knowledge/components/ingestion/use-file-drop";
 import { PromptPicker } from "~/features/prompts/components/prompt-picker";
 import { ModelChoice } from "~/features/settings/settings.schema";
@@ -233,6 +234,9 @@ export default function ChatPage() {
   const { persona, remarks, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
   const { defaults, draft, refusedCall, refusedEdit } = useReturned(loaded);
+  // An answer that another tab began shows here too; one that is read here needs no loading.
+  const [reading, setReading] = useState(false);
+  useLiveTopics(["conversations"], { isPaused: reading });
   const navigate = useNavigate();
   const { submit, state: pickerState } = useFetcher({ key: "model-picker" });
   const address = conversation ? `/chat/${conversation.id}` : "/chat";
@@ -287,6 +291,7 @@ export default function ChatPage() {
         refusedCall={refusedCall}
         refusedEdit={refusedEdit}
         takeFiles={takeFiles}
+        onReading={setReading}
       >
         <BudgetRemarks remarks={remarks} />
         <PromptPicker />

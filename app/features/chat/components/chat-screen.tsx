@@ -5,6 +5,7 @@ import {
   type MutableRefObject,
   type ReactNode,
   useCallback,
+  useEffect,
   useMemo,
   useRef,
   useState,
@@ -73,6 +74,8 @@ interface Props {
   refusedCall: RefusedCall | undefined;
   /** Is given what takes files that are dropped on the page. */
   takeFiles: MutableRefObject<((files: File[]) => void) | undefined>;
+  /** Called when the page begins or ends to read an answer. */
+  onReading: (reading: boolean) => void;
   /** Shown above the field for the next message. */
   children?: ReactNode;
 }
@@ -125,6 +128,8 @@ export function ChatScreen(props: Props) {
   }, []);
   const { revalidate: onEnded } = useRevalidator();
   const chat = useAnswer({ conversation, onNamed, onUnsent, onEnded });
+  const { onReading } = props;
+  useEffect(() => onReading(chat.loading), [onReading, chat.loading]);
   const written = useDraft({
     person: asker.id,
     conversationId: chat.conversationId,

@@ -107,18 +107,27 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
     }
   }, []);
 
+  /** Reads one answer at a time; while none is read, the page resumes what another tab began. */
+  const readAlone = useCallback(async (work: (signal: AbortSignal) => Promise<void>) => {
+    reading.current?.abort();
+    const controller = new AbortController();
+    reading.current = controller;
+    try {
+      await work(controller.signal);
+    } finally {
+      if (reading.current === controller) reading.current = undefined;
+    }
+  }, []);
+
   const request = useCallback(
     async (
+      signal: AbortSignal,
       url: string,
       body: unknown,
       messages: ChatMessage[],
       { text, files = [], keeps }: { text?: string; files?: readonly Attachment[]; keeps?: boolean },
     ) => {
       const before = current.current;
-      reading.current?.abort();
-      const controller = new AbortController();
-      const { signal } = controller;
-      reading.current = controller;
       stopWanted.current = false;
       dispatch({ type: "sent", messages, answer: message("assistant", "") });
       let named = current.current.conversationId;
@@ -173,9 +182,11 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
       const own = message("user", text);
       const parts = files.map((file) => ({ type: "attachment" as const, ...file }));
       const sent = { ...own, parts: [...parts, ...own.parts] };
-      return request("/api/ai/chat", body, [...messages, sent], { text, files });
+      return readAlone((signal) =>
+        request(signal, "/api/ai/chat", body, [...messages, sent], { text, files }),
+      );
     },
-    [request],
+    [readAlone, request],
   );
 
   const regenerate = useCallback(
@@ -183,9 +194,10 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
       const { messages, conversationId } = current.current;
       const at = messages.findIndex(({ id }) => id === messageId);
       const url = `/api/ai/chat/${conversationId}/regenerate`;
-      return request(url, { ...options, messageId }, messages.slice(0, Math.max(at, 0)), { keeps: true });
+      const shown = messages.slice(0, Math.max(at, 0));
+      return readAlone((signal) => request(signal, url, { ...options, messageId }, shown, { keeps: true }));
     },
-    [request],
+    [readAlone, request],
   );
 
   /** Sends what was decided about a call that waits, and reads on where the answer continues. */
@@ -197,14 +209,11 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
       if ("problem" in sent) return sent.problem;
       dispatch({ type: "decided", message: sent.message });
       if (sent.message.status !== "streaming") return undefined;
-      reading.current?.abort();
-      const controller = new AbortController();
-      reading.current = controller;
       lastId.current = sent.lastEventId;
-      void follow(id, controller.signal);
+      void readAlone((signal) => follow(id, signal));
       return undefined;
     },
-    [follow],
+    [follow, readAlone],
   );
 
   const edit = useCallback(
@@ -213,9 +222,10 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
       const at = messages.findIndex(({ id }) => id === messageId);
       const shown = [...messages.slice(0, Math.max(at, 0)), message("user", content)];
       const body = { ...options, messageId, content };
-      return request(`/api/ai/chat/${conversationId}/edit`, body, shown, { text: content, keeps: true });
+      const url = `/api/ai/chat/${conversationId}/edit`;
+      return readAlone((signal) => request(signal, url, body, shown, { text: content, keeps: true }));
     },
-    [request],
+    [readAlone, request],
   );
 
   const addEarlier = useCallback((messages: ChatMessage[], hasEarlier: boolean) => {
@@ -250,17 +260,16 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
   }, [conversation]);
 
   // A page that opens on a running answer continues reading it.
-  const resumeId = conversation?.messages.at(-1)?.status === "streaming" ? conversation.id : undefined;
+  const last = conversation?.messages.at(-1);
+  const resumeId = last?.status === "streaming" ? conversation?.id : undefined;
+  // Another answer of the same conversation may run by the time its page has loaded.
+  const answerId = resumeId && last?.id;
   useEffect(() => {
-    if (!resumeId || reading.current?.signal.aborted === false) return;
-    const controller = new AbortController();
-    reading.current = controller;
-    void follow(resumeId, controller.signal);
-    return () => {
-      controller.abort();
-      reading.current = undefined;
-    };
-  }, [resumeId, follow]);
+    if (!resumeId || !answerId || reading.current?.signal.aborted === false) return;
+    void readAlone((signal) => follow(resumeId, signal));
+    const resumed = reading.current;
+    return () => resumed?.abort();
+  }, [resumeId, answerId, follow, readAlone]);
 
   useEffect(() => () => reading.current?.abort(), []);
 

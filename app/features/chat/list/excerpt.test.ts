@@ -20,6 +20,12 @@ it("shows the text around the first hit", () => {
   expect(excerpt.length).toBeLessThan(230);
 });
 
+it("leaves out Markdown's marks, which divide no word", () => {
+  expect(marked("Found:\n\n## **Tides**\n> High `water` > **low**", "water")).toBe(
+    "Found: Tides High [water] > low",
+  );
+});
+
 it("begins at the beginning where no word is found, and keeps markup as text", () => {
   expect(marked("<mark>x</mark>\n\nsecond line", "zebra")).toBe("<mark>x</mark> second line");
   expect(marked("a <b>bold</b> word", "b")).toBe("a <[b]>[bold]</[b]> word");

@@ -6,6 +6,9 @@ const BEFORE = 60;
 
 const TOKENS = /[\p{L}\p{N}\p{M}]+/gu;
 
+/** Markdown's marks, which say nothing in one line of plain text. */
+const MARKS = /\*\*|`|\n[ \t]*(?:#{1,6}|>+)(?=[ \t])/g;
+
 /** As FTS5's tokenizer `unicode61 remove_diacritics 2` compares words. */
 const fold = (token: string) => token.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
@@ -30,7 +33,10 @@ export function excerptOf(text: string, words: readonly string[]): ExcerptPart[]
   const end = Math.min(text.length, start + LENGTH);
   const parts: ExcerptPart[] = [];
   const add = (from: number, to: number, hit: boolean) => {
-    const piece = text.slice(from, to).replaceAll(/\s+/g, " ");
+    const piece = text
+      .slice(from, to)
+      .replaceAll(MARKS, (mark) => (mark.startsWith("\n") ? " " : ""))
+      .replaceAll(/\s+/g, " ");
     if (piece !== "") parts.push({ text: piece, hit });
   };
   let at = start;

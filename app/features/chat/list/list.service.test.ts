@@ -146,9 +146,9 @@ it("finds one's own messages and their answers by the beginnings of words, the n
       role: "assistant",
       timestamp: new Date(NOW).toISOString(),
       excerpt: [
-        { text: "At noon, says the **", hit: false },
+        { text: "At noon, says the ", hit: false },
         { text: "almanac", hit: true },
-        { text: "**.", hit: false },
+        { text: ".", hit: false },
       ],
     },
   ]);
