@@ -74,14 +74,14 @@ export type Discovery = z.infer<typeof Discovery>;
 
 const MANAGED_FILTERS = ["all", ...HUBS, "custom"] as const;
 
-export const ManagedQuery = z.object({
+export const ConfiguredQuery = z.object({
   search: Search,
   filter: z.enum(MANAGED_FILTERS).default("all").catch("all"),
 });
-export type ManagedQuery = z.infer<typeof ManagedQuery>;
+export type ConfiguredQuery = z.infer<typeof ConfiguredQuery>;
 
 /** A model that was discovered on a hub, or that an admin added. */
-export const ManagedModel = z.object({
+export const ConfiguredModel = z.object({
   id: z.string(),
   name: z.string(),
   provider: z.string().describe("Type of its provider"),
@@ -98,7 +98,7 @@ export const ManagedModel = z.object({
   downloads: z.number().int().nullable().describe("As the hub counts them; null where it doesn't"),
   description: z.string().optional(),
 });
-export type ManagedModel = z.infer<typeof ManagedModel>;
+export type ConfiguredModel = z.infer<typeof ConfiguredModel>;
 
 /** A model server that was found on this host and isn't set up yet. */
 export const OfferedProvider = z.object({

@@ -2,11 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { type Db, db, transaction } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
+import { dayIn } from "~/core/time-zone";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { insertUsage, type UsageRow } from "./usage.repo.server";
-import { usageDay } from "./usage-day";
 import {
   addToDay,
   findSummed,
@@ -48,7 +48,7 @@ function sumsOf(row: UnsummedRow, day: string): UsageSums {
 }
 
 const dayOf = ({ orgId, createdAt }: Pick<UsageRow, "orgId" | "createdAt">) =>
-  usageDay(createdAt, orgTimeZone(orgId));
+  dayIn(createdAt, orgTimeZone(orgId));
 
 const changed = new Set<string>();
 
@@ -105,7 +105,7 @@ function* movedRows(orgId: string, timeZone: string): Generator<{ id: string; fr
     const days = rows.map(({ id, day, createdAt }) => ({
       id,
       from: day ?? "",
-      to: usageDay(createdAt, timeZone),
+      to: dayIn(createdAt, timeZone),
     }));
     const moved = days.filter(({ from, to }) => from !== to);
     for (let at = 0; at === 0 || at < moved.length; at += MOVED) yield moved.slice(at, at + MOVED);

@@ -8,11 +8,11 @@ import { categoryNamed } from "./categories/categories.service.server";
 import { patchDocument } from "./document-changes.service.server";
 import { BulkInput, type BulkResult } from "./document-input.schema";
 import { findDocuments, findNeighbour } from "./documents.repo.server";
+import { listDeletedAt } from "./documents-for-jobs.repo.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
 import { retryDocument } from "./jobs/work.service.server";
 import { placeDocuments } from "./order/document-order.server";
 import { deleteDocument, findDeleted, restoreDocument } from "./removal/document-removal.service.server";
-import { listDeletedAt } from "./unscoped-documents.repo.server";
 
 /** What was done, and what it takes to undo it. */
 export interface BulkOutcome extends BulkResult {

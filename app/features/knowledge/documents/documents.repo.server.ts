@@ -10,7 +10,6 @@ import {
   isNull,
   lt,
   lte,
-  max,
   or,
   type SQL,
   type SQLWrapper,
@@ -18,15 +17,7 @@ import {
   sum,
 } from "drizzle-orm";
 import { type Db, holdsText, holdsWords, prepared, trigramQuery } from "~/core/db.server";
-import {
-  documentCategories,
-  documents,
-  documentVersions,
-  ingestJobs,
-  isSeenBy,
-  isSharedWith,
-  subjectsOf,
-} from "~db/schema";
+import { documentCategories, documents, isSeenBy, isSharedWith, subjectsOf } from "~db/schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
 /** A document with its category's name. */
@@ -273,58 +264,26 @@ export function findNeighbour(
     .get();
 }
 
-/** What runs or waits for each of these documents, by the document's id; the newest where there are several. */
-export function listProgress(tx: Db, documentIds: readonly string[]) {
-  const rows = tx
-    .select({
-      documentId: ingestJobs.documentId,
-      state: ingestJobs.state,
-      step: ingestJobs.step,
-      done: ingestJobs.done,
-      total: ingestJobs.total,
-    })
-    .from(ingestJobs)
-    .where(
-      and(
-        inArray(ingestJobs.documentId, [...documentIds]),
-        or(eq(ingestJobs.state, "queued"), eq(ingestJobs.state, "running")),
-        inArray(ingestJobs.kind, ["ingest", "refresh"]),
-      ),
-    )
-    .orderBy(asc(ingestJobs.createdAt))
-    .all();
-  return new Map(rows.map(({ documentId, ...progress }) => [documentId, progress]));
-}
-
-/** Of some documents those that, when they were processed last, had no vectors yet and are found by their words only. */
-export function listWithoutVectors(tx: Db, documentIds: readonly string[]): Set<string> {
-  const rows = tx
-    .select({
-      documentId: ingestJobs.documentId,
-      // Of the row with the greatest time: SQLite's bare column beside max() (https://sqlite.org/lang_select.html#bareagg).
-      wordsOnly: sql<number | null>`${ingestJobs.input} ->> '$.wordsOnly'`,
-      finishedAt: max(ingestJobs.finishedAt),
-    })
-    .from(ingestJobs)
-    .where(
-      and(
-        inArray(ingestJobs.documentId, [...documentIds]),
-        eq(ingestJobs.state, "done"),
-        sql`${ingestJobs.input} ->> '$.wordsOnly' IS NOT NULL`,
-      ),
-    )
-    .groupBy(ingestJobs.documentId)
-    .all();
-  return new Set(rows.flatMap(({ documentId, wordsOnly }) => (documentId && wordsOnly ? [documentId] : [])));
-}
-
-/** The version that is searched; before there is one, the newest. */
-export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionId">) {
+/** The newest documents, read in the order of their ids, which is that of time. */
+export function listNewest(tx: Db, viewer: Viewer, limit: number) {
   return tx
-    .select()
-    .from(documentVersions)
-    .where(row.versionId ? eq(documentVersions.id, row.versionId) : eq(documentVersions.documentId, row.id))
-    .orderBy(desc(documentVersions.number))
-    .limit(1)
-    .get();
+    .select({
+      id: documents.id,
+      name: documents.name,
+      status: documents.status,
+      createdAt: documents.createdAt,
+    })
+    .from(documents)
+    .where(and(sql`+${documents.orgId} = ${viewer.orgId}`, isSeenBy(viewer.userId, documents.id)))
+    .orderBy(desc(documents.id))
+    .limit(limit)
+    .all();
+}
+
+/** Whether the organisation has any document, regardless of who sees it. */
+export function hasDocuments(tx: Db, orgId: string): boolean {
+  return (
+    tx.select({ id: documents.id }).from(documents).where(eq(documents.orgId, orgId)).limit(1).get() !==
+    undefined
+  );
 }

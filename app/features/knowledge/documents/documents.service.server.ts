@@ -11,21 +11,15 @@ import { categoryNamed, ensureCategories } from "./categories/categories.service
 import { countByCategory, countDocuments, countRetryable } from "./document-counts.server";
 import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
 import type { DocumentDetail } from "./document-view.schema";
-import {
-  countOpen,
-  findDocuments,
-  findShownVersion,
-  type ListedRow,
-  listProgress,
-  listWithoutVectors,
-} from "./documents.repo.server";
+import { countOpen, findDocuments, hasDocuments, type ListedRow, listNewest } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
 import { hasFailed } from "./has-failed";
+import { listProgress, listWithoutVectors } from "./jobs/jobs.repo.server";
 import { lastReading } from "./jobs/last-reading.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
-import { hasDocuments, listNewest } from "./newest-documents.repo.server";
 import { type FoundPlace, findPlaces, listAt } from "./order/document-places.server";
 import { toVersion } from "./versions/version-view.server";
+import { findShownVersion } from "./versions/versions.repo.server";
 
 const iso = (time: number) => new Date(time).toISOString();
 

@@ -8,6 +8,12 @@ import { readSettings } from "~/features/settings/read-settings.service.server";
 import { documentDetails } from "../documents/document-audit";
 import { REFRESH_LEAST } from "../documents/document-input.schema";
 import type { DocumentRow } from "../documents/documents.repo.server";
+import {
+  findDocumentForJob,
+  listDeletedDocuments,
+  listDueDocuments,
+  updateDocumentForJob,
+} from "../documents/documents-for-jobs.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import {
   deleteOldBatches,
@@ -17,12 +23,6 @@ import {
   listOldJobs,
 } from "../documents/jobs/jobs.repo.server";
 import { UNDO_TIME } from "../documents/removal/deletion";
-import {
-  findDocumentForJob,
-  listDeletedDocuments,
-  listDueDocuments,
-  updateDocumentForJob,
-} from "../documents/unscoped-documents.repo.server";
 import { markFailed } from "../documents/versions/mark-failed.server";
 import { listReceiving } from "../documents/versions/versions.repo.server";
 import { systemActor } from "../index/system-actor.server";

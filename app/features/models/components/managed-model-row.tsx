@@ -6,7 +6,7 @@ import { Button } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
-import type { ManagedModel } from "../catalogue.schema";
+import type { ConfiguredModel } from "../catalogue.schema";
 import { formatPrice } from "./format";
 
 export interface ModelAddresses {
@@ -17,11 +17,11 @@ export interface ModelAddresses {
 }
 
 interface ManagedModelRowProps {
-  model: ManagedModel;
+  model: ConfiguredModel;
   addresses: ModelAddresses;
 }
 
-const SOURCES: Record<ManagedModel["source"], string> = {
+const SOURCES: Record<ConfiguredModel["source"], string> = {
   huggingface: "Hugging Face",
   openrouter: "OpenRouter",
   custom: "Custom",
@@ -57,7 +57,7 @@ export function ManagedModelRow({ model, addresses }: ManagedModelRowProps) {
   );
 }
 
-function States({ model }: { model: ManagedModel }) {
+function States({ model }: { model: ConfiguredModel }) {
   return (
     <>
       {model.callable && <Badge tone="success">Available</Badge>}
@@ -69,7 +69,7 @@ function States({ model }: { model: ManagedModel }) {
   );
 }
 
-function AddButton({ model, post }: { model: ManagedModel; post: string }) {
+function AddButton({ model, post }: { model: ConfiguredModel; post: string }) {
   const navigation = useNavigation();
   const adding =
     navigation.formData?.get("intent") === "add-model" && navigation.formData.get("model") === model.id;
@@ -83,7 +83,7 @@ function AddButton({ model, post }: { model: ManagedModel; post: string }) {
   );
 }
 
-function actionsFor(model: ManagedModel, { post, dialog }: ModelAddresses): RowAction[] {
+function actionsFor(model: ConfiguredModel, { post, dialog }: ModelAddresses): RowAction[] {
   const change = (label: string, icon: ReactNode, intent: string) => ({
     label,
     icon,

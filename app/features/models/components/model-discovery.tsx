@@ -4,14 +4,14 @@ import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { Input, Select } from "~/ui/input";
 import { RowList } from "~/ui/row-selection";
-import type { ManagedModel, ManagedQuery } from "../catalogue.schema";
+import type { ConfiguredModel, ConfiguredQuery } from "../catalogue.schema";
 import { ManagedModelRow, type ModelAddresses } from "./managed-model-row";
 
 interface ModelDiscoveryProps {
-  models: ManagedModel[];
+  models: ConfiguredModel[];
   /** How many there are without filter and search. */
   total: number;
-  filter: ManagedQuery["filter"];
+  filter: ConfiguredQuery["filter"];
   search: string;
   showAll: boolean;
   addresses: ModelAddresses & { filter: string; all: string; add: string; catalogue: string };
@@ -20,7 +20,7 @@ interface ModelDiscoveryProps {
 /** Rows before the rest is asked for. */
 const FIRST = 10;
 
-const FILTERS: readonly { value: ManagedQuery["filter"]; label: string }[] = [
+const FILTERS: readonly { value: ConfiguredQuery["filter"]; label: string }[] = [
   { value: "all", label: "All sources" },
   { value: "huggingface", label: "Hugging Face" },
   { value: "openrouter", label: "OpenRouter" },

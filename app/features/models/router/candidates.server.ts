@@ -2,7 +2,7 @@ import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
 import { describeKeys } from "~/features/keys/keys.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { pricingFor } from "../callable-models.server";
+import { pricingFor } from "../available-models.server";
 import { type SettingsById, settingsById } from "../model-description.server";
 import type { ListedModel, ModelKind, ModelRouting, RoutingPolicy } from "../models.schema";
 import { costOf, settingsForPrice } from "../pricing.service.server";

@@ -10,7 +10,7 @@ import { knowledgeChanged } from "../changes.server";
 import { countByCategory } from "../document-counts.server";
 import { countInCategory, listBehind } from "../documents.repo.server";
 import { DEFAULT_CATEGORIES, type DocumentCategory } from "../documents.schema";
-import { countAllDocuments, moveToCategory } from "../unscoped-documents.repo.server";
+import { countAllDocuments, moveToCategory } from "../documents-for-jobs.repo.server";
 import {
   type CategoryRow,
   deleteCategoryRow,

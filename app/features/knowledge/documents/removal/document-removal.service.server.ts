@@ -11,9 +11,9 @@ import { documentDetails } from "../document-audit";
 import type { DocumentDetail } from "../document-view.schema";
 import { type DocumentRow, updateDocument } from "../documents.repo.server";
 import { getDocument } from "../documents.service.server";
+import { findDeletedRow } from "../documents-for-jobs.repo.server";
 import { planRefreshes, planRemovals } from "../jobs/plan.server";
 import { resumeWork, stopWork } from "../jobs/work.service.server";
-import { findDeletedRow } from "../unscoped-documents.repo.server";
 import { UNDO_TIME } from "./deletion";
 
 /**

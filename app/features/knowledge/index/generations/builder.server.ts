@@ -4,8 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
-import { listIndexedOrgs } from "../indexed-documents.repo.server";
-import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
+import { type IndexRow, listIndexedOrgs, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 import { REST, settleTerms } from "../stores/terms-index.server";
 import {

@@ -1,8 +1,7 @@
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { listIndexedOrgs } from "../indexed-documents.repo.server";
-import { type IndexRow, listIndexes } from "../indexes.repo.server";
+import { type IndexRow, listIndexedOrgs, listIndexes } from "../indexes.repo.server";
 import { dropIndex, dropUnused } from "./drop-index.server";
 import { forgetTrouble, isDue, noteFailure } from "./troubles.server";
 

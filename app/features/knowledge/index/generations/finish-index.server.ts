@@ -4,10 +4,10 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { knowledgeChanged } from "../../documents/changes.server";
-import { checkIndexes } from "../../evaluation/retrieval-check.service.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { systemActor } from "../system-actor.server";
 import { hasAttention } from "./attention.server";
+import { compareBeforeSwitch } from "./before-switch.server";
 import { isComplete, isWhole, mendTerms } from "./check-index.server";
 import { isWanted, replaceIndex } from "./reconsider.server";
 import { describeIndex, recountChunks, switchIndex } from "./switch-index.server";
@@ -46,7 +46,7 @@ export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise
   // It stops by the signal too, but not while it waits for a check that someone asked for.
   if (serving)
     await Promise.race([
-      checkIndexes(orgId, serving.id, built.id, { signal: within }),
+      compareBeforeSwitch(orgId, serving.id, built.id, { signal: within }),
       once(within, "abort"),
     ]);
   signal.throwIfAborted();

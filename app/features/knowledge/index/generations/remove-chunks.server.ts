@@ -2,9 +2,10 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { inSlices } from "~/core/time-slices.server";
+import { findVisibilityForJob } from "../../documents/documents-for-jobs.repo.server";
+import { findOrgOfVersion } from "../../documents/versions/versions.repo.server";
 import { deleteChunk, hasContent, listDocumentChunks, listVersionChunks } from "../chunks.repo.server";
 import { deleteEmbeddings } from "../embeddings.repo.server";
-import { findOrgOfVersion, isOpen } from "../indexed-documents.repo.server";
 import { deleteEntry, hasEntry, type IndexRow, isLive, listIndexes } from "../indexes.repo.server";
 import { deleteTerms, hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
@@ -81,7 +82,7 @@ export async function removeVersionChunks(versionId: string, signal?: AbortSigna
  * are moved a search may find less, never more.
  */
 export async function moveScope(documentId: string, signal?: AbortSignal): Promise<void> {
-  const document = isOpen(db(), documentId);
+  const document = findVisibilityForJob(db(), documentId);
   if (!document) return;
   for (const index of listLiveIndexes(document.orgId)) {
     const store = findStore(index.store);
@@ -89,7 +90,7 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
     if (!store || !space || store.problem(document.orgId)) continue;
     try {
       if (store.where === "server") {
-        await store.setOpen(stored(index), documentId, isOpen(db(), documentId)?.open ?? false);
+        await store.setOpen(stored(index), documentId, findVisibilityForJob(db(), documentId)?.open ?? false);
         continue;
       }
       for (let after = 0; ; ) {

@@ -3,9 +3,9 @@ import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
+import { listServedVersions, setChunkCount } from "../../documents/documents-for-jobs.repo.server";
 import { countVersionChunks } from "../chunks.repo.server";
 import { labelOf } from "../embedding/space.server";
-import { listServedVersions, setChunkCount } from "../indexed-documents.repo.server";
 import { deleteEntry, type IndexRow, listEntries, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 

@@ -43,7 +43,7 @@ function announce(tx: Db, row: ProviderRow, since: number, isOver: boolean): voi
 }
 
 /** Notifies of the providers that went down or recovered since the last check. Outages are kept over restarts. */
-export function reportOutages(): void {
+export function reportIncidents(): void {
   for (const orgId of listProviderOrgs(db())) {
     const known = Outages.parse(findOrgRecord(db(), orgId, RECORD));
     const outages: Record<string, number> = {};
