@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { runInBatches } from "~/core/batches.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
 import { dayIn } from "~/core/time-zone";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
@@ -79,7 +79,7 @@ function* unsummed(): Generator<UnsummedRow> {
  * @returns how many there were
  */
 export function sumOldUsage(signal: AbortSignal): Promise<number> {
-  return inSlices(
+  return runInBatches(
     unsummed(),
     (tx, row) => {
       const day = dayOf(row);
@@ -130,7 +130,7 @@ export async function followTimeZone(signal: AbortSignal): Promise<number> {
   const timeZone = orgTimeZone(orgId);
   if (UsageZone.parse(findOrgRecord(db(), orgId, "usage-zone")).timeZone === timeZone) return 0;
   let moved = 0;
-  await inSlices(
+  await runInBatches(
     movedRows(orgId, timeZone),
     (tx, rows) => {
       for (const { id, from, to } of rows) {

@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { IMPORT_TOO_LONG, MAX_IMPORT } from "../ingestion/text-length.shared";
@@ -206,7 +206,7 @@ export async function importQuestions(
   const fresh = questions.filter(({ question }) => !existing.has(question) && existing.add(question));
   assertRoom(db(), actor, fresh.length);
   let added = 0;
-  await inSlices(fresh, (tx, { question, passages }) => {
+  await runInBatches(fresh, (tx, { question, passages }) => {
     const located = locate(tx, actor, passages);
     if (located.length === 0) return;
     storeQuestion(tx, actor, { question, passages: located });

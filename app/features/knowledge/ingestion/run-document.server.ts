@@ -1,7 +1,7 @@
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { inSlices } from "~/core/time-slices.server";
 import type { DocumentRow } from "../documents/documents.repo.server";
 import { findDocumentForJob, updateDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { JobInput } from "../documents/jobs/job";
@@ -142,7 +142,7 @@ async function readText(
   }
   await removeTexts(versionId, signal);
   let position = 0;
-  await inSlices(
+  await runInBatches(
     pieces,
     (tx, { start, text, blocks }) => insertText(tx, { versionId, position: position++, start, text, blocks }),
     { signal, durable: false },

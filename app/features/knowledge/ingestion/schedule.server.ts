@@ -1,6 +1,6 @@
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { isMember, roleOf } from "~/features/members/member.service.server";
@@ -106,7 +106,7 @@ export async function queueDueRefreshes(): Promise<number> {
   const at = now();
   let queued = 0;
   const due = listDueDocuments(db(), at, DUE_AT_ONCE);
-  await inSlices(due, (tx, { id }) => {
+  await runInBatches(due, (tx, { id }) => {
     if (queueRefresh(tx, id, at)) queued += 1;
   });
   return queued;

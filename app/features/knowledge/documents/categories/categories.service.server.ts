@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { knowledgeChanged } from "../changes.server";
@@ -144,7 +144,7 @@ async function emptyCategory(orgId: string, id: string): Promise<void> {
   const to = categoryNamed(orgId).id;
   for (;;) {
     const page = listBehind(db(), orgId, id, undefined, PAGE);
-    await inSlices(page, (tx, document) => moveToCategory(tx, orgId, document.id, id, to));
+    await runInBatches(page, (tx, document) => moveToCategory(tx, orgId, document.id, id, to));
     const emptied = transaction((tx) => {
       if (countAllDocuments(tx, id) > 0) return false;
       deleteCategoryRow(tx, orgId, id);

@@ -1,5 +1,5 @@
+import { runInBatches } from "~/core/batches.server";
 import { db } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
 import { findVisibilityForJob } from "../../documents/documents-for-jobs.repo.server";
 import { type ChunkKey, hasChunk } from "../chunks.repo.server";
 import { findSpaceById, findVector } from "../embeddings.repo.server";
@@ -24,7 +24,7 @@ interface Putting {
 }
 
 async function putInFile(store: FileStore, { stored, spaceId, keys, signal }: Putting): Promise<void> {
-  await inSlices(
+  await runInBatches(
     keys,
     (tx, { id }) => {
       if (!isLive(tx, stored.id) || hasEntry(tx, stored.id, id)) return;
@@ -47,7 +47,7 @@ async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }
     if (points.length === 0) continue;
     await store.put(stored, points, signal);
     const gone: number[] = [];
-    await inSlices(
+    await runInBatches(
       points,
       (tx, { id, documentId, open }) => {
         if (!hasChunk(tx, id)) gone.push(id);
@@ -65,7 +65,7 @@ async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }
     for (const { documentId } of changed) {
       await store.setOpen(stored, documentId, findVisibilityForJob(db(), documentId)?.open ?? false);
     }
-    await inSlices(
+    await runInBatches(
       changed,
       (tx, { id }) => {
         if (isLive(tx, stored.id) && hasChunk(tx, id)) insertEntry(tx, stored.id, id);

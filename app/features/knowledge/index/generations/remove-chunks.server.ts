@@ -1,7 +1,7 @@
+import { runInBatches } from "~/core/batches.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { inSlices } from "~/core/time-slices.server";
 import { findVisibilityForJob } from "../../documents/documents-for-jobs.repo.server";
 import { findOrgOfVersion } from "../../documents/versions/versions.repo.server";
 import { deleteChunk, hasContent, listDocumentChunks, listVersionChunks } from "../chunks.repo.server";
@@ -97,7 +97,7 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
         const page = listDocumentChunks(db(), documentId, after, PAGE);
         const last = page.at(-1);
         if (!last) break;
-        await inSlices(
+        await runInBatches(
           page,
           (tx, { id }) => {
             const point = hasEntry(tx, index.id, id) && isLive(tx, index.id) && pointOf(space.id, id, tx);

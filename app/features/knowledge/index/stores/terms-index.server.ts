@@ -1,6 +1,6 @@
+import { runInBatches } from "~/core/batches.server";
 import { type Db, transaction } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
-import { ownTurn } from "~/core/turns.server";
+import { yieldToEventLoop } from "~/core/event-loop.server";
 import { findChunkSetKey } from "../chunk-sets.repo.server";
 import { isDroppedKey } from "../dropped-keys";
 import { wakeIndexes } from "../generations/attention.server";
@@ -65,14 +65,14 @@ export async function mergeSegments(
   { steps = Number.POSITIVE_INFINITY, signal }: { steps?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
   for (let step = 0; step < steps; step++) {
-    await ownTurn();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
     if (!mergeStep(chunkSetId)) return;
   }
 }
 
 /**
- * `inSlices` for what writes words: its segments are merged behind each slice, as far as writing continues, so that
+ * `runInBatches` for what writes words: its segments are merged behind each slice, as far as writing continues, so that
  * they stay few.
  */
 export function inTermSlices<T>(
@@ -87,7 +87,7 @@ export function inTermSlices<T>(
       await mergeSegments(id, { steps: STEPS, signal });
     }
   };
-  return inSlices(items, work, { budgetMs: BUDGET, signal, durable: false, after });
+  return runInBatches(items, work, { budgetMs: BUDGET, signal, durable: false, after });
 }
 
 /** @returns whether nothing is left to merge */
@@ -100,7 +100,7 @@ async function settle(chunkSetId: number, signal?: AbortSignal): Promise<boolean
   from(2);
   try {
     for (let step = 0; step < STEPS_AT_REST && unsettled.get(chunkSetId) === writtenAt; step++) {
-      await ownTurn();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
       if (!mergeStep(chunkSetId)) return unsettled.get(chunkSetId) === writtenAt;
     }
