@@ -9,8 +9,8 @@ import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.r
 import { callFor, isCallable, readConfig } from "./provider-call.server";
 import { explainProviderError } from "./provider-errors.server";
 import { findProviderType } from "./providers/index.server";
+import { limiterOf } from "./router/concurrency-limiter.server";
 import { healthOf } from "./router/health.server";
-import { turnstileOf } from "./router/turnstile.server";
 import { enabledProviders, type Serving, servedModels } from "./serving.server";
 
 const DASH = "—";
@@ -72,7 +72,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
         ? { at: new Date(health.lastFailure.at).toISOString(), message: health.lastFailure.message }
         : null,
       active: health.active,
-      waiting: turnstileOf(row.id, readConfig(row)).length,
+      waiting: limiterOf(row.id, readConfig(row)).length,
       pausedUntil: away ? new Date(now() + away.forMs).toISOString() : null,
     };
   });

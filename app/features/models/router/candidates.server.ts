@@ -7,9 +7,9 @@ import { type SettingsById, settingsById } from "../model-description.server";
 import type { ListedModel, ModelKind, ModelRouting, RoutingPolicy } from "../models.schema";
 import { costOf, settingsForPrice } from "../pricing.service.server";
 import { canonicalId, enabledProviders, type Serving, servedModels } from "../serving.server";
+import { limiterOf } from "./concurrency-limiter.server";
 import { healthOf } from "./health.server";
 import { readRoutings } from "./routing.server";
-import { turnstileOf } from "./turnstile.server";
 
 /** A provider that serves a model. */
 export interface Candidate extends Serving {
@@ -103,7 +103,7 @@ const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (org
   const servings = enabledProviders(orgId);
   const keys = describeKeys(orgId);
   for (const { row, config } of servings) {
-    turnstileOf(row.id, config).setLimits(config);
+    limiterOf(row.id, config).setLimits(config);
     healthOf(row.id).reconsider(`${row.updatedAt} ${keys}`);
   }
   const settings = settingsById(db(), orgId);

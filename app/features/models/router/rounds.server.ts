@@ -6,6 +6,7 @@ import type { ModelKind, RouteAttempt, RouteRecord } from "../models.schema";
 import { keyOf } from "../provider-call.server";
 import { explainProviderError } from "../provider-errors.server";
 import type { Candidate } from "./candidates.server";
+import { limiterOf } from "./concurrency-limiter.server";
 import { type Failure, judge } from "./failure.server";
 import { healthOf } from "./health.server";
 import {
@@ -17,7 +18,6 @@ import {
   USUAL_OUTPUT,
 } from "./spending.server";
 import { type RouteTarget, targetOf } from "./targets.server";
-import { turnstileOf } from "./turnstile.server";
 
 /** Who asks for which model. */
 export interface RouteRequest {
@@ -159,7 +159,7 @@ export class Rounds<T> {
   private begin(candidate: Candidate, spending: Spending): (result: CallEnd, isAnswered?: boolean) => void {
     const health = healthOf(candidate.row.id);
     const leave = health.begin();
-    const turnstile = turnstileOf(candidate.row.id, candidate.config);
+    const limiter = limiterOf(candidate.row.id, candidate.config);
     let over = false;
     return ({ outcome, firstTokenMs, error, tokens, written }, isAnswered = true) => {
       if (over) return;
@@ -167,7 +167,7 @@ export class Rounds<T> {
       if (isAnswered) spending.settle(tokens ?? {}, written);
       else spending.release();
       leave();
-      turnstile.release();
+      limiter.release();
       if (typeof firstTokenMs === "number") health.measure(candidate.modelId, firstTokenMs);
       if (outcome === "ok") health.succeed();
       else if (outcome === "error") this.blame(candidate, error, judge(error));
@@ -194,10 +194,10 @@ export class Rounds<T> {
     const started = performance.now();
     const away = this.keptAway(candidate);
     if (away) return { ...this.skip(candidate, started, away.error), ...away };
-    const turnstile = turnstileOf(row.id, config);
+    const limiter = limiterOf(row.id, config);
     try {
       keyOf(row, type);
-      await turnstile.enter(actor.tokenId ?? actor.userId, row.displayName, this.timeout, signal);
+      await limiter.enter(actor.tokenId ?? actor.userId, row.displayName, this.timeout, signal);
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof AppError) return this.skip(candidate, started, error);
@@ -206,14 +206,14 @@ export class Rounds<T> {
     // Others may have found it broken while this call waited for its place.
     const since = this.keptAway(candidate);
     if (since) {
-      turnstile.release();
+      limiter.release();
       return { ...this.skip(candidate, started, since.error), ...since };
     }
     let spending: Spending;
     try {
       spending = this.startSpending(candidate);
     } catch (error) {
-      turnstile.release();
+      limiter.release();
       if (!(error instanceof AppError)) throw error;
       // No provider and no fallback model is asked: a budget's stop is final.
       return { error, failure: { verdict: "caller", health: "none" } };
@@ -244,7 +244,7 @@ export class Rounds<T> {
   /** Providers with a free slot come before those with a queue; those that just rejected their key come last. */
   private free(candidates: readonly Candidate[]): Candidate[] {
     const rank = ({ row, config }: Candidate) =>
-      (healthOf(row.id).refused ? 2 : 0) + (turnstileOf(row.id, config).free ? 0 : 1);
+      (healthOf(row.id).refused ? 2 : 0) + (limiterOf(row.id, config).free ? 0 : 1);
     return candidates.toSorted((a, b) => rank(a) - rank(b));
   }
 
