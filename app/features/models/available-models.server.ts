@@ -62,7 +62,6 @@ function findAvailable(orgId: string, providers: readonly Serving[]): AvailableM
   });
 }
 
-/** The list's prices may change with the day. */
 const DAY = 24 * 60 * 60_000;
 
 interface Kept {

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { CAPABILITIES } from "./capabilities.schema";
 import { MODEL_KINDS, ModelCost } from "./models.schema";
 
-/** The public model hubs that can be asked. */
 export const HUBS = ["huggingface", "openrouter"] as const;
 export type Hub = (typeof HUBS)[number];
 export const HUB_LABELS: Record<Hub, string> = { huggingface: "Hugging Face", openrouter: "OpenRouter" };
@@ -58,7 +57,6 @@ export const DiscoverInput = z.strictObject({
 });
 export type DiscoverInput = z.infer<typeof DiscoverInput>;
 
-/** Result of a discovery. */
 export const Discovery = z.object({
   hubs: z.array(
     z.object({
@@ -80,7 +78,6 @@ export const ConfiguredQuery = z.object({
 });
 export type ConfiguredQuery = z.infer<typeof ConfiguredQuery>;
 
-/** A model that was discovered on a hub, or that an admin added. */
 export const ConfiguredModel = z.object({
   id: z.string(),
   name: z.string(),

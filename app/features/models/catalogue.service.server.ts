@@ -83,16 +83,13 @@ export function listCatalogue(actor: Actor, { search, filter }: CatalogueQuery):
   );
 }
 
-/** Rows on a page. */
 const PAGE = 50;
 
 export interface CataloguePage {
   models: CatalogueModel[];
-  /** How many fit the search and the filters. */
   total: number;
   page: number;
   pages: number;
-  /** Every maker that the search finds, for the filter. */
   makers: string[];
   /** Date of the newest price list that prices here are from. */
   pricesAt: string | null;

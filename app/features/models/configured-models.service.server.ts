@@ -28,7 +28,6 @@ function sourceOf({ source }: ModelSettingsRow): Hub | "custom" {
   return HUBS.find((hub) => hub === source) ?? "custom";
 }
 
-/** What the hubs listed, then what was added beside it. */
 function entriesOf(orgId: string, rows: Iterable<ModelSettingsRow>): Entry[] {
   const discovered = listDiscovered(orgId).map(({ hub, fallback, fetchedAt: _, downloads, ...listed }) => ({
     listed,
@@ -82,7 +81,6 @@ export function listConfiguredModels(actor: Actor, { search, filter }: Configure
   );
 }
 
-/** Everything that can be called now, the built-in model last. */
 export function listActiveModels(actor: Actor): ActiveModel[] {
   authorise(actor, "providers.manage");
   const models = availableModels(actor.orgId).map(({ serving, price, ...model }): ActiveModel => {

@@ -3,7 +3,6 @@ import { OFFLINE_MODEL } from "./models.schema";
 import { offline } from "./providers/offline.provider.server";
 import { canonicalId } from "./serving.server";
 
-/** A model as the gateway lists it. */
 export interface ModelForGateway {
   id: string;
   /** Type of the first provider that serves it. */
@@ -22,7 +21,6 @@ export function listModelsForGateway(orgId: string): ModelForGateway[] {
   return [...models, { id: OFFLINE_MODEL, ownedBy: offline.value, since: 0 }];
 }
 
-/** The id under which a model is listed for programs, whichever of its ids one has. */
 export function gatewayModelId(id: string): string {
   return canonicalId(id);
 }

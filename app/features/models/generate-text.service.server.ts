@@ -10,7 +10,6 @@ export interface GeneratedText {
   usage?: LanguageModelV3Usage;
 }
 
-/** Is called with each piece of the answer and the model that writes it. */
 export type OnText = (delta: string, model: string) => void;
 
 /**

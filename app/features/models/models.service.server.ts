@@ -24,7 +24,6 @@ export function contextLength(orgId: string, modelId: string): number | undefine
   return found === UNKNOWN_LENGTH ? undefined : found;
 }
 
-/** A model that is ready to be called. */
 export interface ResolvedModel {
   modelId: string;
   /**

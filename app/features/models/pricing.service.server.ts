@@ -9,13 +9,10 @@ import { findProviderType } from "./providers/index.server";
 import { canonicalId } from "./serving.server";
 import { upstreamModel } from "./upstream-models.server";
 
-/** One model at one provider, as far as its price goes. */
 export interface PricedModel {
-  /** The id that the provider knows it by. */
   model: string;
   /** The id it was asked for under, where that is another. */
   asked?: string | undefined;
-  /** Null for the built-in model. */
   providerId: string | null;
   providerType: string;
   /** The price list that holds for the provider; by its type when left out, null where none does. */

@@ -17,7 +17,6 @@ const Outages = z.record(z.string(), z.number()).catch({});
 
 const failedChecks = new Map<string, number>();
 
-/** Whether a provider has failed the last checks, or calls pause. */
 function isDown({ id }: ProviderRow): boolean {
   const health = healthOf(id);
   if (health.away()?.why === "broken") return true;

@@ -45,7 +45,6 @@ function requireProvider(source: Db, actor: Actor, id: string): ProviderRow {
   return row;
 }
 
-/** The organization's providers by their priority. */
 export function listProviders(actor: Actor): Provider[] {
   authorise(actor, "providers.manage");
   return listProviderRows(db(), actor.orgId).map(toProvider);
@@ -91,7 +90,6 @@ export async function createProvider(actor: Actor, input: ProviderInput): Promis
   return toProvider(requireProvider(db(), actor, row.id));
 }
 
-/** Changes what the input names and leaves the rest. */
 export async function updateProvider(actor: Actor, id: string, input: ProviderPatch): Promise<Provider> {
   authorise(actor, "providers.manage");
   const before = requireProvider(db(), actor, id);

@@ -22,7 +22,6 @@ import { placeDocuments } from "./order/document-order.server";
 /** Documents that an answer to a new order holds at least, where the category has as many. */
 const PAGE = 100;
 
-/** Changes what the patch names. */
 export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
   authorise(actor, "documents.write");
   const fields = Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));

@@ -45,7 +45,6 @@ export function findDocumentForJob(tx: Db, id: string): DocumentRow | undefined 
   return documentById(tx).get({ id });
 }
 
-/** Documents whose addresses are to be read again. */
 export function listDueDocuments(tx: Db, at: number, limit: number): DocumentRow[] {
   return tx
     .select()
@@ -156,7 +155,6 @@ const last = prepared((db) =>
     .prepare(),
 );
 
-/** The place behind the last document of a category. */
 export function nextOrderIndex(tx: Db, orgId: string, categoryId: string): number {
   return (last(tx).get({ orgId, categoryId })?.last ?? 0) + GAP;
 }
@@ -174,7 +172,6 @@ const move = prepared((db) =>
     .prepare(),
 );
 
-/** Puts a document behind those of another category, if it still is in this one. */
 export function moveToCategory(tx: Db, orgId: string, id: string, from: string, to: string): void {
   move(tx).run({ id, from, to, orderIndex: nextOrderIndex(tx, orgId, to) });
 }
@@ -236,7 +233,6 @@ export function listServedVersions(
     .all();
 }
 
-/** The documents with a version that calls itself otherwise, a page of them by id. */
 export function listOtherTitles(db: Db, orgId: string, after: string, limit: number): string[] {
   return db
     .selectDistinct({ id: documents.id })

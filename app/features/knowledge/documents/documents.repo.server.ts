@@ -20,7 +20,6 @@ import { type Db, holdsText, holdsWords, prepared, trigramQuery } from "~/core/d
 import { documentCategories, documents, isSeenBy, isSharedWith, subjectsOf } from "~db/schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
-/** A document with its category's name. */
 export interface ListedRow {
   document: DocumentRow;
   category: string;
@@ -30,7 +29,6 @@ export interface Viewer {
   orgId: string;
   userId: string;
 }
-/** The place in a category after which a page begins. */
 export interface Place {
   orderIndex: number;
   createdAt: number;
@@ -41,7 +39,6 @@ export interface RowFilter {
   search?: string | undefined;
 }
 
-/** What someone sees of the organisation's. */
 function seenBy({ orgId, userId }: Viewer, org: SQLWrapper = documents.orgId): SQL | undefined {
   return and(sql`${org} = ${orgId}`, isSeenBy(userId, documents.id));
 }
@@ -119,7 +116,6 @@ export function countQueries(tx: Db, viewer: Viewer, filter: RowFilter = {}): Co
   );
 }
 
-/** How many documents of a category there are to see. */
 export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): number {
   const counts = halvesOf(viewer).map((seen) =>
     tx
@@ -131,7 +127,6 @@ export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): num
   return counts.reduce((all, half) => all + (half?.n ?? 0), 0);
 }
 
-/** Those of some documents that the viewer sees. */
 export function findDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): DocumentRow[] {
   // The plus keeps SQLite from reading the whole organisation in place of these (https://sqlite.org/optoverview.html).
   const wanted = and(inArray(documents.id, [...ids]), seenBy(viewer, sql`+${documents.orgId}`));
@@ -162,7 +157,6 @@ export function findNewestReady(tx: Db, viewer: Viewer): { id: string; name: str
     .get();
 }
 
-/** How many of some documents everybody sees. */
 export function countOpen(tx: Db, orgId: string, ids: readonly string[]): number {
   const { visibility, deletedAt } = documents;
   const open = and(inArray(documents.id, [...ids]), eq(visibility, "organisation"), isNull(deletedAt));
@@ -241,7 +235,6 @@ export function listUpTo(tx: Db, orgId: string, categoryId: string, place: Place
     .all();
 }
 
-/** The nearest document above or below in the same category that the viewer sees. */
 export function findNeighbour(
   tx: Db,
   viewer: Viewer,

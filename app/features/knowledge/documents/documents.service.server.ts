@@ -68,7 +68,6 @@ const keys = keyset(z.object({ position: KeyNumber, orderIndex: z.int(), created
 
 export interface DocumentPage {
   documents: Document[];
-  /** The following page's cursor. */
   next?: string;
 }
 
@@ -78,7 +77,6 @@ export async function listDocuments(actor: Actor, query: DocumentQuery): Promise
   return readPage(actor, query);
 }
 
-/** As `listDocuments`, for a use case that has checked another permission. */
 export async function readPage(actor: Actor, query: DocumentQuery): Promise<DocumentPage> {
   const { category, limit, cursor, ...filter } = query;
   const after = keys.decode(cursor);
@@ -108,7 +106,6 @@ function pageOf(found: readonly FoundPlace[], limit: number, categories: readonl
 }
 
 export interface DocumentGroup extends DocumentPage {
-  /** Its `documents` counts those the filter leaves. */
   category: DocumentCategory;
   /** The document before the first one, where the page begins in the middle. */
   after?: string;
@@ -163,7 +160,6 @@ export function getDocument(actor: Actor, id: string): DocumentDetail {
   return detailOf(actor, requireDocument(db(), actor, id));
 }
 
-/** A document as its page and the API show it. */
 export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const { document } = row;
   const version = findShownVersion(db(), document);

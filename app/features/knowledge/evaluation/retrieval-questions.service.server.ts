@@ -112,7 +112,6 @@ export function addQuestion(actor: Actor, input: CheckQuestionInput): CheckQuest
   });
 }
 
-/** Changes the fields in the patch. */
 export function changeQuestion(actor: Actor, id: string, patch: CheckQuestionPatch): CheckQuestion {
   authorise(actor, "documents.write");
   return transaction((tx) => {
@@ -143,7 +142,6 @@ export function deleteQuestion(actor: Actor, id: string): void {
   });
 }
 
-/** Finds a document by its page's address, its id or its exact name. */
 function findByReference({ orgId }: Actor, reference: string): string {
   const name = reference.trim();
   const id = /\/rag\/([^/?#]+)/.exec(reference)?.[1] ?? name;

@@ -18,7 +18,7 @@ import {
 } from "./consent/consent.schema";
 import { agree, isAgreed, postpone, readConsent } from "./consent/consent.server";
 import { embeddingPlaces } from "./consent/places.server";
-import { wakeIndexes } from "./generations/attention.server";
+import { wakeIndexes } from "./generations/dirty-indexes.server";
 import { servingIndex } from "./generations/live-indexes.server";
 import { readTarget } from "./generations/target.server";
 

@@ -10,9 +10,7 @@ import type { ConfiguredModel } from "../catalogue.schema";
 import { formatPrice } from "./format";
 
 export interface ModelAddresses {
-  /** Where a model's forms post to. */
   post: string;
-  /** Builds the address of a dialog about a model. */
   dialog: (dialog: "edit-model" | "remove-model", model: string) => string;
 }
 
@@ -27,7 +25,6 @@ const SOURCES: Record<ConfiguredModel["source"], string> = {
   custom: "Custom",
 };
 
-/** A discovered or custom model with what can be done to it. */
 export function ManagedModelRow({ model, addresses }: ManagedModelRowProps) {
   const facts = [
     model.name !== model.id && model.id,

@@ -17,7 +17,6 @@ interface ModelDiscoveryProps {
   addresses: ModelAddresses & { filter: string; all: string; add: string; catalogue: string };
 }
 
-/** Rows before the rest is asked for. */
 const FIRST = 10;
 
 const FILTERS: readonly { value: ConfiguredQuery["filter"]; label: string }[] = [
@@ -27,7 +26,6 @@ const FILTERS: readonly { value: ConfiguredQuery["filter"]; label: string }[] = 
   { value: "custom", label: "Custom" },
 ];
 
-/** Models that hubs list and those made here. */
 export function ModelDiscovery(props: ModelDiscoveryProps) {
   const { models, total, showAll, addresses } = props;
   const shown = showAll ? models : models.slice(0, FIRST);
@@ -84,7 +82,6 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
   );
 }
 
-/** Asks the hubs. */
 function DiscoverButton({ action }: { action: string }) {
   const navigation = useNavigation();
   return (

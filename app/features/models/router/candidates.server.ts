@@ -11,11 +11,8 @@ import { limiterOf } from "./concurrency-limiter.server";
 import { healthOf } from "./health.server";
 import { readRoutings } from "./routing.server";
 
-/** A provider that serves a model. */
 export interface Candidate extends Serving {
-  /** The id that the provider knows the model by. */
   modelId: string;
-  /** The id that it is asked for under. */
   servedAs: string;
   kind: ModelKind;
   pricing: string | null;
@@ -26,7 +23,6 @@ export interface Candidate extends Serving {
 interface Snapshot {
   servings: Serving[];
   settings: SettingsById;
-  /** By the canonical id of the model. */
   byModel: Map<string, Candidate[]>;
   routings: Map<string, ModelRouting>;
   policy: RoutingPolicy;
@@ -51,7 +47,6 @@ function candidateOf(
   };
 }
 
-/** A provider with everything it serves, by the ids that it knows the models by. */
 interface Stock {
   serving: Serving;
   pricing: string | null;

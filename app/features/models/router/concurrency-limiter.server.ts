@@ -2,7 +2,6 @@ import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 
 export interface TurnstileLimits {
-  /** Calls at the same time. */
   maxConcurrent?: number | undefined;
   /** Calls started in any 60 seconds. */
   requestsPerMinute?: number | undefined;
@@ -64,7 +63,6 @@ export class ConcurrencyLimiter {
     if (this.limits.requestsPerMinute !== undefined) this.begun.push(now());
   }
 
-  /** Gives a place back. */
   release(): void {
     this.running -= 1;
     this.serve();
@@ -164,7 +162,6 @@ export class ConcurrencyLimiter {
 
 const holder = globalThis as typeof globalThis & { quarterdeckTurnstiles?: Map<string, ConcurrencyLimiter> };
 
-/** The one limiter of a provider, with its limits as they are now. */
 export function limiterOf(providerId: string, limits: TurnstileLimits): ConcurrencyLimiter {
   holder.quarterdeckTurnstiles ??= new Map();
   const known = holder.quarterdeckTurnstiles.get(providerId);

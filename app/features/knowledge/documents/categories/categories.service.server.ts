@@ -21,9 +21,7 @@ import {
   setLeaving,
 } from "./categories.repo.server";
 
-/** More than anyone can choose from. */
 const MOST = 200;
-/** Documents of a deleted category that are looked up at once. */
 const PAGE = 500;
 
 /** The organisation's categories in their order; the specification's eight are made when there are none yet. */
@@ -155,7 +153,6 @@ async function emptyCategory(orgId: string, id: string): Promise<void> {
   knowledgeChanged({ orgId });
 }
 
-/** Resumes deletions of categories that the end of the process interrupted. */
 export async function finishDeletions(): Promise<void> {
   for (const { orgId, id } of listLeaving(db())) await emptyCategory(orgId, id);
 }
@@ -167,7 +164,6 @@ function toCategory({ id, name, fixed }: CategoryRow, documents = 0): DocumentCa
 // SQLite folds the case of ASCII letters only.
 const folded = (name: string) => name.trim().normalize("NFC").toLocaleLowerCase("en-US");
 
-/** The one of a name, however it is written. */
 export function sameName(rows: readonly CategoryRow[], name: string): CategoryRow | undefined {
   return rows.find((row) => folded(row.name) === folded(name));
 }

@@ -57,7 +57,6 @@ export function listActiveJobs(tx: Db, documentId: string): JobRow[] {
     .all();
 }
 
-/** The job of a document that failed or was cancelled last, purging aside. */
 export function lastBrokenJob(tx: Db, documentId: string): JobRow | undefined {
   return tx
     .select()
@@ -134,7 +133,6 @@ export function deleteOldJob(tx: Db, id: string): boolean {
   return tx.delete(ingestJobs).where(unneeded).run().changes > 0;
 }
 
-/** Batches that are older than a time and of whose jobs none is left. Bounded. */
 export function deleteOldBatches(tx: Db, before: number, limit: number): void {
   const jobs = tx.select({ one: sql`1` }).from(ingestJobs).where(eq(ingestJobs.batchId, ingestBatches.id));
   const old = tx
@@ -190,7 +188,6 @@ export function takeFromBatch(tx: Db, documentId: string): string | undefined {
   return found?.batchId ?? undefined;
 }
 
-/** The addresses of a batch's documents. */
 export function listBatchSources(tx: Db, batchId: string): string[] {
   return tx
     .select({ source: documents.source })

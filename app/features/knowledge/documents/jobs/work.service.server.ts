@@ -51,7 +51,6 @@ export function retryDocument(actor: Actor, id: string): Ingesting {
   return { id, title: document.name, status: document.status };
 }
 
-/** Cancels the work on a document. */
 export function cancelDocument(actor: Actor, id: string): Ingesting {
   authorise(actor, "documents.write");
   const { orgId } = actor;

@@ -95,7 +95,6 @@ function requireDeleted(tx: Db, actor: Actor, id: string): DocumentRow {
   throw new AppError("not_found", "Deleted document not found. It may have been removed for good.");
 }
 
-/** The rule of the view `document_viewers`, which deleted documents have left. */
 function sawIt(tx: Db, actor: Actor, { id, visibility, createdBy }: DocumentRow): boolean {
   return visibility === "organisation" || createdBy === actor.userId || isReader(tx, id, actor.userId);
 }

@@ -152,7 +152,6 @@ export interface IndexedVersion {
   documentId: string;
   state: (typeof documentVersions.$inferSelect)["state"];
   name: string;
-  /** What it calls itself, or the document's name again. */
   title: string;
 }
 

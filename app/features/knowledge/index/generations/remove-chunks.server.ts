@@ -12,7 +12,7 @@ import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
 import { inTermSlices } from "../stores/terms-index.server";
 import type { StoredIndex } from "../stores/vector-store";
-import { needsAttention } from "./attention.server";
+import { markDirty } from "./dirty-indexes.server";
 import { listLiveIndexes } from "./live-indexes.server";
 import { pointOf } from "./put-chunks.server";
 
@@ -34,7 +34,7 @@ async function removeFromServer(index: IndexRow, chunkIds: number[]): Promise<vo
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     log.warn("points of a removed document stay behind", { index: index.id, error });
-    needsAttention(index.id);
+    markDirty(index.id);
   }
 }
 
@@ -110,7 +110,7 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       log.warn("a document's points could not be moved", { index: index.id, error });
-      needsAttention(index.id);
+      markDirty(index.id);
     }
   }
 }

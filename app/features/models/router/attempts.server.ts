@@ -7,7 +7,7 @@ import { keyOf } from "../provider-call.server";
 import { explainProviderError } from "../provider-errors.server";
 import type { Candidate } from "./candidates.server";
 import { limiterOf } from "./concurrency-limiter.server";
-import { type Failure, judge } from "./failure.server";
+import { classifyFailure, type Failure } from "./failure.server";
 import { healthOf } from "./health.server";
 import {
   type CallPurpose,
@@ -19,16 +19,13 @@ import {
 } from "./spending.server";
 import { type RouteTarget, targetOf } from "./targets.server";
 
-/** Who asks for which model. */
 export interface RouteRequest {
   actor: Actor;
   model: string;
   kind?: ModelKind;
-  /** Ends the waiting and the attempts. */
   signal?: AbortSignal | undefined;
   /** Leaves out providers that can't take this call, such as by protocol. */
   accepts?: (target: RouteTarget) => boolean;
-  /** The persona or workflow whose budgets count the call. */
   purpose?: CallPurpose | undefined;
   /** How many tokens it is likely to take; only asked where there is a budget. */
   size?: (target: RouteTarget) => CallSize;
@@ -38,7 +35,6 @@ export interface RouteRequest {
 export interface CallEnd {
   outcome: "ok" | "stopped" | "error";
   firstTokenMs?: number | null | undefined;
-  /** What ended it after it had begun. */
   error?: unknown;
   /** Undefined figures are those that the provider didn't report. */
   tokens?: CallTokens | undefined;
@@ -59,7 +55,6 @@ export interface Routed<T> {
 /** A provider that asks to be left alone for longer isn't waited for, in milliseconds. */
 const LONGEST_WAIT = 20_000;
 
-/** Of a call that says nothing of itself. */
 const UNKNOWN_SIZE: CallSize = { input: USUAL_OUTPUT, output: USUAL_OUTPUT };
 
 /** Doubling from 300 ms, with half of it random, so that many calls don't come back at once. */
@@ -70,14 +65,12 @@ function backOff(round: number): number {
 
 interface Tried<T> {
   routed?: Routed<T>;
-  /** In a person's words. */
   error?: AppError;
   failure?: Failure;
   /** Milliseconds after which it may be asked again; nothing when it needn't. */
   againIn?: number;
 }
 
-/** One call on its way to a provider. */
 export class Rounds<T> {
   /** Providers whose failure was counted: the further tries of one call say nothing new of their health. */
   private readonly blamed = new Set<string>();
@@ -170,19 +163,19 @@ export class Rounds<T> {
       limiter.release();
       if (typeof firstTokenMs === "number") health.measure(candidate.modelId, firstTokenMs);
       if (outcome === "ok") health.succeed();
-      else if (outcome === "error") this.blame(candidate, error, judge(error));
+      else if (outcome === "error") this.recordFailure(candidate, error, classifyFailure(error));
     };
   }
 
   /** @returns the failure in a person's words */
-  private blame(candidate: Candidate, error: unknown, failure: Failure): AppError {
+  private recordFailure(candidate: Candidate, error: unknown, failure: Failure): AppError {
     const { row, modelId } = candidate;
     const health = healthOf(row.id);
     const explained = explainProviderError(error, { provider: row.displayName, model: modelId });
     if (failure.verdict === "aborted" || failure.health === "none") return explained;
     // It did answer: what it refused was the request.
     if (failure.verdict === "caller") health.succeed();
-    else health.fail(explained.message, this.blamed.has(row.id) ? "well" : failure.health);
+    else health.fail(explained.message, this.blamed.has(row.id) ? "healthy" : failure.health);
     this.blamed.add(row.id);
     if (failure.retryAfterMs !== undefined) health.cool(failure.retryAfterMs);
     return explained;
@@ -227,10 +220,10 @@ export class Rounds<T> {
     } catch (error) {
       end({ outcome: "stopped" }, false);
       const failure = signal?.aborted
-        ? { verdict: "aborted" as const, health: "well" as const }
-        : judge(error);
+        ? { verdict: "aborted" as const, health: "healthy" as const }
+        : classifyFailure(error);
       if (failure.verdict === "aborted") throw error;
-      const explained = this.blame(candidate, error, failure);
+      const explained = this.recordFailure(candidate, error, failure);
       this.note(candidate, started, { outcome: "failed", reason: explained.message, code: explained.code });
       const wait = failure.retryAfterMs ?? backOff(round);
       return {
