@@ -111,18 +111,19 @@ async function adapterCall(
 /**
  * A signal of the user's own that fires with another. Not AbortSignal.any: on Node 20 that one can be collected before.
  */
-function endingWith(signal: AbortSignal): AbortController {
+function endingWith(signal: AbortSignal) {
   const ending = new AbortController();
   if (signal.aborted) ending.abort(signal.reason);
-  signal.addEventListener("abort", () => ending.abort(signal.reason), { once: true });
-  return ending;
+  const leave = () => ending.abort(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  return { ending, release: () => signal.removeEventListener("abort", leave) };
 }
 
 async function translateStream(target: RouteTarget, asking: Asking): Promise<AnswerSource> {
   const { protocol, body, orgId } = asking;
   const { displayName } = target;
   const translation = translationOf(protocol);
-  const ending = endingWith(asking.signal);
+  const { ending, release } = endingWith(asking.signal);
   const { model, call } = await adapterCall(
     target,
     translation,
@@ -146,6 +147,8 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
     const { model: asked, showsUsage } = body.envelope;
     return new TranslatedStream(stream, translation.stream(asked, showsUsage), displayName, watch);
   } catch (error) {
+    // The next attempt listens to the same signal.
+    release();
     watch.assert();
     throw error;
   } finally {
@@ -195,7 +198,7 @@ async function translateWhole(target: RouteTarget, asking: Asking): Promise<Comp
 /** Asks one provider for an answer in one piece. @throws what the router judges */
 export async function askForWhole(target: RouteTarget, asking: Asking): Promise<CompleteResponse> {
   const path = target.wire[asking.protocol];
-  const ending = endingWith(asking.signal);
+  const { ending, release } = endingWith(asking.signal);
   const tooLong = new AppError(
     "provider_timeout",
     `${target.displayName} took longer than ${LONGEST_ANSWER / 60_000} minutes.`,
@@ -206,5 +209,6 @@ export async function askForWhole(target: RouteTarget, asking: Asking): Promise<
     return await (path ? passWhole(target, path, bounded) : translateWhole(target, bounded));
   } finally {
     clearTimeout(timer);
+    release();
   }
 }

@@ -36,10 +36,10 @@ function ascii(text: string): string {
 
 function routeHeaders({ record }: Running, { target }: Pick<Routed<unknown>, "target">) {
   return {
-    "x-quarterdeck-provider": ascii(target.displayName),
-    "x-quarterdeck-model": ascii(target.modelId),
-    "x-quarterdeck-attempts": String(record.attempts.length),
-    "x-quarterdeck-route": ascii(record.reason),
+    "x-gateway-provider": ascii(target.displayName),
+    "x-gateway-model": ascii(target.modelId),
+    "x-gateway-attempts": String(record.attempts.length),
+    "x-gateway-route": ascii(record.reason),
   };
 }
 

@@ -256,9 +256,9 @@ describe("ingesting a text or an address", () => {
     await expect(ingest(admin, input({ url }))).rejects.toThrow("404");
     retryDocument(member, document.id);
     await expect.poll(() => far?.requests.length).toBe(3);
-    await expect
-      .poll(() => getDocument(admin, document.id))
-      .toMatchObject({ status: "ready", progress: null });
+    // Until its job has ended, whoever asks waits for that one.
+    await expect.poll(() => count("ingest_jobs WHERE state IN ('queued', 'running')")).toBe(0);
+    expect(getDocument(admin, document.id)).toMatchObject({ status: "ready", progress: null });
     await expect(ingest(member, input({ url }))).rejects.toThrow("404");
     expect(far.requests).toHaveLength(4);
   });
