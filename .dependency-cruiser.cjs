@@ -101,6 +101,13 @@ module.exports = {
       to: { path: "^app/features/knowledge/(ingestion|search|screens|evaluation)/" },
     },
     {
+      name: "index-knows-no-evaluation",
+      comment: "An index is built without what measures it; the comparison before a switch is registered.",
+      severity: "error",
+      from: { path: "^app/features/knowledge/index/", pathNot: TEST },
+      to: { path: "^app/features/knowledge/(ingestion|search|screens|evaluation)/" },
+    },
+    {
       name: "search-knows-no-ingestion",
       comment: "Search reads what is there, however it came in.",
       severity: "error",

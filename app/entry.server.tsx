@@ -1,11 +1,11 @@
 import { type AppLoadContext, createReadableStreamFromReadable, type EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
+import { orderedYields } from "~/core/event-loop.server";
 import { log } from "~/core/log.server";
-import { turnsInOrder } from "~/core/turns.server";
 import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
 import { renderPage } from "~/http/render-page.server";
-import { RenderTurns } from "~/ui/slice";
+import { RenderYields } from "~/ui/slice";
 
 export { start, stop } from "./lifecycle.server";
 
@@ -21,9 +21,9 @@ export default async function handleRequest(
 ): Promise<Response> {
   const page = await renderPage(
     <Nonce.Provider value={context.cspNonce}>
-      <RenderTurns.Provider value={turnsInOrder()}>
+      <RenderYields.Provider value={orderedYields()}>
         <RemixServer context={entry} url={request.url} nonce={context.cspNonce} abortDelay={RENDER_TIMEOUT} />
-      </RenderTurns.Provider>
+      </RenderYields.Provider>
     </Nonce.Provider>,
     { nonce: context.cspNonce, timeoutMs: RENDER_TIMEOUT + 1000 },
   );

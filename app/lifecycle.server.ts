@@ -26,7 +26,7 @@ import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
-import { lookForOllama } from "~/features/models/offered-providers.service.server";
+import { lookForOllama } from "~/features/models/providers.service.server";
 import { followMetrics } from "~/features/monitoring/metrics.service.server";
 import { followTracing } from "~/features/monitoring/tracing.service.server";
 import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";

@@ -37,6 +37,11 @@ const FORBIDDEN: [rule: string, from: string, to: string][] = [
     "app/features/knowledge/ingestion/two.server.ts",
   ],
   [
+    "index-knows-no-evaluation",
+    "app/features/knowledge/index/one.server.ts",
+    "app/features/knowledge/evaluation/two.server.ts",
+  ],
+  [
     "search-knows-no-ingestion",
     "app/features/knowledge/search/one.server.ts",
     "app/features/knowledge/ingestion/two.server.ts",

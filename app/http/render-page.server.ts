@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import type { ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server";
-import { turnsInOrder } from "~/core/turns.server";
+import { orderedYields } from "~/core/event-loop.server";
 
 interface RenderOptions {
   nonce?: string | undefined;
@@ -38,6 +38,6 @@ const PART_TIMEOUT = 10_000;
  * @param draw gets the turns that the slices of what it draws wait for
  */
 export async function renderMarkup(draw: (turns: () => Promise<void>) => ReactNode): Promise<string> {
-  const drawn = await renderPage(draw(turnsInOrder()), { timeoutMs: PART_TIMEOUT });
+  const drawn = await renderPage(draw(orderedYields()), { timeoutMs: PART_TIMEOUT });
   return Buffer.concat(await drawn.toArray()).toString();
 }

@@ -1,13 +1,15 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { turnsInOrder } from "~/core/turns.server";
+import { orderedYields } from "~/core/event-loop.server";
 import { renderPage } from "~/http/render-page.server";
-import { inParts, RenderTurns, Slice } from "./slice";
+import { inParts, RenderYields, Slice } from "./slice";
 
 /** Renders as the server does. @param turns without, as the browser does */
 const render = async (page: React.ReactNode, turns?: () => Promise<void>) =>
   text(
-    await renderPage(<RenderTurns.Provider value={turns}>{page}</RenderTurns.Provider>, { timeoutMs: 5000 }),
+    await renderPage(<RenderYields.Provider value={turns}>{page}</RenderYields.Provider>, {
+      timeoutMs: 5000,
+    }),
   );
 
 describe("a page in slices", () => {
@@ -35,7 +37,7 @@ describe("a page in slices", () => {
       </ul>
     );
     // Two pages at once share no turn either.
-    const pages = await Promise.all([render(page, turnsInOrder()), render(page, turnsInOrder())]);
+    const pages = await Promise.all([render(page, orderedYields()), render(page, orderedYields())]);
     clearImmediate(counting);
     for (const html of pages) {
       expect(html.replaceAll(/<!--.*?-->/g, "")).toBe(
@@ -55,7 +57,7 @@ describe("a page in slices", () => {
         <Broken />
       </Slice>
     );
-    await expect(render(page, turnsInOrder())).rejects.toThrow("broken");
+    await expect(render(page, orderedYields())).rejects.toThrow("broken");
   });
 
   it("is drawn at once where no one waits, as in the browser", async () => {

@@ -10,7 +10,7 @@ import {
 } from "react";
 
 /** On the server: yields to the event loop before the next part. Undefined in the browser. */
-export const RenderTurns = createContext<(() => Promise<void>) | undefined>(undefined);
+export const RenderYields = createContext<(() => Promise<void>) | undefined>(undefined);
 
 /** Number of parts that aren't hydrated yet. */
 const waiting = new Set<RefObject<boolean>>();
@@ -29,7 +29,7 @@ interface Turn {
  * separately.
  */
 export function Slice({ children }: { children: ReactNode }) {
-  const next = useContext(RenderTurns);
+  const next = useContext(RenderYields);
   const turn = useMemo<Turn | undefined>(() => {
     if (!next) return undefined;
     const own: Turn = { come: false, promise: Promise.resolve() };

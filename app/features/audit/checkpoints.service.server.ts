@@ -2,8 +2,8 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { yieldToEventLoop } from "~/core/event-loop.server";
 import { readInThread } from "~/core/read-pool.server";
-import { ownTurn } from "~/core/turns.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { forgetIndexed, readLast, readMac } from "./audit.repo.server";
 import { append } from "./audit.service.server";
@@ -124,7 +124,7 @@ export async function dropSealed(actor: Actor, upToSeq: number): Promise<number>
   }
   let total = 0;
   for (;;) {
-    await ownTurn();
+    await yieldToEventLoop();
     const deleted = transaction((tx) => {
       const oldest = listOldest(tx, upToSeq, BATCH);
       forgetIndexed(tx, oldest);

@@ -1,6 +1,6 @@
+import { runInBatches } from "~/core/batches.server";
 import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { inSlices } from "~/core/time-slices.server";
 import { indexNext, readIndexed, readLast } from "./audit.repo.server";
 
 /** Delay from an entry to its indexing, in ms, so that many entries share a commit. Searches scan what isn't indexed. */
@@ -14,7 +14,7 @@ export async function indexEntries(signal?: AbortSignal): Promise<void> {
   function* chunks() {
     while (!isDone) yield CHUNK;
   }
-  await inSlices(
+  await runInBatches(
     chunks(),
     (tx, size) => {
       isDone = indexNext(tx, size) < size;

@@ -1,4 +1,4 @@
-import { usageDay } from "~/features/usage/usage.service.server";
+import { dayIn } from "~/core/time-zone";
 import type { BudgetPeriod } from "./budgets.schema";
 
 /**
@@ -8,7 +8,7 @@ import type { BudgetPeriod } from "./budgets.schema";
  * @param at ms since the epoch
  */
 export function periodKey(period: BudgetPeriod, at: number, timeZone: string): string {
-  const day = usageDay(at, timeZone);
+  const day = dayIn(at, timeZone);
   return period === "day" ? day : day.slice(0, 7);
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { ownTurn } from "~/core/turns.server";
+import { yieldToEventLoop } from "~/core/event-loop.server";
 import { defineJob } from "~/features/jobs/job-kind.service.server";
 import { deletePeriodsBefore } from "./ledger.repo.server";
 
@@ -13,7 +13,7 @@ const BATCH = 500;
 /** Deletes the days and months of budgets that ended more than a year ago. @returns how many */
 export async function prunePeriods(): Promise<number> {
   const before = new Date(now() - KEPT).toISOString().slice(0, 10);
-  for (let total = 0; ; await ownTurn()) {
+  for (let total = 0; ; await yieldToEventLoop()) {
     const deleted = transaction((tx) => deletePeriodsBefore(tx, before, BATCH));
     total += deleted;
     if (deleted < BATCH) return total;

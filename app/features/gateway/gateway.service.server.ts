@@ -2,10 +2,10 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import {
-  listProgramModels,
-  type ProgramModel,
-  programModelId,
-} from "~/features/models/program-models.service.server";
+  gatewayModelId,
+  listModelsForGateway,
+  type ModelForGateway,
+} from "~/features/models/gateway-models.service.server";
 import { allowedModels } from "./allowed-models.server";
 import { answerCall, callsEnded } from "./calls.server";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";
@@ -13,7 +13,7 @@ import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols";
 import { recordsWritten } from "./usage-log.server";
 
-function toModel({ id, ownedBy, since }: ProgramModel): GatewayModel {
+function toModel({ id, ownedBy, since }: ModelForGateway): GatewayModel {
   return { id, object: "model", created: Math.floor(since / 1000), owned_by: ownedBy };
 }
 
@@ -21,13 +21,13 @@ function toModel({ id, ownedBy, since }: ProgramModel): GatewayModel {
 export function listGatewayModels(actor: Actor): GatewayModels {
   authorise(actor, "gateway.use");
   const isAllowed = allowedModels(actor);
-  const models = listProgramModels(actor.orgId).filter(({ id }) => isAllowed(id));
+  const models = listModelsForGateway(actor.orgId).filter(({ id }) => isAllowed(id));
   return { object: "list", data: models.map(toModel) };
 }
 
 /** @throws AppError `provider_model` */
 export function readGatewayModel(actor: Actor, id: string): GatewayModel {
-  const listed = programModelId(id);
+  const listed = gatewayModelId(id);
   const model = listGatewayModels(actor).data.find((candidate) => candidate.id === listed);
   if (!model) throw new AppError("provider_model", `Model "${id.slice(0, 200)}" not found.`);
   return model;

@@ -1,7 +1,6 @@
 /** Something that needs a key reference. */
 export interface KeyUse {
   keyId: string;
-  /** Its kind in a sentence, such as "Provider". */
   kind: string;
   name: string;
   /** The screen where it is changed. */

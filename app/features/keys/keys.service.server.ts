@@ -56,7 +56,6 @@ export function listKeys(actor: Actor): KeyReference[] {
 export interface OfferedKey {
   id: string;
   alias: string;
-  /** The addresses that it may be sent to. */
   origins: readonly string[];
 }
 
@@ -212,7 +211,6 @@ export interface KeyRequest {
   kind: KeyProvider;
   /** The reference a provider names in its config; without, the first of the kind that fits the origin. */
   keyId?: string | undefined;
-  /** The origin the value is about to be sent to. */
   origin: string;
 }
 
@@ -326,11 +324,9 @@ export function readNamedSecret(name: string): string {
   return value;
 }
 
-/** The ids of an organization's references to a variable. */
 export const keysOfVariable = (orgId: string, alias: string): string[] =>
   keyRows(orgId).flatMap((row) => (row.alias === alias ? [row.id] : []));
 
-/** Whether an organisation has a reference of that id. */
 export function hasKey(orgId: string, id: string): boolean {
   return findKeyRow(db(), orgId, id) !== undefined;
 }

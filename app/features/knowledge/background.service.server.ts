@@ -1,5 +1,7 @@
 import { log } from "~/core/log.server";
 import { followGroups } from "./documents/changes.server";
+import { checkIndexes } from "./evaluation/retrieval-check.service.server";
+import { onBeforeSwitch } from "./index/generations/before-switch.server";
 import { watchIndexes } from "./index/maintain-indexes-job.service.server";
 import { followDocumentJobs } from "./ingestion/ingestion-jobs.service.server";
 import { sweepBrokenUploads } from "./ingestion/schedule.server";
@@ -10,10 +12,12 @@ export function startKnowledge(): () => void {
   if (broken > 0) log.warn("uploads were broken off by the last stop", { count: broken });
   const stopFollowing = followDocumentJobs();
   const stopGroups = followGroups();
+  const stopComparing = onBeforeSwitch(checkIndexes);
   const stopWatching = watchIndexes();
   return () => {
     stopFollowing();
     stopGroups();
     stopWatching();
+    stopComparing();
   };
 }

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { CAPABILITIES } from "./capabilities.schema";
 import { MODEL_KINDS, ModelCost } from "./models.schema";
 
-/** The public model hubs that can be asked. */
 export const HUBS = ["huggingface", "openrouter"] as const;
 export type Hub = (typeof HUBS)[number];
 export const HUB_LABELS: Record<Hub, string> = { huggingface: "Hugging Face", openrouter: "OpenRouter" };
@@ -58,7 +57,6 @@ export const DiscoverInput = z.strictObject({
 });
 export type DiscoverInput = z.infer<typeof DiscoverInput>;
 
-/** Result of a discovery. */
 export const Discovery = z.object({
   hubs: z.array(
     z.object({
@@ -74,14 +72,13 @@ export type Discovery = z.infer<typeof Discovery>;
 
 const MANAGED_FILTERS = ["all", ...HUBS, "custom"] as const;
 
-export const ManagedQuery = z.object({
+export const ConfiguredQuery = z.object({
   search: Search,
   filter: z.enum(MANAGED_FILTERS).default("all").catch("all"),
 });
-export type ManagedQuery = z.infer<typeof ManagedQuery>;
+export type ConfiguredQuery = z.infer<typeof ConfiguredQuery>;
 
-/** A model that was discovered on a hub, or that an admin added. */
-export const ManagedModel = z.object({
+export const ConfiguredModel = z.object({
   id: z.string(),
   name: z.string(),
   provider: z.string().describe("Type of its provider"),
@@ -98,7 +95,7 @@ export const ManagedModel = z.object({
   downloads: z.number().int().nullable().describe("As the hub counts them; null where it doesn't"),
   description: z.string().optional(),
 });
-export type ManagedModel = z.infer<typeof ManagedModel>;
+export type ConfiguredModel = z.infer<typeof ConfiguredModel>;
 
 /** A model server that was found on this host and isn't set up yet. */
 export const OfferedProvider = z.object({

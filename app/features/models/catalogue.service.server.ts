@@ -1,9 +1,10 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { type CallableModel, callableModels } from "./callable-models.server";
+import { type AvailableModel, availableModels } from "./available-models.server";
 import type { CatalogueModel, CatalogueQuery } from "./catalogue.schema";
 import { type Described, describeModel, settingsById, UNKNOWN_COST } from "./model-description.server";
+import type { CatalogueView } from "./model-views.schema";
 import type { ModelKind } from "./models.schema";
 import { listedByMakers, PRICE_LIST } from "./price-list.server";
 import { canonicalId } from "./serving.server";
@@ -30,7 +31,7 @@ function toCatalogue(
 
 function fromProvider(
   maker: string,
-  { id, kind, serving: _, providers, ...facts }: CallableModel,
+  { id, kind, serving: _, providers, ...facts }: AvailableModel,
 ): CatalogueModel {
   return toCatalogue(id, kind, maker, facts, providers);
 }
@@ -38,7 +39,7 @@ function fromProvider(
 /** The makers' current models by the price list, then what the set-up providers serve beside them; each once. */
 function everyModel(orgId: string): CatalogueModel[] {
   const settings = settingsById(db(), orgId);
-  const callable = new Map(callableModels(orgId).map((model) => [model.id, model]));
+  const callable = new Map(availableModels(orgId).map((model) => [model.id, model]));
   const models = new Map<string, CatalogueModel>();
   for (const { id: own, kind, maker } of listedByMakers()) {
     const id = canonicalId(own);
@@ -80,4 +81,55 @@ export function listCatalogue(actor: Actor, { search, filter }: CatalogueQuery):
       FILTERS[filter](model) &&
       [model.id, model.name, model.provider].some((text) => text.toLowerCase().includes(words)),
   );
+}
+
+const PAGE = 50;
+
+export interface CataloguePage {
+  models: CatalogueModel[];
+  total: number;
+  page: number;
+  pages: number;
+  makers: string[];
+  /** Date of the newest price list that prices here are from. */
+  pricesAt: string | null;
+}
+
+type Key = (model: CatalogueModel) => string | number | undefined;
+
+const KEYS: Record<CatalogueView["sort"], Key> = {
+  name: (model) => model.name.toLocaleLowerCase("en-US"),
+  maker: (model) => model.provider,
+  context: (model) => model.maxTokens,
+  input: (model) => model.cost.input ?? undefined,
+  output: (model) => model.cost.output ?? undefined,
+};
+
+/** What isn't known is last, whichever way the rest goes; equals go by their ids. */
+function compare(a: CatalogueModel, b: CatalogueModel, key: Key, direction: 1 | -1): number {
+  const [left, right] = [key(a), key(b)];
+  if (left === undefined || right === undefined)
+    return Number(left === undefined) - Number(right === undefined);
+  if (left !== right) return left < right ? -direction : direction;
+  return a.id < b.id ? -1 : 1;
+}
+
+/** One page of the catalogue in the order its address asks for. */
+export function viewCatalogue(actor: Actor, view: CatalogueView): CataloguePage {
+  const found = listCatalogue(actor, view);
+  const makers = [...new Set(found.map((model) => model.provider))].sort();
+  const fitting = found.filter((model) => view.maker === "" || model.provider === view.maker);
+  const pages = Math.max(1, Math.ceil(fitting.length / PAGE));
+  const page = Math.min(view.page, pages);
+  const direction = view.order === "asc" ? 1 : -1;
+  const sorted = fitting.sort((a, b) => compare(a, b, KEYS[view.sort], direction));
+  const dates = fitting.flatMap((model) => model.pricesAt ?? []).sort();
+  return {
+    models: sorted.slice((page - 1) * PAGE, page * PAGE),
+    total: fitting.length,
+    page,
+    pages,
+    makers,
+    pricesAt: dates.at(-1) ?? null,
+  };
 }

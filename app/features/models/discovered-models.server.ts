@@ -2,7 +2,6 @@ import { type Db, db } from "~/core/db.server";
 import { type Hub, HubModel } from "./catalogue.schema";
 import { listDiscoveredRows, replaceDiscoveredRows } from "./discovery.repo.server";
 
-/** A model that a hub listed, or that is in for its list. */
 export interface DiscoveredModel extends HubModel {
   hub: Hub;
   fallback: boolean;
@@ -17,7 +16,6 @@ export function listDiscovered(orgId: string): DiscoveredModel[] {
   });
 }
 
-/** Puts a hub's list in the place of the one before. */
 export function replaceDiscovered(
   tx: Db,
   orgId: string,

@@ -14,7 +14,6 @@ export function listDiscoveredRows(db: Db, orgId: string): DiscoveredRow[] {
     .all();
 }
 
-/** Puts a hub's list in the place of the one before. */
 export function replaceDiscoveredRows(
   db: Db,
   { orgId, hub }: Pick<DiscoveredRow, "orgId" | "hub">,
@@ -26,7 +25,6 @@ export function replaceDiscoveredRows(
   for (const row of rows) db.insert(discoveredModels).values(row).run();
 }
 
-/** The organisations that have asked a hub for its list. */
 export function listDiscoveringOrgs(tx: Db): string[] {
   return tx
     .selectDistinct({ orgId: discoveredModels.orgId })

@@ -25,7 +25,6 @@ const LIMITS = { timeoutMs: 10_000, silenceMs: 8_000, maxBytes: 8_000_000 };
 interface Asked {
   hub: Hub;
   models: readonly HubModel[];
-  /** Why the built-in ones stand in. */
   failure?: unknown;
   fetchedAt: number;
 }

@@ -4,8 +4,8 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { listConfiguredModels } from "./configured-models.service.server";
 import { discoverModels, refreshDiscovered } from "./discovery.service.server";
-import { listManagedModels } from "./managed-models.service.server";
 import { createProvider, readProvider } from "./providers.service.server";
 
 interface Answer {
@@ -49,7 +49,7 @@ describe("discovering models", () => {
   });
 
   const managed = (filter: "all" | "huggingface" | "openrouter" = "all") =>
-    listManagedModels(test.actors.admin, { filter, search: "" });
+    listConfiguredModels(test.actors.admin, { filter, search: "" });
 
   it("asks both hubs for text generation and keeps the first 20 of each with what they tell", async () => {
     const { hubs } = await discoverModels(test.actors.admin);

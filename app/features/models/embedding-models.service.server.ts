@@ -6,15 +6,12 @@ import { canonicalId, enabledProviders, servedModels } from "./serving.server";
 
 export { canonicalId } from "./serving.server";
 
-/** A model as one enabled provider serves it that can be asked for embeddings. */
 export interface EmbeddingOffer {
-  /** The id under which it is one and the same with every provider. */
   id: string;
   /** What it is known as; an id that an admin typed in counts as a chat model's. */
   kind: ModelKind;
   providerId: string;
   providerType: string;
-  /** The provider's name for a person. */
   provider: string;
   baseUrl: string | null;
   /** Whether the provider has the key it needs. */
@@ -46,15 +43,12 @@ export function listEmbeddingOffers(orgId: string): EmbeddingOffer[] {
 /** A provider that serves a model and can be called, with where it is asked. */
 export interface ServingPlace {
   providerId: string;
-  /** The provider's name for a person. */
   provider: string;
-  /** Scheme, host and port. */
   origin: string;
   /** US dollars per 1,000 tokens of input; null where unknown. */
   inputCost: number | null;
 }
 
-/** The providers that can be asked for a model now, by their priority. */
 export function listServingPlaces(orgId: string, modelId: string, kind: ModelKind): ServingPlace[] {
   return servingCandidates(orgId, modelId, kind).flatMap((candidate) => {
     const { origin } = isCallable(candidate.row, candidate.type) ? targetOf(candidate) : { origin: null };

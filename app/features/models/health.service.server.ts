@@ -9,12 +9,11 @@ import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.r
 import { callFor, isCallable, readConfig } from "./provider-call.server";
 import { explainProviderError } from "./provider-errors.server";
 import { findProviderType } from "./providers/index.server";
+import { limiterOf } from "./router/concurrency-limiter.server";
 import { healthOf } from "./router/health.server";
-import { turnstileOf } from "./router/turnstile.server";
 import { enabledProviders, type Serving, servedModels } from "./serving.server";
 
 const DASH = "—";
-/** Failed share from which a provider's status is warning although it still answers. */
 const TROUBLED = 0.2;
 /** How long a call or a probe speaks for a provider, in ms. */
 const FRESH = 5 * 60_000;
@@ -22,7 +21,6 @@ const PROBE_PATIENCE = { firstByteMs: 5000, betweenBytesMs: 5000, retries: 0 };
 const PROBES_AT_ONCE = 4;
 /** How far back what was recorded says how a provider does, in milliseconds. */
 const REMEMBERED = 60 * 60_000;
-/** Failures that say nothing of the provider. */
 const CALLERS_FAULT = new Set(["provider_rejected", "provider_model", "invalid", "too_large"]);
 
 const count = new Intl.NumberFormat("en-US");
@@ -72,13 +70,12 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
         ? { at: new Date(health.lastFailure.at).toISOString(), message: health.lastFailure.message }
         : null,
       active: health.active,
-      waiting: turnstileOf(row.id, readConfig(row)).length,
+      waiting: limiterOf(row.id, readConfig(row)).length,
       pausedUntil: away ? new Date(now() + away.forMs).toISOString() : null,
     };
   });
 }
 
-/** Asks one provider for a sign of life that costs nothing. */
 async function probe({ row, type }: Serving): Promise<void> {
   const health = healthOf(row.id);
   const started = performance.now();
@@ -91,7 +88,6 @@ async function probe({ row, type }: Serving): Promise<void> {
   }
 }
 
-/** Probes every provider that neither a call nor a probe has spoken for lately. */
 export async function probeProviders(): Promise<void> {
   const due = listProviderOrgs(db()).flatMap((orgId) => {
     if (!readSetting(orgId, "monitoring.healthChecks")) return [];

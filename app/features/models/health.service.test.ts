@@ -111,9 +111,9 @@ describe("the health of providers", () => {
     healthOf(id).measure("m", 123.4);
     expect(status()).toMatchObject({ status: "online", latency: "123 ms", errorRate: 0 });
     time += 1;
-    healthOf(id).fail("Lab has trouble.", "sick");
+    healthOf(id).fail("Lab has trouble.", "unhealthy");
     expect(status()).toMatchObject({ status: "warning", calls: 5, errorRate: 0.2 });
-    for (let n = 0; n < 5; n++) healthOf(id).fail("Lab has trouble.", "sick");
+    for (let n = 0; n < 5; n++) healthOf(id).fail("Lab has trouble.", "unhealthy");
     expect(status()).toMatchObject({ status: "offline", pausedUntil: expect.any(String) });
   });
 

@@ -5,7 +5,6 @@ import type {
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 
-/** A model as the AI SDK's providers make it. */
 export type ChatModel = LanguageModelV3;
 export type ChatModelCall = LanguageModelV3CallOptions;
 export type ChatModelPart = LanguageModelV3StreamPart;

@@ -8,7 +8,6 @@ import { listFacts } from "./price-list.server";
 import { costOf, holdsAt, type PerThousand, settingsForPrice } from "./pricing.service.server";
 import { canonicalId } from "./serving.server";
 
-/** What was set about the organization's models, by id. */
 export type SettingsById = ReadonlyMap<string, ModelSettingsRow>;
 
 export function settingsById(db: Db, orgId: string): SettingsById {
@@ -27,12 +26,10 @@ export interface Described {
   cost: ModelCost;
   capabilities: Capability[];
   recommended: boolean;
-  /** Calls tools, so MCP tools work with it. */
   enhanced: boolean;
   mcpCapabilities: string[];
   hidden: boolean;
   description?: string;
-  /** As the hub counted them when the model was added. */
   downloads?: number;
 }
 

@@ -9,7 +9,6 @@ export function isEmbeddingId(modelId: string): boolean {
   return EMBEDDING.test(modelId) && !RERANKER.test(modelId);
 }
 
-/** A model that neither talks nor embeds. */
 export function isUselessId(modelId: string): boolean {
   return RERANKER.test(modelId);
 }

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { listConfiguredModels } from "./configured-models.service.server";
 import { replaceDiscovered } from "./discovered-models.server";
-import { listManagedModels } from "./managed-models.service.server";
 import { CustomModelInput, ModelPatch } from "./model-settings.schema";
 import {
   addCustomModel,
@@ -49,7 +49,7 @@ describe("models' settings", () => {
   }
   const offered = () => listModels(test.actors.member).filter((model) => model.providerId !== null);
   const managed = (filter: "all" | "custom" | "openrouter" = "all", search = "") =>
-    listManagedModels(test.actors.admin, { filter, search });
+    listConfiguredModels(test.actors.admin, { filter, search });
   const actions = () => listAudit(test.actors.admin, { limit: 20 }).entries.map((entry) => entry.action);
   const custom = (more: object = {}) =>
     CustomModelInput.parse({ id: "house/one", name: "House one", ...more });
@@ -316,7 +316,7 @@ describe("models' settings", () => {
     expect(() => addCustomModel(member, custom())).toThrow(forbidden);
     expect(() => saveModel(member, "gpt-4o", {})).toThrow(forbidden);
     expect(() => removeModel(member, "gpt-4o")).toThrow(forbidden);
-    expect(() => listManagedModels(member, { filter: "all", search: "" })).toThrow(forbidden);
+    expect(() => listConfiguredModels(member, { filter: "all", search: "" })).toThrow(forbidden);
     expect(() => saveDefaultPolicy(member, "fastest")).toThrow(forbidden);
     expect(() => moveProvider(member, "a", "up")).toThrow(forbidden);
   });

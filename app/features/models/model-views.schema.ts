@@ -13,22 +13,18 @@ export interface ActiveModel
   /** The name of the provider that is first; null for the built-in model. */
   first: string | null;
   hidden: boolean;
-  /** Whether an admin set its price. */
   overridden: boolean;
 }
 
-/** What the dialogs about models show. */
 export interface ModelDialogData {
   model: EditedModel | undefined;
   providers: readonly { id: string; displayName: string }[];
   policy: RoutingPolicy;
 }
 
-/** A model as it is offered now, and what was set about it. */
 export interface EditedModel {
   shown: Pick<Model, "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended">;
   settings: ModelSettings;
-  /** Whether the catalogue recommends it, independent of the settings. */
   listedRecommended: boolean;
 }
 

@@ -14,7 +14,6 @@ export function listProviderRows(db: Db, orgId: string): ProviderRow[] {
     .all();
 }
 
-/** The organisations that have providers. */
 export function listProviderOrgs(db: Db): string[] {
   return db
     .selectDistinct({ orgId: providers.orgId })
@@ -31,7 +30,6 @@ export function findProviderRow(db: Db, orgId: string, id: string): ProviderRow 
     .get();
 }
 
-/** Whether any organisation has set up a provider of this type. */
 export function hasProviderOfType(db: Db, type: string): boolean {
   return db.select({ id: providers.id }).from(providers).where(eq(providers.type, type)).get() !== undefined;
 }

@@ -27,7 +27,6 @@ const POLICIES = ["priority", "cheapest", "fastest", "least-loaded"] as const;
 export const RoutingPolicy = z.enum(POLICIES);
 export type RoutingPolicy = z.infer<typeof RoutingPolicy>;
 
-/** How calls for one model are routed. */
 export const ModelRouting = z.object({
   policy: RoutingPolicy.optional().describe("The organization's policy by default"),
   fallbacks: z
@@ -72,7 +71,6 @@ export const ModelCost = z
   .describe("US dollars per 1,000 tokens; null where unknown");
 export type ModelCost = z.infer<typeof ModelCost>;
 
-/** A model that can be called now. */
 export const Model = z.object({
   id: z.string().describe("The provider's own id"),
   name: z.string(),
@@ -165,7 +163,6 @@ export const ProviderPatch = z.strictObject({
 });
 export type ProviderPatch = z.infer<typeof ProviderPatch>;
 
-/** The form of a provider's switch. */
 export const ProviderSwitch = z.object({
   enabled: z.enum(["true", "false"]).transform((enabled) => enabled === "true"),
 });
@@ -204,7 +201,6 @@ export const ProviderTest = z.object({
 });
 export type ProviderTest = z.infer<typeof ProviderTest>;
 
-/** What the form needs to know of a provider type. */
 export interface ProviderTypeInfo {
   value: string;
   label: string;
@@ -213,7 +209,6 @@ export interface ProviderTypeInfo {
   defaultBaseUrl: string | null;
   fields: readonly ProviderConfigField[];
   abilities: readonly string[];
-  /** How it lists its models, in words. */
   listing: string;
   local: boolean;
 }

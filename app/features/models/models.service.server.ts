@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { authorise } from "~/features/members/authorisation.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { chosenModels } from "~/features/settings/settings.service.server";
-import { type CallableModel, callableModels } from "./callable-models.server";
+import { type AvailableModel, availableModels } from "./available-models.server";
 import type { ChatModelCall } from "./language-model";
 import { UNKNOWN_LENGTH } from "./model-settings.schema";
 import { type Model, OFFLINE_MODEL, type RouteRecord } from "./models.schema";
@@ -20,11 +20,10 @@ export { explainProviderError } from "./provider-errors.server";
  */
 export function contextLength(orgId: string, modelId: string): number | undefined {
   const id = canonicalId(modelId);
-  const found = callableModels(orgId).find((model) => model.id === id)?.maxTokens;
+  const found = availableModels(orgId).find((model) => model.id === id)?.maxTokens;
   return found === UNKNOWN_LENGTH ? undefined : found;
 }
 
-/** A model that is ready to be called. */
 export interface ResolvedModel {
   modelId: string;
   /**
@@ -56,7 +55,7 @@ const OFFLINE: Omit<Model, "name"> = {
 const FALLBACKS = ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "gemini-2.5-flash"];
 const LAST_RESORT = "gpt-4o";
 
-function toModel({ id, serving, price: ___, kind: _, hidden: __, ...facts }: CallableModel): Model {
+function toModel({ id, serving, price: ___, kind: _, hidden: __, ...facts }: AvailableModel): Model {
   return {
     id,
     ...facts,
@@ -73,7 +72,7 @@ function toModel({ id, serving, price: ___, kind: _, hidden: __, ...facts }: Cal
  */
 export function listModels(actor: Actor): Model[] {
   authorise(actor, "screens.read");
-  const models = callableModels(actor.orgId).filter(({ kind, hidden }) => kind === "chat" && !hidden);
+  const models = availableModels(actor.orgId).filter(({ kind, hidden }) => kind === "chat" && !hidden);
   // It belongs to the console, whatever that is called here.
   const name = `${readSetting(actor.orgId, "branding.appName")} offline`;
   return [...models.map(toModel), { ...OFFLINE, name }];

@@ -7,7 +7,6 @@ import { parseWellFormed } from "~/core/well-formed";
 import { hasProviderOfType } from "./models.repo.server";
 import { localOllama } from "./providers/local-ollama.provider.server";
 
-/** Where an Ollama on the same host answers when nothing else is said. */
 const USUAL = "http://127.0.0.1:11434";
 /** How long an answer holds, in milliseconds. */
 const FRESH = 60_000;

@@ -6,7 +6,6 @@ import type { ModelKind } from "./models.schema";
 /** The build's price list: `@pydantic/genai-prices` in this version, published on this day. A test pins both. */
 export const PRICE_LIST = { version: "0.1.8", date: "2026-09-23" } as const;
 
-/** A model's data from the price list. */
 export interface ListFacts {
   name: string;
   /** Length of the context in tokens. */
@@ -16,7 +15,6 @@ export interface ListFacts {
   description?: string;
 }
 
-/** Context lengths that the list leaves out, from the makers' model pages. */
 const LENGTHS: Readonly<Record<string, number>> = {
   "gemini-2.5-pro": 1_048_576,
   "gemini-3-pro-preview": 1_048_576,
@@ -106,7 +104,6 @@ const RETIRED =
 interface CatalogueEntry {
   id: string;
   kind: ModelKind;
-  /** Id of its maker, or of who serves it, in the list. */
   maker: string;
 }
 

@@ -2,20 +2,17 @@ import { findProvider } from "@pydantic/genai-prices";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
 import { listPrice } from "./list-price.server";
-import { listedModel } from "./listed-models.server";
 import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
 import { type ListedModel, ModelRouting } from "./models.schema";
 import { listFacts } from "./price-list.server";
 import { findProviderType } from "./providers/index.server";
 import { canonicalId } from "./serving.server";
+import { upstreamModel } from "./upstream-models.server";
 
-/** One model at one provider, as far as its price goes. */
 export interface PricedModel {
-  /** The id that the provider knows it by. */
   model: string;
   /** The id it was asked for under, where that is another. */
   asked?: string | undefined;
-  /** Null for the built-in model. */
   providerId: string | null;
   providerType: string;
   /** The price list that holds for the provider; by its type when left out, null where none does. */
@@ -122,7 +119,7 @@ export function priceFor(orgId: string, priced: PricedModel, tokens: CountedToke
   const [asked, own] = [canonicalId(priced.asked ?? model), canonicalId(model)];
   const settings = settingsForPrice(set.get(asked), set.get(own));
   const above = priceAboveList(settings, priced, () =>
-    providerId === null ? undefined : listedModel(orgId, providerId, model)?.cost,
+    providerId === null ? undefined : upstreamModel(orgId, providerId, model)?.cost,
   );
   if (above && above.cost.input === 0 && above.cost.output === 0) return 0;
   const { input, output } = tokens;

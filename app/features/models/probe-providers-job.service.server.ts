@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineJob } from "../jobs/job-kind.service.server";
 import { probeProviders } from "./health.service.server";
-import { reportOutages } from "./provider-outages.service.server";
+import { reportIncidents } from "./provider-incidents.server";
 
 const EVERY = 60_000;
 
@@ -15,6 +15,6 @@ export const probeProvidersJob = defineJob({
   schedule: { everyMs: EVERY, atStart: true, input: {} },
   async run() {
     await probeProviders();
-    reportOutages();
+    reportIncidents();
   },
 });

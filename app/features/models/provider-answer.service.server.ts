@@ -11,9 +11,7 @@ import {
 
 export { ProviderSilence };
 
-/** A successful response whose body is still to come. */
 export interface ProviderAnswer {
-  /** Without parameters, in lower case. */
   contentType: string;
   /**
    * Hands over the body's bytes as the socket delivers them. It fails with the caller's reason to leave, ProviderBroken,

@@ -5,7 +5,6 @@ import { ProviderConfig } from "./models.schema";
 import { findProviderType } from "./providers/index.server";
 import type { ProviderType } from "./providers/provider-type";
 
-/** Host names under which clouds expose a machine's credentials. */
 const METADATA_HOSTS = new Set([
   "metadata",
   "metadata.google.internal",

@@ -6,6 +6,7 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.schema";
 import { authorise } from "~/features/members/authorisation.server";
+import type { OfferedProvider } from "./catalogue.schema";
 import {
   deleteProviderRow,
   findProviderRow,
@@ -15,11 +16,13 @@ import {
   updateProviderRow,
 } from "./models.repo.server";
 import { type Provider, type ProviderInput, ProviderPatch, type ProviderTest } from "./models.schema";
+import { foundOllama } from "./ollama-detection.server";
 import { mergeConfig, parseConfig, requireType } from "./provider-config.server";
 import { fetchModels } from "./provider-lists.server";
+import { localOllama } from "./providers/local-ollama.provider.server";
 import { listedModels } from "./serving.server";
 
-export { offeredProviders } from "./offered-providers.service.server";
+export { lookForOllama } from "./ollama-detection.server";
 export { describeProviderTypes as listProviderTypes } from "./providers/index.server";
 
 function toProvider(row: ProviderRow): Provider {
@@ -42,7 +45,6 @@ function requireProvider(source: Db, actor: Actor, id: string): ProviderRow {
   return row;
 }
 
-/** The organization's providers by their priority. */
 export function listProviders(actor: Actor): Provider[] {
   authorise(actor, "providers.manage");
   return listProviderRows(db(), actor.orgId).map(toProvider);
@@ -88,7 +90,6 @@ export async function createProvider(actor: Actor, input: ProviderInput): Promis
   return toProvider(requireProvider(db(), actor, row.id));
 }
 
-/** Changes what the input names and leaves the rest. */
 export async function updateProvider(actor: Actor, id: string, input: ProviderPatch): Promise<Provider> {
   authorise(actor, "providers.manage");
   const before = requireProvider(db(), actor, id);
@@ -201,4 +202,13 @@ async function askForModels(actor: Actor, id: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }
+}
+
+/** Model servers that were found on this host and aren't set up: an admin confirms one by setting it up. */
+export function offeredProviders(actor: Actor): OfferedProvider[] {
+  authorise(actor, "providers.manage");
+  if (listProviderRows(db(), actor.orgId).some((row) => row.type === localOllama.value)) return [];
+  const found = foundOllama();
+  if (!found) return [];
+  return [{ provider: localOllama.value, displayName: "Ollama on this host", ...found }];
 }

@@ -7,7 +7,6 @@ type Fetch = typeof globalThis.fetch;
 export interface Patience {
   /** From sending the request to the first byte of the answer's body. */
   firstByteMs: number;
-  /** Between two pieces of the body. */
   betweenBytesMs: number;
   /** Further tries after the first. */
   retries: number;
@@ -32,7 +31,6 @@ export const QUOTA =
 /** Of a refusal, in bytes. */
 export const ERROR_BODY_LIMIT = 64 * 1024;
 
-/** A provider that said nothing for longer than it may. */
 export class ProviderSilence extends Error {
   readonly ms: number;
   constructor(ms: number) {
@@ -58,7 +56,6 @@ export class ProviderUnreachable extends Error {
   }
 }
 
-/** The connection was lost in the middle of the answer. */
 export class ProviderBroken extends Error {
   constructor(cause?: unknown) {
     super("The provider closed the connection before the answer was complete", { cause });
@@ -178,7 +175,6 @@ async function readError(
 
 interface Reply {
   response: Response;
-  /** The body of an error. */
   problem?: string;
 }
 

@@ -7,7 +7,6 @@ import { readConfig } from "./provider-call.server";
 import { findProviderType } from "./providers/index.server";
 import type { ProviderType } from "./providers/provider-type";
 
-/** An enabled provider with what it takes to call it. */
 export interface Serving {
   row: ProviderRow;
   type: ProviderType;
@@ -30,7 +29,6 @@ export function enabledProviders(orgId: string): Serving[] {
   });
 }
 
-/** A model that was added for a type of provider, as if a provider of it had listed it. */
 export function addedModel(row: ModelSettingsRow): ListedModel {
   const { modelId: id, name, description, maxTokens, capabilities } = row;
   const facts = { id, name, description, maxTokens, capabilities };

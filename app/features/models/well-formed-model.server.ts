@@ -58,7 +58,6 @@ export class PartReader {
     }
   }
 
-  /** Puts parts that were read in front of what follows. */
   unread(parts: readonly ChatModelPart[]): void {
     this.#ready = [...parts, ...this.#ready];
   }
@@ -83,10 +82,8 @@ function wellFormedStream(source: ReadableStream<ChatModelPart>): ReadableStream
   );
 }
 
-/** The models below `wellFormedModel`. */
 const bareModels = new WeakMap<ChatModel, ChatModel>();
 
-/** The model itself, for a reader that sees to the texts by `PartReader`. */
 export const bareModel = (model: ChatModel): ChatModel => bareModels.get(model) ?? model;
 
 /** A model whose answers hold well-formed texts alone, however its provider escapes them. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { runInBatches } from "~/core/batches.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { inSlices } from "~/core/time-slices.server";
 import { defineJob } from "../jobs/job-kind.service.server";
 import { OwnedKind } from "./offboarding.schema";
 import type { Decision, Owner, Ownership } from "./ownership.service.server";
@@ -32,7 +32,7 @@ async function applyToAll(
       );
     changed = ownership.apply(tx, owner, decision, BATCH, after);
   };
-  await inSlices(batches(), applyToBatch, {
+  await runInBatches(batches(), applyToBatch, {
     signal,
     after: async () => {
       for (const call of after.splice(0)) call();

@@ -6,16 +6,16 @@ import { log } from "~/core/log.server";
 import { clip } from "~/core/well-formed";
 import { authorise } from "~/features/members/authorisation.server";
 import {
+  type GeneratedText,
+  type OnText,
+  readGeneratedText,
+} from "~/features/models/generate-text.service.server";
+import {
   chatDefaultModel,
   explainProviderError,
   listModels,
   resolveModel,
 } from "~/features/models/models.service.server";
-import {
-  type OnText,
-  type ReceivedAnswer,
-  receiveAnswer,
-} from "~/features/models/receive-answer.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import type { PersonaTrial } from "./personas.schema";
@@ -51,11 +51,11 @@ export async function tryPersona(
   const timeout = AbortSignal.timeout(TIME);
   const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
   const route = newRouteRecord();
-  const received: ReceivedAnswer = { text: "" };
+  const received: GeneratedText = { text: "" };
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await receiveAnswer(model, { prompt, abortSignal }, route, received, LONGEST_ANSWER, onText);
+    await readGeneratedText(model, { prompt, abortSignal }, route, received, LONGEST_ANSWER, onText);
   } catch (error) {
     if (timeout.aborted)
       failure = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");

@@ -4,13 +4,13 @@ import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { type GeneratedText, readGeneratedText } from "~/features/models/generate-text.service.server";
 import {
   availableModel,
   explainProviderError,
   listModels,
   resolveModel,
 } from "~/features/models/models.service.server";
-import { type ReceivedAnswer, receiveAnswer } from "~/features/models/receive-answer.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 
@@ -49,11 +49,11 @@ export async function generateText(
     { role: "user", content: [{ type: "text", text }] },
   ];
   const route = newRouteRecord();
-  const received: ReceivedAnswer = { text: "" };
+  const received: GeneratedText = { text: "" };
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await receiveAnswer(model, { prompt, abortSignal }, route, received, longest);
+    await readGeneratedText(model, { prompt, abortSignal }, route, received, longest);
   } catch (error) {
     failure =
       error instanceof AppError

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { runInBatches } from "~/core/batches.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
+import { dayIn } from "~/core/time-zone";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { insertUsage, type UsageRow } from "./usage.repo.server";
-import { usageDay } from "./usage-day";
 import {
   addToDay,
   findSummed,
@@ -48,7 +48,7 @@ function sumsOf(row: UnsummedRow, day: string): UsageSums {
 }
 
 const dayOf = ({ orgId, createdAt }: Pick<UsageRow, "orgId" | "createdAt">) =>
-  usageDay(createdAt, orgTimeZone(orgId));
+  dayIn(createdAt, orgTimeZone(orgId));
 
 const changed = new Set<string>();
 
@@ -79,7 +79,7 @@ function* unsummed(): Generator<UnsummedRow> {
  * @returns how many there were
  */
 export function sumOldUsage(signal: AbortSignal): Promise<number> {
-  return inSlices(
+  return runInBatches(
     unsummed(),
     (tx, row) => {
       const day = dayOf(row);
@@ -105,7 +105,7 @@ function* movedRows(orgId: string, timeZone: string): Generator<{ id: string; fr
     const days = rows.map(({ id, day, createdAt }) => ({
       id,
       from: day ?? "",
-      to: usageDay(createdAt, timeZone),
+      to: dayIn(createdAt, timeZone),
     }));
     const moved = days.filter(({ from, to }) => from !== to);
     for (let at = 0; at === 0 || at < moved.length; at += MOVED) yield moved.slice(at, at + MOVED);
@@ -130,7 +130,7 @@ export async function followTimeZone(signal: AbortSignal): Promise<number> {
   const timeZone = orgTimeZone(orgId);
   if (UsageZone.parse(findOrgRecord(db(), orgId, "usage-zone")).timeZone === timeZone) return 0;
   let moved = 0;
-  await inSlices(
+  await runInBatches(
     movedRows(orgId, timeZone),
     (tx, rows) => {
       for (const { id, from, to } of rows) {

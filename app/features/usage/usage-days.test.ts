@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, groupedTransaction, rawDatabase, transaction } from "~/core/db.server";
+import { dayIn } from "~/core/time-zone";
 import { orgTimeZone, updateOrganisation } from "~/features/organisation/organisation.service.server";
 import { usageDays, usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { followTimeZone, sumOldUsage } from "./sum-usage.server";
 import { readProviderToday, recordToolCall, recordUsage, type UsageInput } from "./usage.service.server";
-import { usageDay } from "./usage-day";
 
 const HOUR = 60 * 60_000;
 const START = Date.parse("2026-03-27T06:00:00Z");
@@ -76,7 +76,7 @@ function sumsOfRows() {
   for (const row of db().select().from(usageRecords).all()) {
     const key = {
       orgId: row.orgId,
-      day: usageDay(row.createdAt, orgTimeZone(ORG_ID)),
+      day: dayIn(row.createdAt, orgTimeZone(ORG_ID)),
       source: row.source,
       model: row.model,
       providerId: row.providerId ?? "",

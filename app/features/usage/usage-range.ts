@@ -1,5 +1,5 @@
+import { dayIn } from "~/core/time-zone";
 import { LONGEST_RANGE } from "./usage-choices.schema";
-import { usageDay } from "./usage-day";
 import type { UsageQuery } from "./usage-report.schema";
 
 export const HOUR = 60 * 60_000;
@@ -28,7 +28,7 @@ function hoursOf(day: string, timeZone: string): number[] {
   const hours = Array.from({ length: 56 }, (_, index) => first + index);
   // Where the zone is off by half an hour, a UTC hour can belong to two days.
   return hours.filter((hour) =>
-    [hour * HOUR, (hour + 1) * HOUR - 1].some((at) => usageDay(at, timeZone) === day),
+    [hour * HOUR, (hour + 1) * HOUR - 1].some((at) => dayIn(at, timeZone) === day),
   );
 }
 
@@ -52,7 +52,7 @@ export function resolveRange(
   at: number,
   timeZone: string,
 ): ResolvedRange {
-  const today = usageDay(at, timeZone);
+  const today = dayIn(at, timeZone);
   if (range === "24h") {
     const last = Math.floor(at / HOUR);
     const buckets = Array.from({ length: 24 }, (_, index) => last - 23 + index);

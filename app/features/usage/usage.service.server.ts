@@ -5,6 +5,7 @@ import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { readInThread } from "~/core/read-pool.server";
 import { reportCall } from "~/core/telemetry.server";
+import { dayIn } from "~/core/time-zone";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
@@ -19,10 +20,7 @@ import {
   wasUsedFor,
 } from "./usage.repo.server";
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
-import { usageDay } from "./usage-day";
 import { sumDay, sumProviderDay } from "./usage-days.repo.server";
-
-export { usageDay } from "./usage-day";
 
 /** Ids of what a call is part of. */
 interface UsageLinks {
@@ -181,14 +179,14 @@ export function readProviderToday(
   providerId: string,
 ): { calls: number; costMicros: number | null } | undefined {
   const { orgId } = actor;
-  const sums = sumProviderDay(db(), { orgId, day: usageDay(now(), orgTimeZone(orgId)), providerId });
+  const sums = sumProviderDay(db(), { orgId, day: dayIn(now(), orgTimeZone(orgId)), providerId });
   if (!sums) return undefined;
   return { calls: sums.requests, costMicros: sums.unpriced === sums.requests ? null : sums.costMicros };
 }
 
 /** The organization's tokens and cost of today, by its time zone. */
 export function readToday({ orgId }: Pick<Actor, "orgId">): { tokens: number; costMicros: number } {
-  return sumDay(db(), { orgId, day: usageDay(now(), orgTimeZone(orgId)) });
+  return sumDay(db(), { orgId, day: dayIn(now(), orgTimeZone(orgId)) });
 }
 
 const DAY = 24 * 60 * 60_000;
@@ -197,7 +195,7 @@ const Sums = z.tuple([z.number(), z.number()]);
 /** The organization's tokens and cost of yesterday up to 24 hours ago. */
 export async function readYesterdayUntilNow({ orgId }: Pick<Actor, "orgId">) {
   const until = now() - DAY;
-  const day = usageDay(until, orgTimeZone(orgId));
+  const day = dayIn(until, orgTimeZone(orgId));
   const query = sumUntilQuery(db(), { orgId, day, after: until - DAY - DAY, until });
   const [rows] = await readInThread("screen", [query]);
   const [tokens, costMicros] = Sums.parse(rows?.[0]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ManagedModel, ManagedQuery } from "~/features/models/catalogue.schema";
-import { listManagedModels } from "~/features/models/managed-models.service.server";
+import { ConfiguredModel, ConfiguredQuery } from "~/features/models/catalogue.schema";
+import { listConfiguredModels } from "~/features/models/configured-models.service.server";
 import { ModelQuery, ModelSettings } from "~/features/models/model-settings.schema";
 import { addModel } from "~/features/models/model-settings.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
@@ -11,9 +11,9 @@ const route = resource({
   GET: endpoint({
     summary: "List discovered and added models",
     access: "providers.manage",
-    query: ManagedQuery,
-    response: z.object({ models: z.array(ManagedModel) }),
-    handle: ({ actor, query }) => ({ models: listManagedModels(actor, query) }),
+    query: ConfiguredQuery,
+    response: z.object({ models: z.array(ConfiguredModel) }),
+    handle: ({ actor, query }) => ({ models: listConfiguredModels(actor, query) }),
   }),
   POST: endpoint({
     summary: "Add a discovered model",

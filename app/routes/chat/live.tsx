@@ -16,7 +16,7 @@ import { screen } from "~/http/screen.server";
 import { textStream } from "~/http/sse.server";
 import { toProblem } from "~/http/status.server";
 import stylesheet from "~/styles.css?url";
-import { RenderTurns } from "~/ui/slice";
+import { RenderYields } from "~/ui/slice";
 
 const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm leading-6">';
 
@@ -37,7 +37,7 @@ const { loader } = screen({
     // Made for this answer: no text of the conversation can hold it.
     const hole = `%${context.requestId}%`;
     const page = await renderMarkup((turns) => (
-      <RenderTurns.Provider value={turns}>
+      <RenderYields.Provider value={turns}>
         <LivePage
           conversation={conversation}
           renderings={renderings}
@@ -55,7 +55,7 @@ const { loader } = screen({
           appName={branding.appName}
           hole={hole}
         />
-      </RenderTurns.Provider>
+      </RenderYields.Provider>
     ));
     const [before = "", after = ""] = page.split(hole);
     const body = textStream(context, (write, end) => {
@@ -66,9 +66,9 @@ const { loader } = screen({
         const answer = whole.messages.at(-1);
         const drawn = await renderMessages(answer ? [answer] : []);
         const markup = await renderMarkup((turns) => (
-          <RenderTurns.Provider value={turns}>
+          <RenderYields.Provider value={turns}>
             <LiveEnd conversation={whole} answer={answer} rendering={answer && drawn[answer.id]} />
-          </RenderTurns.Provider>
+          </RenderYields.Provider>
         ));
         // The rendered answer takes the raw text's place; a style does it where no script can.
         write(`</p><style nonce="${context.cspNonce}">.live-only{display:none}</style>`);

@@ -1,6 +1,6 @@
 import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft, Library } from "lucide-react";
-import { viewCatalogue } from "~/features/models/catalogue-view.service.server";
+import { viewCatalogue } from "~/features/models/catalogue.service.server";
 import { CatalogueFilter } from "~/features/models/components/catalogue-filter";
 import { CatalogueTable } from "~/features/models/components/catalogue-table";
 import { CatalogueView } from "~/features/models/model-views.schema";

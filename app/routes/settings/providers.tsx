@@ -1,16 +1,19 @@
 import { Outlet, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { listKeys } from "~/features/keys/keys.service.server";
-import { ManagedQuery } from "~/features/models/catalogue.schema";
+import { ConfiguredQuery } from "~/features/models/catalogue.schema";
 import { ActiveModels } from "~/features/models/components/active-models";
 import { ModelDiscovery } from "~/features/models/components/model-discovery";
 import { ProviderList } from "~/features/models/components/provider-list";
 import { RoutingCard } from "~/features/models/components/routing-card";
+import {
+  listActiveModels,
+  listConfiguredModels,
+  readEditedModel,
+} from "~/features/models/configured-models.service.server";
 import { listProviderStatus } from "~/features/models/health.service.server";
-import { listManagedModels } from "~/features/models/managed-models.service.server";
 import { ProviderMove } from "~/features/models/model-settings.schema";
 import { readRoutingForm } from "~/features/models/model-settings.service.server";
 import type { ModelDialogData } from "~/features/models/model-views.schema";
-import { listActiveModels, readEditedModel } from "~/features/models/model-views.service.server";
 import {
   type Provider,
   ProviderForm,
@@ -58,7 +61,7 @@ const countModels = ({ displayName, models }: Provider) => `${displayName} lists
 
 const { loader, action } = screen({
   access: "providers.manage",
-  query: ManagedQuery,
+  query: ConfiguredQuery,
   load: ({ actor, query, url }) => ({
     edited: url.searchParams.get("model")
       ? readEditedModel(actor, url.searchParams.get("model") ?? "")
@@ -70,8 +73,8 @@ const { loader, action } = screen({
     health: listProviderStatus(actor),
     routing: readRoutingForm(actor),
     query,
-    managed: listManagedModels(actor, query),
-    managedTotal: listManagedModels(actor, ManagedQuery.parse({})).length,
+    managed: listConfiguredModels(actor, query),
+    managedTotal: listConfiguredModels(actor, ConfiguredQuery.parse({})).length,
     models: listActiveModels(actor),
   }),
   actions: {

@@ -10,7 +10,6 @@ import type { KeyReference } from "../keys.schema";
 
 interface KeyListProps {
   keys: KeyReference[];
-  /** What uses them. */
   uses: readonly KeyUse[];
   /** Builds the address of a dialog about a key. */
   dialogTo: (dialog: "remove-key" | "key-origin", id: string) => string;

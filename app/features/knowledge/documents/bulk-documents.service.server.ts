@@ -8,13 +8,12 @@ import { categoryNamed } from "./categories/categories.service.server";
 import { patchDocument } from "./document-changes.service.server";
 import { BulkInput, type BulkResult } from "./document-input.schema";
 import { findDocuments, findNeighbour } from "./documents.repo.server";
+import { listDeletedAt } from "./documents-for-jobs.repo.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
 import { retryDocument } from "./jobs/work.service.server";
 import { placeDocuments } from "./order/document-order.server";
 import { deleteDocument, findDeleted, restoreDocument } from "./removal/document-removal.service.server";
-import { listDeletedAt } from "./unscoped-documents.repo.server";
 
-/** What was done, and what it takes to undo it. */
 export interface BulkOutcome extends BulkResult {
   /** The name, where it was done with one document. */
   name: string | undefined;
@@ -26,7 +25,6 @@ export interface BulkOutcome extends BulkResult {
 
 /** Documents of a move whose former positions are kept: they travel in a cookie. */
 const POSITIONS_KEPT = 15;
-/** In place of a predecessor. */
 const FIRST = "first";
 
 interface FormerPosition {
@@ -38,7 +36,6 @@ interface FormerPosition {
 interface Chosen {
   id: string;
   name: string;
-  /** Why it is left out. */
   skipped: boolean;
 }
 

@@ -14,15 +14,14 @@ import { type DocumentPatch, type MoveInput, RefreshEvery, type ReorderInput } f
 import type { DocumentDetail } from "./document-view.schema";
 import { type DocumentRow, findDocuments, findNeighbour, updateDocument } from "./documents.repo.server";
 import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
+import { nextOrderIndex } from "./documents-for-jobs.repo.server";
 import { addJob } from "./jobs/add-job.server";
 import { planRefreshes } from "./jobs/plan.server";
 import { placeDocuments } from "./order/document-order.server";
-import { nextOrderIndex } from "./unscoped-documents.repo.server";
 
 /** Documents that an answer to a new order holds at least, where the category has as many. */
 const PAGE = 100;
 
-/** Changes what the patch names. */
 export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
   authorise(actor, "documents.write");
   const fields = Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));

@@ -11,9 +11,9 @@ import { addDocument } from "../../../../tests/support/documents";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
 import { DocumentPatch, RenameForm, ScheduleForm } from "./document-input.schema";
 import { getDocument, listDocuments } from "./documents.service.server";
+import { GAP } from "./documents-for-jobs.repo.server";
 import { retryDocument } from "./jobs/work.service.server";
 import { deleteDocument, restoreDocument } from "./removal/document-removal.service.server";
-import { GAP } from "./unscoped-documents.repo.server";
 
 const HOUR = 3_600_000;
 const FAILED = { status: "failed", type: "url", source: "https://a.example/" } as const;

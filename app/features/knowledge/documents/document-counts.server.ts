@@ -8,7 +8,6 @@ import { retryableQueries } from "./jobs/retryable.repo.server";
 
 const Row = z.tuple([z.string(), Status, z.number(), z.number().nullable()]);
 
-/** How much of a category has a status. */
 interface Count {
   categoryId: string;
   status: DocumentStatus;
@@ -26,13 +25,11 @@ export async function countDocuments(actor: Actor, filter: RowFilter = {}): Prom
   });
 }
 
-/** How many of the documents that the actor sees a retry can help. */
 export async function countRetryable(actor: Actor): Promise<number> {
   const rows = (await readInThread("screen", retryableQueries(db(), halvesOf(actor)))).flat();
   return rows.reduce<number>((sum, row) => sum + z.tuple([z.number()]).parse(row)[0], 0);
 }
 
-/** By category's id. */
 export async function countByCategory(actor: Actor, filter?: RowFilter): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { categoryId, documents } of await countDocuments(actor, filter))

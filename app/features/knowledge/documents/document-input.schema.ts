@@ -6,7 +6,6 @@ import { DocumentStatus, Visibility } from "./documents.schema";
 /** An hour and a year, in milliseconds: how often an address may be read again. */
 export const REFRESH_LEAST = 3_600_000;
 const REFRESH_MOST = 366 * 24 * REFRESH_LEAST;
-/** How many named members one document may have. */
 const READERS_MAX = 500;
 /** How many documents one call puts in order. */
 const ORDER_MAX = 2000;
@@ -30,7 +29,6 @@ export type DocumentFilter = z.infer<typeof DocumentFilter>;
 export const DocumentQuery = DocumentFilter.extend({ limit, cursor: CursorParam });
 export type DocumentQuery = z.infer<typeof DocumentQuery>;
 
-/** A page of something that belongs to one document. */
 export const PartQuery = z.object({ limit, cursor: CursorParam });
 export type PartQuery = z.infer<typeof PartQuery>;
 
@@ -102,7 +100,6 @@ export const ReorderInput = z.object({
 });
 export type ReorderInput = z.infer<typeof ReorderInput>;
 
-/** As many documents are changed at once. */
 const BULK_MAX = 500;
 const ids = z
   .array(z.string().min(1).max(64))
@@ -110,7 +107,6 @@ const ids = z
   .max(BULK_MAX, `Select at most ${BULK_MAX} documents`);
 const target = z.string().trim().min(1).max(60).describe("A category's name");
 
-/** What is done with several documents at once. */
 export const BulkInput = z.discriminatedUnion("action", [
   z.object({ action: z.literal("move"), ids, category: target }),
   z.object({ action: z.literal("retry"), ids }),
@@ -132,7 +128,6 @@ const selected = z.preprocess((value) => (value === undefined ? [] : [value].fla
 export const SelectionForm = z.object({ ids: selected });
 export const MoveSelectionForm = z.object({ ids: selected, category: target });
 
-/** The category's choice in a document's row. */
 export const CategoryChoice = z.object({ category: z.string() });
 
 export const MoveInput = z.object({ direction: z.enum(["up", "down"]) });

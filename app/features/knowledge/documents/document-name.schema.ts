@@ -31,7 +31,6 @@ export function cleanName(text: string): string {
     .trim();
 }
 
-/** What a person or a program calls something, as it may stand in a list. */
 export function nameField(required: string, most = NAME_MAX) {
   const tooLong = `Use at most ${most} characters`;
   return (

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { Document } from "./documents.schema";
 
-/** What an extraction reports beside the text. */
 export const Facts = z.object({
   format: z.string().catch("").default(""),
   pages: z.number().optional().catch(undefined),
@@ -15,7 +14,6 @@ export type Facts = z.infer<typeof Facts>;
 
 const VERSION_STATES = ["receiving", "received", "read", "served", "replaced", "failed"] as const;
 
-/** What a document was at one time. */
 export const DocumentVersion = z.object({
   id: z.string(),
   number: z.number().int().describe("From 1"),
@@ -34,7 +32,6 @@ export const DocumentVersion = z.object({
 });
 export type DocumentVersion = z.infer<typeof DocumentVersion>;
 
-/** Result of refreshing an address. */
 export const Reading = z.object({
   at: z.iso.datetime(),
   outcome: z.enum(["added", "changed", "unchanged", "failed", "cancelled"]),
@@ -44,7 +41,6 @@ export type Reading = z.infer<typeof Reading>;
 
 const Person = z.object({ id: z.string(), name: z.string() });
 
-/** With whom a document is shared. */
 const Reader = Person.extend({ kind: z.enum(["member", "group"]) });
 export type Reader = z.infer<typeof Reader>;
 
@@ -75,7 +71,6 @@ export const TextBlock = z.object({
 });
 export type TextBlock = z.infer<typeof TextBlock>;
 
-/** A page of a document's text. */
 export const TextPage = z.object({
   start: z.number().int().describe("Position of the page in the text, in characters"),
   end: z.number().int(),
@@ -87,7 +82,6 @@ export const TextPage = z.object({
 });
 export type TextPage = z.infer<typeof TextPage>;
 
-/** A chunk of a document as its page and the API show it. */
 export const DocumentChunk = z.object({
   position: z.number().int(),
   text: z.string(),

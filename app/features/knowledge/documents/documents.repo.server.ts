@@ -10,7 +10,6 @@ import {
   isNull,
   lt,
   lte,
-  max,
   or,
   type SQL,
   type SQLWrapper,
@@ -18,18 +17,9 @@ import {
   sum,
 } from "drizzle-orm";
 import { type Db, holdsText, holdsWords, prepared, trigramQuery } from "~/core/db.server";
-import {
-  documentCategories,
-  documents,
-  documentVersions,
-  ingestJobs,
-  isSeenBy,
-  isSharedWith,
-  subjectsOf,
-} from "~db/schema";
+import { documentCategories, documents, isSeenBy, isSharedWith, subjectsOf } from "~db/schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
-/** A document with its category's name. */
 export interface ListedRow {
   document: DocumentRow;
   category: string;
@@ -39,7 +29,6 @@ export interface Viewer {
   orgId: string;
   userId: string;
 }
-/** The place in a category after which a page begins. */
 export interface Place {
   orderIndex: number;
   createdAt: number;
@@ -50,7 +39,6 @@ export interface RowFilter {
   search?: string | undefined;
 }
 
-/** What someone sees of the organisation's. */
 function seenBy({ orgId, userId }: Viewer, org: SQLWrapper = documents.orgId): SQL | undefined {
   return and(sql`${org} = ${orgId}`, isSeenBy(userId, documents.id));
 }
@@ -128,7 +116,6 @@ export function countQueries(tx: Db, viewer: Viewer, filter: RowFilter = {}): Co
   );
 }
 
-/** How many documents of a category there are to see. */
 export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): number {
   const counts = halvesOf(viewer).map((seen) =>
     tx
@@ -140,7 +127,6 @@ export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): num
   return counts.reduce((all, half) => all + (half?.n ?? 0), 0);
 }
 
-/** Those of some documents that the viewer sees. */
 export function findDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): DocumentRow[] {
   // The plus keeps SQLite from reading the whole organisation in place of these (https://sqlite.org/optoverview.html).
   const wanted = and(inArray(documents.id, [...ids]), seenBy(viewer, sql`+${documents.orgId}`));
@@ -171,7 +157,6 @@ export function findNewestReady(tx: Db, viewer: Viewer): { id: string; name: str
     .get();
 }
 
-/** How many of some documents everybody sees. */
 export function countOpen(tx: Db, orgId: string, ids: readonly string[]): number {
   const { visibility, deletedAt } = documents;
   const open = and(inArray(documents.id, [...ids]), eq(visibility, "organisation"), isNull(deletedAt));
@@ -250,7 +235,6 @@ export function listUpTo(tx: Db, orgId: string, categoryId: string, place: Place
     .all();
 }
 
-/** The nearest document above or below in the same category that the viewer sees. */
 export function findNeighbour(
   tx: Db,
   viewer: Viewer,
@@ -273,58 +257,26 @@ export function findNeighbour(
     .get();
 }
 
-/** What runs or waits for each of these documents, by the document's id; the newest where there are several. */
-export function listProgress(tx: Db, documentIds: readonly string[]) {
-  const rows = tx
-    .select({
-      documentId: ingestJobs.documentId,
-      state: ingestJobs.state,
-      step: ingestJobs.step,
-      done: ingestJobs.done,
-      total: ingestJobs.total,
-    })
-    .from(ingestJobs)
-    .where(
-      and(
-        inArray(ingestJobs.documentId, [...documentIds]),
-        or(eq(ingestJobs.state, "queued"), eq(ingestJobs.state, "running")),
-        inArray(ingestJobs.kind, ["ingest", "refresh"]),
-      ),
-    )
-    .orderBy(asc(ingestJobs.createdAt))
-    .all();
-  return new Map(rows.map(({ documentId, ...progress }) => [documentId, progress]));
-}
-
-/** Of some documents those that, when they were processed last, had no vectors yet and are found by their words only. */
-export function listWithoutVectors(tx: Db, documentIds: readonly string[]): Set<string> {
-  const rows = tx
-    .select({
-      documentId: ingestJobs.documentId,
-      // Of the row with the greatest time: SQLite's bare column beside max() (https://sqlite.org/lang_select.html#bareagg).
-      wordsOnly: sql<number | null>`${ingestJobs.input} ->> '$.wordsOnly'`,
-      finishedAt: max(ingestJobs.finishedAt),
-    })
-    .from(ingestJobs)
-    .where(
-      and(
-        inArray(ingestJobs.documentId, [...documentIds]),
-        eq(ingestJobs.state, "done"),
-        sql`${ingestJobs.input} ->> '$.wordsOnly' IS NOT NULL`,
-      ),
-    )
-    .groupBy(ingestJobs.documentId)
-    .all();
-  return new Set(rows.flatMap(({ documentId, wordsOnly }) => (documentId && wordsOnly ? [documentId] : [])));
-}
-
-/** The version that is searched; before there is one, the newest. */
-export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionId">) {
+/** The newest documents, read in the order of their ids, which is that of time. */
+export function listNewest(tx: Db, viewer: Viewer, limit: number) {
   return tx
-    .select()
-    .from(documentVersions)
-    .where(row.versionId ? eq(documentVersions.id, row.versionId) : eq(documentVersions.documentId, row.id))
-    .orderBy(desc(documentVersions.number))
-    .limit(1)
-    .get();
+    .select({
+      id: documents.id,
+      name: documents.name,
+      status: documents.status,
+      createdAt: documents.createdAt,
+    })
+    .from(documents)
+    .where(and(sql`+${documents.orgId} = ${viewer.orgId}`, isSeenBy(viewer.userId, documents.id)))
+    .orderBy(desc(documents.id))
+    .limit(limit)
+    .all();
+}
+
+/** Whether the organisation has any document, regardless of who sees it. */
+export function hasDocuments(tx: Db, orgId: string): boolean {
+  return (
+    tx.select({ id: documents.id }).from(documents).where(eq(documents.orgId, orgId)).limit(1).get() !==
+    undefined
+  );
 }

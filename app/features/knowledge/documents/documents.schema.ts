@@ -26,7 +26,6 @@ export type Visibility = z.infer<typeof Visibility>;
 
 export const INGEST_STEPS = ["fetching", "reading", "chunking", "embedding", "indexing"] as const;
 
-/** How far the running job of a document is. */
 export const DocumentProgress = z.object({
   state: z.enum(["queued", "running"]),
   step: z.enum(INGEST_STEPS).nullable(),
@@ -35,7 +34,6 @@ export const DocumentProgress = z.object({
 });
 export type DocumentProgress = z.infer<typeof DocumentProgress>;
 
-/** A document as lists show it. */
 export const Document = z.object({
   id: z.string(),
   name: z.string(),
@@ -68,10 +66,8 @@ export type DocumentCategory = z.infer<typeof DocumentCategory>;
 
 const CategoryName = nameField("Category name is required", 60);
 
-/** Adds a category, or gives one another name. */
 export const CategoryInput = z.object({ name: CategoryName });
 
-/** Collection Stats. */
 export const CollectionStats = z.object({
   total: z.number().int(),
   ready: z.number().int(),
@@ -82,7 +78,6 @@ export const CollectionStats = z.object({
 });
 export type CollectionStats = z.infer<typeof CollectionStats>;
 
-/** A document that is still being worked on. */
 export const Ingesting = z.object({
   id: z.string(),
   title: z.string(),

@@ -11,21 +11,15 @@ import { categoryNamed, ensureCategories } from "./categories/categories.service
 import { countByCategory, countDocuments, countRetryable } from "./document-counts.server";
 import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
 import type { DocumentDetail } from "./document-view.schema";
-import {
-  countOpen,
-  findDocuments,
-  findShownVersion,
-  type ListedRow,
-  listProgress,
-  listWithoutVectors,
-} from "./documents.repo.server";
+import { countOpen, findDocuments, hasDocuments, type ListedRow, listNewest } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
 import { hasFailed } from "./has-failed";
+import { listProgress, listWithoutVectors } from "./jobs/jobs.repo.server";
 import { lastReading } from "./jobs/last-reading.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
-import { hasDocuments, listNewest } from "./newest-documents.repo.server";
 import { type FoundPlace, findPlaces, listAt } from "./order/document-places.server";
 import { toVersion } from "./versions/version-view.server";
+import { findShownVersion } from "./versions/versions.repo.server";
 
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -74,7 +68,6 @@ const keys = keyset(z.object({ position: KeyNumber, orderIndex: z.int(), created
 
 export interface DocumentPage {
   documents: Document[];
-  /** The following page's cursor. */
   next?: string;
 }
 
@@ -84,7 +77,6 @@ export async function listDocuments(actor: Actor, query: DocumentQuery): Promise
   return readPage(actor, query);
 }
 
-/** As `listDocuments`, for a use case that has checked another permission. */
 export async function readPage(actor: Actor, query: DocumentQuery): Promise<DocumentPage> {
   const { category, limit, cursor, ...filter } = query;
   const after = keys.decode(cursor);
@@ -114,7 +106,6 @@ function pageOf(found: readonly FoundPlace[], limit: number, categories: readonl
 }
 
 export interface DocumentGroup extends DocumentPage {
-  /** Its `documents` counts those the filter leaves. */
   category: DocumentCategory;
   /** The document before the first one, where the page begins in the middle. */
   after?: string;
@@ -169,7 +160,6 @@ export function getDocument(actor: Actor, id: string): DocumentDetail {
   return detailOf(actor, requireDocument(db(), actor, id));
 }
 
-/** A document as its page and the API show it. */
 export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const { document } = row;
   const version = findShownVersion(db(), document);

@@ -1,10 +1,8 @@
 // The form of a question, as the screen shows it and reads it back. Without a schema library: it is the browser's, too.
 
-/** A passage that can be ticked as one that answers the question. */
 export interface PassageChoice {
   documentId: string;
   document: string;
-  /** Its headings and page. */
   place: string;
   quote: string;
   ticked: boolean;
@@ -15,7 +13,6 @@ export interface QuestionForm {
   id?: string;
   question: string;
   choices: PassageChoice[];
-  /** The passage that is named by hand. */
   other: { document: string; quote: string };
   /** Why it wasn't saved. */
   error?: string;

@@ -17,14 +17,10 @@ import type { CheckRun, CheckScreenQuery } from "./retrieval-check.schema";
 import { listRuns, readResults } from "./retrieval-check.service.server";
 import { importFile, listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
 
-/** Runs that can be looked at and compared. */
 const RUNS = 10;
-/** Questions on a page, of those that are compared and of those that are saved. */
 const COMPARED = 25;
 const LISTED = 20;
-/** Passages offered for a question. */
 const OFFERED = 10;
-/** Characters of the quote that is proposed for a passage. */
 const PROPOSED = 160;
 
 /** What two settings found, each question once; without a first setting only what the second found. */
@@ -68,7 +64,6 @@ function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, ru
   };
 }
 
-/** The index that is complete and waits for a person. */
 function findWaiting(actor: Actor) {
   const waiting = ragStatus(actor).indexes.find(({ state }) => state === "ready");
   if (!waiting) return undefined;
@@ -81,7 +76,6 @@ function findWaiting(actor: Actor) {
   return { id, label: parts.filter(Boolean).join(" · ") };
 }
 
-/** The figures of a run, each compared over the questions that both runs include. */
 async function compareFigures(actor: Actor, run: CheckRun, earlier: CheckRun | undefined) {
   const held = run.settings.map((setting) => ({ setting, baseline: baselineOf(setting, run, earlier) }));
   const pairs = held.flatMap(({ setting, baseline }) =>
@@ -91,7 +85,6 @@ async function compareFigures(actor: Actor, run: CheckRun, earlier: CheckRun | u
   return held.map(({ setting }) => ({ setting, shared: shared.get(setting.id) }));
 }
 
-/** Everything that the retrieval check's screen shows beside its dialogs. */
 export async function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
   const all = listRuns(actor, RUNS);
   const runs = all.filter(({ state }) => state === "done");
@@ -100,7 +93,6 @@ export async function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
   const questions = listQuestions(actor);
   return {
     questions: pageOf(questions, query.list, LISTED),
-    /** The one that a dialog asks about. */
     asked: query.dialog === "delete" ? questions.find(({ id }) => id === query.id) : undefined,
     running: all.find(({ state }) => state === "running"),
     runs,
@@ -112,7 +104,6 @@ export async function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
   };
 }
 
-/** What a search proposes for a question, and why it may have found less than there is. */
 async function searchFor(
   actor: Actor,
   question: string,

@@ -3,7 +3,6 @@ import type { Db } from "~/core/db.server";
 import { findActive } from "~/features/jobs/active-job.service.server";
 import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
 
-/** What a person asked to be checked, as it was when they asked. */
 export const CheckRequest = z.object({
   run: z.string(),
   questions: z.number().int(),
@@ -18,7 +17,6 @@ export const checkType: JobTypeOf<CheckRequest> & { input: typeof CheckRequest }
   lane: "bulk",
 };
 
-/** The organisation's unfinished check. One at a time. */
 export function findRequested(tx: Db, orgId: string) {
   return findActive(tx, checkType, orgId);
 }

@@ -1,6 +1,5 @@
 import type { CheckedQuestion, CheckedSetting, CheckRun, QuestionOrder } from "./retrieval-check.schema";
 
-/** How one question fared in two settings. */
 export interface ComparedQuestion {
   questionId: string;
   question: string;

@@ -3,7 +3,6 @@ import { readInThread } from "~/core/read-pool.server";
 import type { CheckFigures } from "./metrics";
 import { sharedFigureQuery } from "./retrieval-check.repo.server";
 
-/** Two settings over the questions that both were judged by. */
 export interface SharedFigures {
   questions: number;
   before: CheckFigures;

@@ -5,7 +5,6 @@ const LEAST_SHARE = 0.5;
 /** Words in a row that have to agree: single ones stand in every text. */
 const RUN = 3;
 
-/** A passage that a good search finds. */
 export interface ExpectedPassage {
   id: string;
   documentId: string;
@@ -13,7 +12,6 @@ export interface ExpectedPassage {
   quote: string;
 }
 
-/** What a search found at one rank. */
 export interface FoundChunk {
   documentId: string;
   text: string;

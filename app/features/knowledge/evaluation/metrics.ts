@@ -1,4 +1,3 @@
-/** How many results of a search are looked at. */
 export const CHECK_DEPTH = 10;
 
 /** How well one question was answered, from the ranks of its passages (null for a missed one). */

@@ -5,7 +5,6 @@ import { documents, isSeenBy, retrievalPassages, retrievalQuestions, retrievalRu
 export type QuestionRow = typeof retrievalQuestions.$inferSelect;
 type RunRow = typeof retrievalRuns.$inferSelect;
 
-/** In `document_viewers`, the reader of documents that everyone sees. */
 const EVERYONE = "*";
 
 export function listQuestionRows(tx: Db, orgId: string): QuestionRow[] {
@@ -123,7 +122,6 @@ export function listRunRows(tx: Db, orgId: string, runs: readonly string[]): Omi
     .all();
 }
 
-/** What each question found, by the settings' ids. */
 export function listRunResults(tx: Db, orgId: string, ids: readonly string[]) {
   return tx
     .select({ id: retrievalRuns.id, results: retrievalRuns.results })
@@ -132,7 +130,6 @@ export function listRunResults(tx: Db, orgId: string, ids: readonly string[]) {
     .all();
 }
 
-/** Drops all runs but these. */
 export function deleteOtherRuns(tx: Db, orgId: string, kept: readonly string[]): void {
   tx.delete(retrievalRuns)
     .where(and(eq(retrievalRuns.orgId, orgId), notInArray(RUN_ID, [...kept])))

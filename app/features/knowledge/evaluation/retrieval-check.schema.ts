@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** Questions of one organisation. */
 export const MOST_QUESTIONS = 500;
 const MOST_PASSAGES = 20;
 const QUOTE_LENGTH = 1000;
@@ -29,11 +28,9 @@ const passages = z
   .min(1, "Select at least one passage that answers the question")
   .max(MOST_PASSAGES, `Select at most ${MOST_PASSAGES} passages for a question`);
 
-/** A question with the passages a good search finds. */
 export const CheckQuestionInput = z.strictObject({ question: Question, passages });
 export type CheckQuestionInput = z.infer<typeof CheckQuestionInput>;
 
-/** Changes the fields that are present. */
 export const CheckQuestionPatch = z.strictObject({ question: Question, passages }).partial();
 export type CheckQuestionPatch = z.infer<typeof CheckQuestionPatch>;
 
@@ -71,11 +68,9 @@ export type CheckExport = z.infer<typeof CheckExport>;
 
 /** What was measured: one index, searched in one way. Stored with the run, so that it reads the same when it is gone. */
 export const CheckSetting = z.object({
-  /** The run that all settings measured together share. */
   run: z.string(),
   reason: z.enum(["asked", "switch"]),
   index: z.enum(["serving", "next"]),
-  /** Whether it held every chunk then. */
   complete: z.boolean(),
   mode: CheckMode,
   embedder: z.string().nullable(),
@@ -87,7 +82,6 @@ export const CheckSetting = z.object({
 });
 export type CheckSetting = z.infer<typeof CheckSetting>;
 
-/** How one question fared in one setting. */
 export const CheckedQuestion = z.object({
   questionId: z.string(),
   question: z.string(),
@@ -139,14 +133,11 @@ export const CheckRunsQuery = z.object({ limit: z.coerce.number().int().min(1).m
 const page = z.coerce.number().int().min(1).max(1000).default(1).catch(1);
 const text = (limit: number) => z.string().max(limit).optional().catch(undefined);
 
-/** The screen's address. */
 export const CheckScreenQuery = z.object({
   dialog: z.enum(["add", "edit", "delete", "import"]).optional().catch(undefined),
   id: text(64),
-  /** The question that a new entry is made of. */
   q: text(500),
   run: text(64),
-  /** The settings that are compared question by question. */
   a: text(64),
   b: text(64),
   /** How those questions are ordered. */

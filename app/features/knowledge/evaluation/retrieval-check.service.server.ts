@@ -25,7 +25,6 @@ import { searchOnce } from "./search-once.server";
 
 const iso = (time: number) => new Date(time).toISOString();
 
-/** A check whose job waits, or begins after a restart. */
 function toRequested({ input, createdAt }: { input: CheckRequest; createdAt: number }): CheckRun {
   const { run: id, ...size } = input;
   return { id, state: "running", reason: "asked", ...size, done: 0, settings: [], createdAt: iso(createdAt) };
@@ -48,7 +47,6 @@ function toRunning(check: RunningCheck): CheckRun {
 
 type Rows = ReturnType<typeof listRunRows>;
 
-/** Settings stored by an incompatible version are skipped. */
 function toRun(id: string, rows: Rows): CheckRun | undefined {
   const settings: CheckedSetting[] = [];
   let first: CheckSetting | undefined;
@@ -91,7 +89,6 @@ function toRun(id: string, rows: Rows): CheckRun | undefined {
 
 const NO_FIGURES = { hitRate: null, mrr: null, ndcg: null };
 
-/** The results of each question, by the setting's id. */
 export function readResults(orgId: string, settings: readonly string[]): Map<string, CheckedQuestion[]> {
   return new Map(
     listRunResults(db(), orgId, settings).map(({ id, results }) => [
@@ -101,7 +98,6 @@ export function readResults(orgId: string, settings: readonly string[]): Map<str
   );
 }
 
-/** The check that is being made, if one is. */
 function findRunning(actor: Actor): CheckRun | undefined {
   authorise(actor, "documents.search");
   const { orgId } = actor;
@@ -124,7 +120,6 @@ export function listRuns(actor: Actor, limit: number): CheckRun[] {
   return (running ? [running, ...stored] : stored).slice(0, limit);
 }
 
-/** One run with the results of each question in each setting. */
 export function readRun(actor: Actor, id: string): CheckRunDetail {
   const running = findRunning(actor);
   if (running?.id === id) return { ...running, results: {} };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
-import { rawDatabase, transaction } from "~/core/db.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { liveVersion, subscribe } from "~/features/events/events.service.server";
@@ -17,6 +17,7 @@ import {
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { checkRetrieval } from "./check-retrieval-job.service.server";
 import { readCheckScreen } from "./check-screen.service.server";
+import { findRequested } from "./check-type.server";
 import { CheckScreenQuery } from "./retrieval-check.schema";
 import { checkIndexes, listRuns, readRun, startCheck, stopCheck } from "./retrieval-check.service.server";
 import {
@@ -250,7 +251,9 @@ describe("a check", () => {
     return mode === "keywords" ? [chunk("doc_b"), chunk("doc_a")] : [chunk("doc_a"), chunk("doc_b")];
   };
   const finish = async (run: { id: string }, reader = viewer) => {
-    await expect.poll(() => listRuns(viewer, 1)[0]?.state).toBe("done");
+    await expect
+      .poll(() => [listRuns(viewer, 1)[0]?.state, findRequested(db(), ORG_ID)])
+      .toEqual(["done", undefined]);
     return readRun(reader, run.id);
   };
 

@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { IMPORT_TOO_LONG, MAX_IMPORT } from "../ingestion/text-length.shared";
@@ -112,7 +112,6 @@ export function addQuestion(actor: Actor, input: CheckQuestionInput): CheckQuest
   });
 }
 
-/** Changes the fields in the patch. */
 export function changeQuestion(actor: Actor, id: string, patch: CheckQuestionPatch): CheckQuestion {
   authorise(actor, "documents.write");
   return transaction((tx) => {
@@ -143,7 +142,6 @@ export function deleteQuestion(actor: Actor, id: string): void {
   });
 }
 
-/** Finds a document by its page's address, its id or its exact name. */
 function findByReference({ orgId }: Actor, reference: string): string {
   const name = reference.trim();
   const id = /\/rag\/([^/?#]+)/.exec(reference)?.[1] ?? name;
@@ -206,7 +204,7 @@ export async function importQuestions(
   const fresh = questions.filter(({ question }) => !existing.has(question) && existing.add(question));
   assertRoom(db(), actor, fresh.length);
   let added = 0;
-  await inSlices(fresh, (tx, { question, passages }) => {
+  await runInBatches(fresh, (tx, { question, passages }) => {
     const located = locate(tx, actor, passages);
     if (located.length === 0) return;
     storeQuestion(tx, actor, { question, passages: located });

@@ -35,14 +35,12 @@ export type SearchOnce = (
   signal: AbortSignal,
 ) => Promise<FoundChunk[]>;
 
-/** One index, searched in one way. */
 export interface CheckTarget {
   index: IndexRow;
   role: CheckSetting["index"];
   mode: CheckMode;
 }
 
-/** Every way in which indexes can be searched. */
 export function targetsOf(indexes: readonly Pick<CheckTarget, "index" | "role">[]): CheckTarget[] {
   return indexes.flatMap(({ index, role }) => {
     const modes: CheckMode[] = index.spaceId === null ? ["keywords"] : ["keywords", "vectors", "hybrid"];
@@ -74,7 +72,6 @@ interface RunOptions {
   targets: readonly CheckTarget[];
   search: SearchOnce;
   signal: AbortSignal;
-  /** After each search. */
   onSearch(): void;
 }
 

@@ -1,7 +1,6 @@
 import { now } from "~/core/clock.server";
 import { publish } from "~/features/events/events.service.server";
 
-/** A check that is being made by this process. */
 export interface RunningCheck {
   run: string;
   orgId: string;
@@ -11,14 +10,12 @@ export interface RunningCheck {
   done: number;
   total: number;
   startedAt: number;
-  /** Resolves when it is over, with any result. */
   over: Promise<void>;
 }
 
 // Development evaluates modules again while a check runs.
 const holder = globalThis as typeof globalThis & { quarterdeckChecks?: Map<string, RunningCheck> };
 
-/** By organisation. */
 function checks(): Map<string, RunningCheck> {
   holder.quarterdeckChecks ??= new Map();
   return holder.quarterdeckChecks;
@@ -28,7 +25,6 @@ export function trackedCheck(orgId: string): RunningCheck | undefined {
   return checks().get(orgId);
 }
 
-/** Reports that an organisation's check got further or ended. */
 export function checkStepped(orgId: string): void {
   publish({ topic: "retrieval-checks", orgId });
 }

@@ -7,6 +7,7 @@ import { listServingPlaces } from "~/features/models/embedding-models.service.se
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { knowledgeChanged } from "../documents/changes.server";
+import { sumChunkCounts } from "../documents/documents-for-jobs.repo.server";
 import { averageTokens } from "./chunks.repo.server";
 import {
   type EmbeddingOffer,
@@ -17,10 +18,9 @@ import {
 } from "./consent/consent.schema";
 import { agree, isAgreed, postpone, readConsent } from "./consent/consent.server";
 import { embeddingPlaces } from "./consent/places.server";
-import { wakeIndexes } from "./generations/attention.server";
+import { wakeIndexes } from "./generations/dirty-indexes.server";
 import { servingIndex } from "./generations/live-indexes.server";
 import { readTarget } from "./generations/target.server";
-import { sumChunks } from "./indexed-documents.repo.server";
 
 /** How much a chunk has beside its text: title and headings, in tokens. */
 const AROUND = 10;
@@ -29,7 +29,7 @@ const isLocal = (origin: string) => /^(localhost|127\.|\[::1\]$)/.test(new URL(o
 
 function describe(orgId: string, place: NamedPlace): EmbeddingOffer {
   const { providerId, origin, model, provider } = place;
-  const chunks = sumChunks(db(), orgId);
+  const chunks = sumChunkCounts(db(), orgId);
   const serving = servingIndex(orgId);
   const average = serving ? averageTokens(db(), serving.chunkSetId) : 0;
   const tokens = Math.round(chunks * (average + AROUND));

@@ -234,3 +234,12 @@ export function listLiveIndexIds(tx: Db, orgId: string, collection: string): num
     .all()
     .map(({ id }) => id);
 }
+
+/** The organisations that have an index. */
+export function listIndexedOrgs(db: Db): string[] {
+  return db
+    .selectDistinct({ orgId: searchIndexes.orgId })
+    .from(searchIndexes)
+    .all()
+    .map(({ orgId }) => orgId);
+}

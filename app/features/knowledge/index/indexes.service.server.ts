@@ -6,11 +6,11 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { knowledgeChanged } from "../documents/changes.server";
-import { hasAttention, wakeIndexes } from "./generations/attention.server";
 import { isComplete, isWhole } from "./generations/check-index.server";
+import { isDirty, wakeIndexes } from "./generations/dirty-indexes.server";
 import { toView } from "./generations/index-view.server";
 import { beginIndex } from "./generations/live-indexes.server";
-import { replaceIndex } from "./generations/reconsider.server";
+import { replaceIndex } from "./generations/reconcile.server";
 import { describeIndex, recountChunks, switchIndex } from "./generations/switch-index.server";
 import { readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
@@ -40,7 +40,7 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
         : "This index isn't complete yet. Wait until it is built.";
     throw new AppError("conflict", why);
   }
-  if (hasAttention(index.id)) {
+  if (isDirty(index.id)) {
     throw new AppError("conflict", "Documents are still being added to this index. Try again in a moment.");
   }
   if (!(await isWhole(index)) || !(await isComplete(index))) {
@@ -52,7 +52,7 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
     );
   }
   transaction((tx) => {
-    if (hasAttention(index.id) || requireIndex(actor.orgId, id).state !== "ready") {
+    if (isDirty(index.id) || requireIndex(actor.orgId, id).state !== "ready") {
       throw new AppError("conflict", "This index has changed. Reload the page and try again.");
     }
     switchIndex(tx, actor, index);

@@ -7,9 +7,9 @@ import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { defineJob } from "~/features/jobs/job-kind.service.server";
 import { deriveConsent } from "./consent/derive-consent.server";
 import { EMBEDDER_TOPICS } from "./embedding/choose-embedder.server";
-import { onWakeIndexes, wakeIndexes } from "./generations/attention.server";
 import { distrustAll, runBuilder } from "./generations/builder.server";
-import { listIndexedOrgs } from "./indexed-documents.repo.server";
+import { onWakeIndexes, wakeIndexes } from "./generations/dirty-indexes.server";
+import { listIndexedOrgs } from "./indexes.repo.server";
 
 const HOUR = 60 * 60_000;
 

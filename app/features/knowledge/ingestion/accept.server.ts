@@ -8,8 +8,8 @@ import { isReaderStill, knownReaders } from "../documents/access/document-reader
 import { listCategoryRows } from "../documents/categories/categories.repo.server";
 import { categoryNamed } from "../documents/categories/categories.service.server";
 import { documentDetails } from "../documents/document-audit";
+import { insertDocument, nextOrderIndex } from "../documents/documents-for-jobs.repo.server";
 import { planRefreshes } from "../documents/jobs/plan.server";
-import { insertDocument, nextOrderIndex } from "../documents/unscoped-documents.repo.server";
 import { type Placing, REFRESH_INTERVALS } from "./ingest.schema";
 
 /** Where documents go and who sees them, looked up. */

@@ -3,11 +3,11 @@ import type { Db } from "~/core/db.server";
 import type { JobChange } from "~/features/jobs/job-kind.service.server";
 import type { JobProgress } from "~/features/jobs/jobs.schema";
 import { notify } from "~/features/notifications/notify.service.server";
+import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import { cancelRecord } from "../documents/jobs/cancel.server";
 import { JobInput } from "../documents/jobs/job";
 import { findJob, type JobRow, updateJob } from "../documents/jobs/jobs.repo.server";
-import { findDocumentForJob } from "../documents/unscoped-documents.repo.server";
 import { markFailed } from "../documents/versions/mark-failed.server";
 import { isStep } from "./step-names";
 

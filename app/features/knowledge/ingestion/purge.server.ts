@@ -2,12 +2,12 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { Postponed } from "~/features/jobs/job-kind.service.server";
 import type { DocumentRow } from "../documents/documents.repo.server";
+import { deleteDocumentForJob, findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { hasFailed } from "../documents/has-failed";
 import { JobInput } from "../documents/jobs/job";
 import { type JobRow, listActiveJobs } from "../documents/jobs/jobs.repo.server";
 import { versionToRetry } from "../documents/jobs/retry.server";
 import { UNDO_TIME } from "../documents/removal/deletion";
-import { deleteDocument, findDocumentForJob } from "../documents/unscoped-documents.repo.server";
 import { findVersion, listVersions, type VersionRow } from "../documents/versions/versions.repo.server";
 import type { IngestionContext } from "./context";
 import { isUploading } from "./receive.server";
@@ -62,7 +62,7 @@ async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: 
     await steps.removeVersionChunks(version.id, signal);
     await removeVersion(version.id, signal);
   }
-  transaction((tx) => deleteDocument(tx, document.id));
+  transaction((tx) => deleteDocumentForJob(tx, document.id));
 }
 
 /** Brings a document's new name or readers into the indexes. */

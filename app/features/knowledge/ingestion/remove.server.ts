@@ -1,5 +1,5 @@
+import { runInBatches } from "~/core/batches.server";
 import { db } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
 import {
   countParts,
   countTexts,
@@ -12,7 +12,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 /** Removes the bytes of a version, piece by piece. */
 export async function removeParts(versionId: string, signal?: AbortSignal): Promise<void> {
   const count = countParts(db(), versionId);
-  await inSlices(upTo(count), (tx, position) => deletePartsBefore(tx, versionId, position + 1), {
+  await runInBatches(upTo(count), (tx, position) => deletePartsBefore(tx, versionId, position + 1), {
     signal,
     durable: false,
   });
@@ -21,7 +21,7 @@ export async function removeParts(versionId: string, signal?: AbortSignal): Prom
 /** Removes what was read out of a version, piece by piece. */
 export async function removeTexts(versionId: string, signal?: AbortSignal): Promise<void> {
   const count = countTexts(db(), versionId);
-  await inSlices(upTo(count), (tx, position) => deleteText(tx, versionId, position), {
+  await runInBatches(upTo(count), (tx, position) => deleteText(tx, versionId, position), {
     signal,
     durable: false,
   });

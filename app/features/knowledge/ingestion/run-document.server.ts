@@ -1,11 +1,11 @@
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { inSlices } from "~/core/time-slices.server";
 import type { DocumentRow } from "../documents/documents.repo.server";
+import { findDocumentForJob, updateDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { JobInput } from "../documents/jobs/job";
 import { type JobRow, updateJob } from "../documents/jobs/jobs.repo.server";
-import { findDocumentForJob, updateDocumentForJob } from "../documents/unscoped-documents.repo.server";
 import { addVersion } from "../documents/versions/add-version.server";
 import { insertText } from "../documents/versions/document-parts.repo.server";
 import { findVersion, updateVersion, type VersionRow } from "../documents/versions/versions.repo.server";
@@ -158,7 +158,7 @@ async function readText(
   await removeTexts(versionId, signal);
   const told = { title, facts: { ...facts }, textHash, textLength };
   const write = (tx: Db) => updateVersion(tx, versionId, { ...told, state: "read" });
-  await inSlices(textWrites(versionId, pieces, write), (tx, put) => put(tx), { signal, durable: false });
+  await runInBatches(textWrites(versionId, pieces, write), (tx, put) => put(tx), { signal, durable: false });
   return true;
 }
 

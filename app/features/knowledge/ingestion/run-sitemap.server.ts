@@ -1,8 +1,8 @@
 import { atLeast, type Role } from "~/core/actor";
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { inSlices } from "~/core/time-slices.server";
 import { may } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
 import { JobInput } from "../documents/jobs/job";
@@ -27,7 +27,7 @@ export async function runSitemap(job: JobRow, { signal, progress }: IngestionCon
   progress("fetching", 0, 0);
   const addresses = await readSitemap(sitemap.url, signal);
   const known = new Set(listBatchSources(db(), batchId));
-  await inSlices(
+  await runInBatches(
     addresses.filter((address) => !known.has(address)),
     (tx, url) => {
       if (findBatch(tx, orgId, batchId)?.cancelledAt) return;

@@ -1,6 +1,6 @@
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { isMember, roleOf } from "~/features/members/member.service.server";
@@ -8,6 +8,12 @@ import { readSettings } from "~/features/settings/read-settings.service.server";
 import { documentDetails } from "../documents/document-audit";
 import { REFRESH_LEAST } from "../documents/document-input.schema";
 import type { DocumentRow } from "../documents/documents.repo.server";
+import {
+  findDocumentForJob,
+  listDeletedDocuments,
+  listDueDocuments,
+  updateDocumentForJob,
+} from "../documents/documents-for-jobs.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import {
   deleteOldBatches,
@@ -17,12 +23,6 @@ import {
   listOldJobs,
 } from "../documents/jobs/jobs.repo.server";
 import { UNDO_TIME } from "../documents/removal/deletion";
-import {
-  findDocumentForJob,
-  listDeletedDocuments,
-  listDueDocuments,
-  updateDocumentForJob,
-} from "../documents/unscoped-documents.repo.server";
 import { markFailed } from "../documents/versions/mark-failed.server";
 import { listReceiving } from "../documents/versions/versions.repo.server";
 import { systemActor } from "../index/system-actor.server";
@@ -106,7 +106,7 @@ export async function queueDueRefreshes(): Promise<number> {
   const at = now();
   let queued = 0;
   const due = listDueDocuments(db(), at, DUE_AT_ONCE);
-  await inSlices(due, (tx, { id }) => {
+  await runInBatches(due, (tx, { id }) => {
     if (queueRefresh(tx, id, at)) queued += 1;
   });
   return queued;

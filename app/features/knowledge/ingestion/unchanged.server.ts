@@ -1,9 +1,9 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { findDocumentForJob, updateDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import { JobInput } from "../documents/jobs/job";
 import { detachJobs, findJob, updateJob } from "../documents/jobs/jobs.repo.server";
-import { findDocumentForJob, updateDocumentForJob } from "../documents/unscoped-documents.repo.server";
 import { setAside } from "../documents/versions/mark-failed.server";
 import {
   deleteVersion,

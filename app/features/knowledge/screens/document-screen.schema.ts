@@ -21,7 +21,6 @@ export const DocumentScreenQuery = z.object({
   cursor: CursorParam,
   /** The question that a marked passage answers: the sentences that fit it best are marked strongly. */
   about: z.string().trim().max(300).optional().catch(undefined),
-  /** What is looked for on the tab that searches. */
   q: z.string().trim().max(2000).optional().catch(undefined),
   dialog: z.enum(DOCUMENT_DIALOGS).optional().catch(undefined),
 });
@@ -34,18 +33,14 @@ export type DocumentFinding = { results: SearchResult[]; notice: string | null }
 export interface DocumentScreenData {
   document: DocumentDetail;
   query: DocumentScreenQuery;
-  /** What the chosen tab shows. */
   text?: TextPage;
-  /** Of the marked passage, the sentences that answer the question. */
   quote?: { start: number; end: number };
   /** The version that was asked for and is no longer kept: the text is the present one. */
   lostVersion?: number;
   chunks?: DocumentChunk[];
   versions?: DocumentVersion[];
   finding?: DocumentFinding;
-  /** The following page's cursor. */
   next?: string;
-  /** For the dialog about who sees it. */
   colleagues?: Reader[];
   /** For the dialog about a new version of a text: what it says now. */
   present?: string;

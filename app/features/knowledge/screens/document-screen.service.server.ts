@@ -65,7 +65,6 @@ function readCited(actor: Actor, id: string, query: DocumentScreenQuery): Partia
 /** As long as the quotes that the built-in model takes out of a passage, in characters. */
 const QUOTE_LENGTH = 360;
 
-/** Where in a cited passage the sentences stand that fit the question best. */
 function quoteIn(
   page: TextPage | undefined,
   { from = 0, to = 0, about }: DocumentScreenQuery,

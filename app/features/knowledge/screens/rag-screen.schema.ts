@@ -12,7 +12,6 @@ const CategoryWord = z.string().trim().max(60).catch("").default("");
 
 /** What of the collection is shown: kept in the address, also while a dialog is open. */
 export const ListView = z.object({
-  /** Words of the name. */
   find: Words,
   status: z
     .enum(["", ...DocumentStatus.options])
@@ -20,11 +19,8 @@ export const ListView = z.object({
     .default(""),
   /** The category whose documents are shown page by page; empty for the beginning of each. */
   group: CategoryWord,
-  /** Where that category's page begins. */
   cursor: Words,
-  /** `settings` shows those in place of the documents. */
   panel: z.enum(["", "settings"]).catch("").default(""),
-  /** The batch whose progress is followed. */
   batch: Words,
   /** Which page of its documents, from 1. */
   part: z
@@ -43,7 +39,6 @@ const Day = z
 /** The search dialog's part of the address; `q` is absent until something was asked. */
 export const SearchView = z.object({
   q: z.string().max(5000).optional().catch(undefined),
-  /** A category's name. */
   in: CategoryWord,
   type: z
     .enum(["", ...DOCUMENT_TYPES])
@@ -61,10 +56,8 @@ export const SearchView = z.object({
 });
 export type SearchView = z.infer<typeof SearchView>;
 
-/** Result of a search. */
 export type SearchOutcome = { answer: SearchAnswer } | { missing: string } | { problem: string };
 
-/** The dialog that is open. */
 export const DialogView = z.object({
   dialog: z.enum(["search", "ingest"]).optional().catch(undefined),
   tab: z.enum(INGEST_TABS).catch("text").default("text"),

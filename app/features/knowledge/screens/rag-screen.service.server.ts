@@ -9,24 +9,22 @@ import { listCategoryNames } from "../documents/categories/categories.service.se
 import { collectionStats, findWithoutVectors, groupDocuments } from "../documents/documents.service.server";
 import { readEmbeddingOffer } from "../index/embedding-offer.service.server";
 import { embeddingChoices, ragStatus } from "../index/rag-status.service.server";
-import type { UnsettledBatch } from "../ingestion/batches/batches.schema";
+import type { RecentBatch } from "../ingestion/batches/batches.schema";
 import { findReadableBatch } from "../ingestion/batches/batches.service.server";
-import { listUnsettledBatches } from "../ingestion/batches/unsettled-batches.service.server";
+import { listRecentBatches } from "../ingestion/batches/unsettled-batches.service.server";
 import { DialogView, ListView, SearchView } from "./rag-screen.schema";
 import { searchForScreen } from "./screen-search.service.server";
 
-/** Documents of each category at once, and of one category on each of its pages. */
 const FIRST = 10;
 const PAGE = 100;
 
 /** How long an upload that failed is shown, in ms; its documents stay among the failed ones. */
 const RECENT = 24 * 60 * 60_000;
 
-function isRecent({ createdAt, counts }: UnsettledBatch): boolean {
+function isRecent({ createdAt, counts }: RecentBatch): boolean {
   return counts.queued + counts.running > 0 || now() - Date.parse(createdAt) < RECENT;
 }
 
-/** What RAG & Memory shows at an address. */
 export async function readRagScreen(actor: Actor, search: Record<string, string>, signal: AbortSignal) {
   const categories = listCategoryNames(actor);
   const asked = ListView.parse(search);
@@ -53,7 +51,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     categories,
     stats: await collectionStats(actor),
     batch: findReadableBatch(actor, view.batch, Number(view.part) || 1),
-    unsettled: may(actor, "documents.write") ? (await listUnsettledBatches(actor)).filter(isRecent) : [],
+    unsettled: may(actor, "documents.write") ? (await listRecentBatches(actor)).filter(isRecent) : [],
     // Opening the dialog loads nothing.
     colleagues: may(actor, "documents.write")
       ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId)

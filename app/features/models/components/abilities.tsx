@@ -9,7 +9,6 @@ const LABELS: Record<string, string> = {
 
 export const abilityLabel = (ability: string) => LABELS[ability] ?? ability;
 
-/** What the models of a provider can do at their best. */
 export function Abilities({ abilities }: { abilities: readonly string[] }) {
   return abilities.map((ability) => <Badge key={ability}>{abilityLabel(ability)}</Badge>);
 }

@@ -6,7 +6,6 @@ import type { ActiveModel } from "../model-views.schema";
 import { CapabilityWords } from "./capability-words";
 import { priceColumn } from "./format";
 
-/** Rows before the rest is asked for. */
 const FIRST = 20;
 
 interface ActiveModelsProps {
@@ -17,7 +16,6 @@ interface ActiveModelsProps {
   editTo: (model: string) => string;
 }
 
-/** The models that can be called now, with who serves them. */
 export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsProps) {
   const shown = showAll ? models : models.slice(0, FIRST);
   const price = priceColumn(shown.flatMap(({ cost }) => [cost.input, cost.output]));

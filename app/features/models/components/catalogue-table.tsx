@@ -9,7 +9,6 @@ import { priceColumn } from "./format";
 interface CatalogueTableProps {
   models: CatalogueModel[];
   view: Pick<CatalogueView, "sort" | "order">;
-  /** Builds the address that sorts by a column. */
   sortTo: (sort: CatalogueView["sort"], order: CatalogueView["order"]) => string;
 }
 

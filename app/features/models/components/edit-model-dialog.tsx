@@ -34,7 +34,6 @@ function storedValues({ settings, shown }: EditedModel): ModelValues {
   };
 }
 
-/** Changes a model's data and routing. An empty field restores the discovered value. */
 export function EditModelDialog(props: EditModelDialogProps) {
   const { settings, shown, listedRecommended, providers, defaultPolicy, closeTo, result } = props;
   const element = useRef<HTMLFormElement>(null);

@@ -9,7 +9,6 @@ export function formatPrice(price: number | null | undefined): string {
   return price === null || price === undefined ? "—" : dollars.format(price);
 }
 
-/** Decimals of the smallest price that a column can hold. */
 const MOST_DECIMALS = 6;
 
 /** Formats the prices of one table with as many decimals as the most exact of them has, so that they line up. */

@@ -6,28 +6,25 @@ import { Button } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
-import type { ManagedModel } from "../catalogue.schema";
+import type { ConfiguredModel } from "../catalogue.schema";
 import { formatPrice } from "./format";
 
 export interface ModelAddresses {
-  /** Where a model's forms post to. */
   post: string;
-  /** Builds the address of a dialog about a model. */
   dialog: (dialog: "edit-model" | "remove-model", model: string) => string;
 }
 
 interface ManagedModelRowProps {
-  model: ManagedModel;
+  model: ConfiguredModel;
   addresses: ModelAddresses;
 }
 
-const SOURCES: Record<ManagedModel["source"], string> = {
+const SOURCES: Record<ConfiguredModel["source"], string> = {
   huggingface: "Hugging Face",
   openrouter: "OpenRouter",
   custom: "Custom",
 };
 
-/** A discovered or custom model with what can be done to it. */
 export function ManagedModelRow({ model, addresses }: ManagedModelRowProps) {
   const facts = [
     model.name !== model.id && model.id,
@@ -57,7 +54,7 @@ export function ManagedModelRow({ model, addresses }: ManagedModelRowProps) {
   );
 }
 
-function States({ model }: { model: ManagedModel }) {
+function States({ model }: { model: ConfiguredModel }) {
   return (
     <>
       {model.callable && <Badge tone="success">Available</Badge>}
@@ -69,7 +66,7 @@ function States({ model }: { model: ManagedModel }) {
   );
 }
 
-function AddButton({ model, post }: { model: ManagedModel; post: string }) {
+function AddButton({ model, post }: { model: ConfiguredModel; post: string }) {
   const navigation = useNavigation();
   const adding =
     navigation.formData?.get("intent") === "add-model" && navigation.formData.get("model") === model.id;
@@ -83,7 +80,7 @@ function AddButton({ model, post }: { model: ManagedModel; post: string }) {
   );
 }
 
-function actionsFor(model: ManagedModel, { post, dialog }: ModelAddresses): RowAction[] {
+function actionsFor(model: ConfiguredModel, { post, dialog }: ModelAddresses): RowAction[] {
   const change = (label: string, icon: ReactNode, intent: string) => ({
     label,
     icon,

@@ -4,30 +4,28 @@ import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { Input, Select } from "~/ui/input";
 import { RowList } from "~/ui/row-selection";
-import type { ManagedModel, ManagedQuery } from "../catalogue.schema";
+import type { ConfiguredModel, ConfiguredQuery } from "../catalogue.schema";
 import { ManagedModelRow, type ModelAddresses } from "./managed-model-row";
 
 interface ModelDiscoveryProps {
-  models: ManagedModel[];
+  models: ConfiguredModel[];
   /** How many there are without filter and search. */
   total: number;
-  filter: ManagedQuery["filter"];
+  filter: ConfiguredQuery["filter"];
   search: string;
   showAll: boolean;
   addresses: ModelAddresses & { filter: string; all: string; add: string; catalogue: string };
 }
 
-/** Rows before the rest is asked for. */
 const FIRST = 10;
 
-const FILTERS: readonly { value: ManagedQuery["filter"]; label: string }[] = [
+const FILTERS: readonly { value: ConfiguredQuery["filter"]; label: string }[] = [
   { value: "all", label: "All sources" },
   { value: "huggingface", label: "Hugging Face" },
   { value: "openrouter", label: "OpenRouter" },
   { value: "custom", label: "Custom" },
 ];
 
-/** Models that hubs list and those made here. */
 export function ModelDiscovery(props: ModelDiscoveryProps) {
   const { models, total, showAll, addresses } = props;
   const shown = showAll ? models : models.slice(0, FIRST);
@@ -84,7 +82,6 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
   );
 }
 
-/** Asks the hubs. */
 function DiscoverButton({ action }: { action: string }) {
   const navigation = useNavigation();
   return (

@@ -10,11 +10,9 @@ interface ModelFieldsProps {
   nameRequired?: boolean;
   /** What holds where a field is left empty. */
   otherwise: { name?: string; maxTokens: string; inputCost: string; outputCost: string };
-  /** Where that comes from, as the price fields' hint. */
   priceHint: string;
 }
 
-/** A model's data, for a new and an existing one. */
 export function ModelFields({ values, errors, nameRequired, otherwise, priceHint }: ModelFieldsProps) {
   return (
     <>

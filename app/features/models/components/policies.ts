@@ -6,7 +6,6 @@ interface PolicyChoice {
   sentence: string;
 }
 
-/** The router's policies in words. */
 export const POLICY_CHOICES: readonly PolicyChoice[] = [
   {
     value: "priority",

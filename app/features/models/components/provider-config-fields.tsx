@@ -24,7 +24,6 @@ const LIMITS: readonly { name: ProviderConfigField; label: string; hint: string 
   },
 ];
 
-/** The settings a provider type knows. */
 export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps) {
   const shows = (name: ProviderConfigField) => !type || type.fields.includes(name);
   const fitting = keys.filter((key) => key.origins.length > 0);

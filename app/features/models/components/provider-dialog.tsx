@@ -20,7 +20,6 @@ interface ProviderDialogProps {
   result: Result;
 }
 
-/** Sets a provider up or changes one. */
 export function ProviderDialog({ types, keys, provider, closeTo, result }: ProviderDialogProps) {
   const hydrated = useHydrated();
   const { errors, problem, sent = {} } = readResult(result);

@@ -11,7 +11,6 @@ const LOOKS: Record<ProviderStatus["status"], { tone: Tone; label: string }> = {
 
 const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
 
-/** The status with its measured figures, in one line. */
 export function HealthLine({ health }: { health: ProviderStatus }) {
   const { tone, label } = LOOKS[health.status];
   const { latencyMs, probeMs, errorRate, usage } = health;
@@ -36,7 +35,6 @@ export function HealthLine({ health }: { health: ProviderStatus }) {
   );
 }
 
-/** When and how it failed last. */
 export function LastFailure({ failure }: { failure: NonNullable<ProviderStatus["lastFailure"]> }) {
   return (
     <>

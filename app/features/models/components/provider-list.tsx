@@ -14,7 +14,6 @@ interface ProviderListProps {
   types: ProviderTypeInfo[];
   offers: OfferedProvider[];
   health: ProviderStatus[];
-  /** The test of a connection that was just made. */
   test: (ProviderTest & { id: string }) | undefined;
 }
 
@@ -66,7 +65,6 @@ export function ProviderList({ providers, types, offers, health, test }: Provide
   );
 }
 
-/** What was found is set up by a person, with one press. */
 function OfferNotice({ offer }: { offer: OfferedProvider }) {
   return (
     <Notice title={`Found: ${offer.displayName}`}>

@@ -18,19 +18,15 @@ interface ProviderRowProps {
   /** Its position among the providers, from 1, and how many there are. */
   position: number;
   of: number;
-  /** What the last test of its connection found, right after it. */
   test?: ProviderTest | undefined;
-  /** Builds the address of a dialog about this provider. */
   dialogTo: (dialog: "edit-provider" | "delete-provider") => string;
 }
 
-/** What is under way for a provider, by its intent. */
 const RUNNING: Readonly<Record<string, string>> = {
   "test-provider": "Testing the connection…",
   "refresh-provider": "Refreshing models…",
 };
 
-/** One provider with everything that can be done to it. */
 export function ProviderRow({ provider, type, health, position, of, test, dialogTo }: ProviderRowProps) {
   const navigation = useNavigation();
   const running = navigation.formData?.get("id") === provider.id ? navigation.formData.get("intent") : null;

@@ -17,9 +17,7 @@ const FIELDS = {
 
 interface RoutingCardProps {
   policy: RoutingPolicy;
-  /** Of the settings that it shows. */
   version: number;
-  /** Where the form posts to. */
   action: string;
 }
 

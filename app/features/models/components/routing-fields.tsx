@@ -11,7 +11,6 @@ interface RoutingFieldsProps {
   providers: readonly { id: string; displayName: string }[];
   /** The organization's, which holds where the model has none. */
   defaultPolicy: RoutingPolicy;
-  /** Names and explains the rows of providers. */
   targets: { legend: string; hint: string };
 }
 

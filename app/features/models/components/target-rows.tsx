@@ -4,7 +4,6 @@ import { Input, Select } from "~/ui/input";
 /** Empty rows beyond those that are filled; more come with the next opening of the form. */
 const SPARE = 2;
 const LEAST = 5;
-/** As many as a model may have. */
 const MOST = 20;
 
 interface TargetRowsProps {

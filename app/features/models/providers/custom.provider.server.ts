@@ -5,7 +5,6 @@ import { readList, tidyModels } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
 import type { ProviderType } from "./provider-type";
 
-/** OpenAI's list, and what servers that speak like it add to it. */
 const CompatibleList = z.object({
   data: z.array(
     z.object({
@@ -13,7 +12,6 @@ const CompatibleList = z.object({
       /** LiteLLM, Together, Infinity: what it is for. */
       type: z.string().nullish(),
       task: z.string().nullish(),
-      /** vLLM, LM Studio, Groq. */
       max_model_len: z.number().nullish(),
       max_context_length: z.number().nullish(),
       context_length: z.number().nullish(),

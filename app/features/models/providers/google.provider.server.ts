@@ -19,7 +19,6 @@ const GeminiList = z.object({
 });
 type Entry = z.infer<typeof GeminiList>["models"][number];
 
-/** Undefined for what neither talks nor embeds, such as models that draw. */
 function toListed(entry: Entry): ListedModel | undefined {
   const { name, displayName, description, inputTokenLimit, supportedGenerationMethods: can } = entry;
   const kind = (can?.includes("generateContent") ?? true) ? "chat" : "embedding";

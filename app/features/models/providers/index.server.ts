@@ -23,7 +23,6 @@ export function findProviderType(value: string): ProviderType | undefined {
   return providerTypes.find((type) => type.value === value);
 }
 
-/** What the form needs to know of each type. */
 export function describeProviderTypes(): ProviderTypeInfo[] {
   return (providerTypes as readonly ProviderType[]).map((type) => ({
     value: type.value,

@@ -18,7 +18,6 @@ const Details = z.object({
 const DETAILED = 60;
 const AT_ONCE = 6;
 
-/** What Ollama calls an ability, and we. */
 const ABILITIES: readonly (readonly [string, readonly Capability[]])[] = [
   ["completion", ["text", "conversational"]],
   ["vision", ["vision"]],
@@ -26,7 +25,6 @@ const ABILITIES: readonly (readonly [string, readonly Capability[]])[] = [
   ["thinking", ["reasoning"]],
 ];
 
-/** Such as `llama.context_length`. */
 function lengthOf(info: Record<string, unknown>): number | undefined {
   const found = Object.entries(info).find(([name]) => name.endsWith(".context_length"))?.[1];
   return typeof found === "number" && found >= 1 ? Math.floor(found) : undefined;

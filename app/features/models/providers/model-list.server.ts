@@ -3,7 +3,6 @@ import { parseWellFormed } from "~/core/well-formed";
 import type { ListedModel } from "../models.schema";
 import type { ProviderCall } from "./provider-type";
 
-/** A provider answered a plain request with something other than success. */
 export class ProviderStatus extends Error {
   readonly statusCode: number;
   /** For telling kinds of refusal apart; never shown or logged. */
@@ -62,5 +61,4 @@ export function tidyModels(models: readonly ListedModel[]): ListedModel[] {
   return [...kept.values()].slice(0, LIST_LIMIT);
 }
 
-/** The list that OpenAI and everyone who speaks like it gives. */
 export const OpenAiList = z.object({ data: z.array(z.object({ id: z.string() })) });

@@ -8,7 +8,6 @@ import { readQuestion, readToolRequest, type ToolRequest } from "./offline-reque
 type Message = ChatModelCall["prompt"][number];
 type ToolPart = Extract<Extract<Message, { role: "tool" }>["content"][number], { type: "tool-result" }>;
 
-/** What the built-in model does next. */
 export type OfflineAnswer = { text: string } | { text: string; call: Extract<ToolRequest, { kind: "call" }> };
 
 const QUOTE_LIMIT = 1500;
@@ -28,7 +27,6 @@ function quoted(text: string): string {
     .join("\n");
 }
 
-/** A code block whose fence is longer than any in the text. */
 function block(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

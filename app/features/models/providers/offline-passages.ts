@@ -2,7 +2,6 @@ import { bestSentences, countKeywords, keywordsOf } from "~/features/knowledge/l
 import { passagesOf, placeOf, type QuotedPassage } from "~/features/knowledge/search/passages.shared";
 
 const MOST_QUOTES = 3;
-/** Characters of one quote. */
 const QUOTE_LENGTH = 360;
 /** A passage that shares no word with the question is quoted only from this likeness on. */
 const ALIKE = 0.45;

@@ -30,7 +30,6 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&");
 }
 
-/** Where a tool is named in a text, in either spelling, and what follows the name. */
 function findName(text: string, wireName: string): { at: number; rest: string } | undefined {
   const pattern = wireName.split(/_+/).map(escaped).join("(?:\\.|_+)");
   const match = new RegExp(`(?<![\\w.])${pattern}(?!\\w|\\.\\w)`, "i").exec(text);
@@ -39,7 +38,6 @@ function findName(text: string, wireName: string): { at: number; rest: string } 
     : undefined;
 }
 
-/** The JSON object a text begins with, or nothing. */
 function leadingObject(text: string): Record<string, unknown> | undefined {
   const start = /^[\s:=(`]*(?:with\s+)?(?=\{)/i.exec(text);
   if (!start) return undefined;
@@ -133,7 +131,6 @@ const GREETINGS = new Set(
     /\s+/,
   ),
 );
-/** Characters of a question that a search takes. */
 const QUESTION_LIMIT = 1000;
 
 /** The search of the documents for what a text asks, where it asks anything and the search is offered. */

@@ -49,7 +49,6 @@ export function writesText({ architecture }: Entry): boolean {
   return architecture?.output_modalities?.includes("text") ?? true;
 }
 
-/** A model in OpenRouter's list. */
 export function fromOpenRouter(entry: Entry, kind: "chat" | "embedding"): ListedModel {
   const { id, name, description, context_length } = entry;
   const cost = costOf(entry);

@@ -2,13 +2,10 @@ import type { KeyProvider } from "~/features/keys/key-providers.schema";
 import type { ChatModel } from "../language-model";
 import type { ListedModel, ProviderConfig, ProviderConfigField } from "../models.schema";
 
-/** What a provider type needs to call its upstream, already resolved and guarded. */
 export interface ProviderCall {
-  /** Without a trailing slash. */
   baseUrl: string;
   /** Read from the environment for this call; empty where the provider needs none. */
   apiKey: string | undefined;
-  /** Guarded, timed and retried. */
   fetch: typeof globalThis.fetch;
   config: ProviderConfig;
 }
@@ -37,11 +34,8 @@ export interface ProviderType {
   abilities: readonly ProviderAbility[];
   /** Runs on hardware of the user's own: its calls cost nothing. */
   local?: boolean;
-  /** How it lists its models, in words for the form. */
   listing: string;
-  /** The protocols it speaks itself, each with its path below the base address. */
   wire: Partial<Record<WireProtocol, string>>;
-  /** Brings an address as people enter it into the form that the paths above are added to. */
   tidyBaseUrl?(baseUrl: string): string;
   /**
    * The headers that carry the key, and those its protocol asks for.

@@ -1,7 +1,6 @@
 import type { ChatModelCall, ChatModelPart } from "../language-model";
 import { type CallSize, type CallTokens, tokensIn, tokensInBytes, USUAL_OUTPUT } from "./spending.server";
 
-/** Of a usual image. */
 const IMAGE_TOKENS = 1000;
 
 /** How many tokens a call is likely to take. */

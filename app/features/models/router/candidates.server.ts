@@ -2,20 +2,17 @@ import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
 import { describeKeys } from "~/features/keys/keys.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { pricingFor } from "../callable-models.server";
+import { pricingFor } from "../available-models.server";
 import { type SettingsById, settingsById } from "../model-description.server";
 import type { ListedModel, ModelKind, ModelRouting, RoutingPolicy } from "../models.schema";
 import { costOf, settingsForPrice } from "../pricing.service.server";
 import { canonicalId, enabledProviders, type Serving, servedModels } from "../serving.server";
+import { limiterOf } from "./concurrency-limiter.server";
 import { healthOf } from "./health.server";
 import { readRoutings } from "./routing.server";
-import { turnstileOf } from "./turnstile.server";
 
-/** A provider that serves a model. */
 export interface Candidate extends Serving {
-  /** The id that the provider knows the model by. */
   modelId: string;
-  /** The id that it is asked for under. */
   servedAs: string;
   kind: ModelKind;
   pricing: string | null;
@@ -26,7 +23,6 @@ export interface Candidate extends Serving {
 interface Snapshot {
   servings: Serving[];
   settings: SettingsById;
-  /** By the canonical id of the model. */
   byModel: Map<string, Candidate[]>;
   routings: Map<string, ModelRouting>;
   policy: RoutingPolicy;
@@ -51,7 +47,6 @@ function candidateOf(
   };
 }
 
-/** A provider with everything it serves, by the ids that it knows the models by. */
 interface Stock {
   serving: Serving;
   pricing: string | null;
@@ -103,7 +98,7 @@ const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (org
   const servings = enabledProviders(orgId);
   const keys = describeKeys(orgId);
   for (const { row, config } of servings) {
-    turnstileOf(row.id, config).setLimits(config);
+    limiterOf(row.id, config).setLimits(config);
     healthOf(row.id).reconsider(`${row.updatedAt} ${keys}`);
   }
   const settings = settingsById(db(), orgId);

@@ -9,7 +9,6 @@ import {
   QUOTA,
 } from "../resilient-fetch.server";
 
-/** What an attempt's failure means for the next one. */
 export interface Failure {
   /**
    * `again`: it may pass, so the same provider can be asked again. `next`: this provider can't, another may. `caller`:
@@ -22,7 +21,7 @@ export interface Failure {
    * What it says of the provider: nothing where it wasn't asked (`none`), `sick` counts for its circuit breaker,
    * `refused` is a key or a quota, which others have their own of.
    */
-  health: "sick" | "refused" | "well" | "none";
+  health: "unhealthy" | "refused" | "healthy" | "none";
 }
 
 const NO_MODEL =
@@ -34,40 +33,41 @@ function byStatus(status: number, body: string, retryAfter: number | undefined):
   const retryAfterMs = retryAfter === undefined ? undefined : retryAfter * 1000;
   if (status === 402 || (status === 429 && QUOTA.test(body))) return { verdict: "next", health: "refused" };
   if (status === 401 || BAD_KEY.test(body)) return { verdict: "next", health: "refused" };
-  if (status === 429) return { verdict: "again", retryAfterMs, health: "well" };
-  if (status === 408 || status === 409) return { verdict: "again", retryAfterMs, health: "well" };
-  if (status >= 500) return { verdict: "again", retryAfterMs, health: "sick" };
-  if (status === 403 || status === 404 || NO_MODEL.test(body)) return { verdict: "next", health: "well" };
-  return { verdict: "caller", health: "well" };
+  if (status === 429) return { verdict: "again", retryAfterMs, health: "healthy" };
+  if (status === 408 || status === 409) return { verdict: "again", retryAfterMs, health: "healthy" };
+  if (status >= 500) return { verdict: "again", retryAfterMs, health: "unhealthy" };
+  if (status === 403 || status === 404 || NO_MODEL.test(body)) return { verdict: "next", health: "healthy" };
+  return { verdict: "caller", health: "healthy" };
 }
 
 /**
  * Classifies a failed attempt: 408, 409, 429 and 5xx are transient, 400 is the caller's fault, 401 and a used-up quota
  * last until someone fixes them. Silence and a started answer aren't retried at the same provider, which may bill them.
  */
-export function judge(error: unknown): Failure {
-  if (isAbort(error)) return { verdict: "aborted", health: "well" };
+export function classifyFailure(error: unknown): Failure {
+  if (isAbort(error)) return { verdict: "aborted", health: "healthy" };
   const chain = causes(error);
   const refusal = refusalIn(chain);
   if (refusal?.status !== undefined) return byStatus(refusal.status, refusal.body, refusal.retryAfter);
   const some = (test: (one: unknown) => boolean) => chain.some(test);
-  if (some((one) => one instanceof ProviderSilence)) return { verdict: "next", health: "sick" };
+  if (some((one) => one instanceof ProviderSilence)) return { verdict: "next", health: "unhealthy" };
   if (some((one) => one instanceof ProviderWebPage || one instanceof ProviderBroken)) {
-    return { verdict: "next", health: "sick" };
+    return { verdict: "next", health: "unhealthy" };
   }
-  if (some((one) => one instanceof ProviderUnreachable)) return { verdict: "again", health: "sick" };
+  if (some((one) => one instanceof ProviderUnreachable)) return { verdict: "again", health: "unhealthy" };
   const known = chain.find((one) => one instanceof AppError);
   if (known instanceof AppError) {
     if (known.code === "provider_key" || known.code === "egress_refused" || known.code === "provider_missing")
-      return { verdict: "next", health: "well" };
-    if (known.code.startsWith("provider_")) return { verdict: "next", health: "sick" };
+      return { verdict: "next", health: "healthy" };
+    if (known.code.startsWith("provider_")) return { verdict: "next", health: "unhealthy" };
     // A translation that this provider needs can't take the call: another one may speak the caller's protocol itself.
     return { verdict: known.code === "invalid" ? "next" : "caller", health: "none" };
   }
-  if (error instanceof Error && !APICallError.isInstance(error)) return { verdict: "next", health: "sick" };
+  if (error instanceof Error && !APICallError.isInstance(error))
+    return { verdict: "next", health: "unhealthy" };
   // What a provider sends as an error inside its stream is plain data.
   const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
   return PASSING.test(text.slice(0, 10_000))
-    ? { verdict: "again", health: "sick" }
-    : { verdict: "next", health: "well" };
+    ? { verdict: "again", health: "unhealthy" }
+    : { verdict: "next", health: "healthy" };
 }

@@ -4,10 +4,8 @@ import { now } from "~/core/clock.server";
 const NEWEST = 0.2;
 /** How long a measured latency is valid, in milliseconds: an idle provider is measured again. */
 const LATENCY_FRESH = 10 * 60_000;
-/** Results are counted by the minute, for as many minutes. */
 const MINUTES = 15;
 const MINUTE = 60_000;
-/** Failed calls in a row that open the breaker. */
 const IN_A_ROW = 5;
 /** Calls of the last minute from which a share of failures says something, and the share that opens the breaker. */
 const ENOUGH = 10;
@@ -108,11 +106,11 @@ export class ProviderHealth {
   }
 
   /** @param kind `refused` puts it behind the others for a minute, `well` only counts */
-  fail(message: string, kind: "sick" | "refused" | "well"): void {
+  fail(message: string, kind: "unhealthy" | "refused" | "healthy"): void {
     this.minute().failed += 1;
     this.lastFailure = { at: now(), message };
     if (kind === "refused") this.refusedUntil = now() + REFUSED_PAUSE;
-    if (kind !== "sick") return;
+    if (kind !== "unhealthy") return;
     this.inARow += 1;
     const minute = this.weigh("failed");
     const total = minute.ok + minute.failed;
@@ -139,7 +137,6 @@ export class ProviderHealth {
     this.lastFailure = { at: now(), message };
   }
 
-  /** Takes over what was recorded before a restart. */
   restore(past: {
     at: number;
     ok: boolean;

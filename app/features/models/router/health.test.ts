@@ -14,7 +14,7 @@ describe("a provider's health", () => {
     vi.useRealTimers();
     setClock();
   });
-  const fail = (times: number, kind: "sick" | "refused" | "well" = "sick") => {
+  const fail = (times: number, kind: "unhealthy" | "refused" | "healthy" = "unhealthy") => {
     for (let call = 0; call < times; call++) health.fail("It broke.", kind);
   };
 
@@ -39,7 +39,7 @@ describe("a provider's health", () => {
   });
 
   it("doesn't open it for a refused key, which puts the provider behind the others for a minute", () => {
-    fail(20, "well");
+    fail(20, "healthy");
     expect(health.refused).toBe(false);
     fail(20, "refused");
     expect(health.away()).toBeUndefined();

@@ -5,8 +5,8 @@ import type { RouteRecord } from "../models.schema";
 import { ProviderNonsense } from "../providers/model-list.server";
 import { ProviderBroken } from "../resilient-fetch.server";
 import { bareModel, PartReader } from "../well-formed-model.server";
+import type { Routed, RouteRequest } from "./attempts.server";
 import { sizeOf, TokenCounter } from "./call-tokens.server";
-import type { Routed, RouteRequest } from "./rounds.server";
 import { routeCall } from "./route-call.server";
 import type { RouteTarget } from "./targets.server";
 

@@ -2,9 +2,9 @@ import { AppError } from "~/core/errors";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { OFFLINE_MODEL, type RouteRecord } from "../models.schema";
 import { isCallable } from "../provider-call.server";
+import { Rounds, type Routed, type RouteRequest } from "./attempts.server";
 import { routingFor, servingCandidates } from "./candidates.server";
 import { orderCandidates } from "./order.server";
-import { Rounds, type Routed, type RouteRequest } from "./rounds.server";
 import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
 import { mayCall, refuseUnserved } from "./unserved.server";
 

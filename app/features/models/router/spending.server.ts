@@ -18,7 +18,6 @@ export interface CallSize {
   output: number;
 }
 
-/** What a call is made for, beside the actor. */
 export interface CallPurpose {
   personaId?: string | null | undefined;
   workflowId?: string | null | undefined;
@@ -29,13 +28,11 @@ const TOKEN_BYTES = 4;
 /** What a model may write where neither the call nor the catalogue says: the contract's default. */
 export const USUAL_OUTPUT = 4096;
 
-/** An estimate that is quick for long texts too. */
 export const tokensInBytes = (bytes: number): number => Math.ceil(bytes / TOKEN_BYTES);
 
 export const tokensIn = (...texts: string[]): number =>
   tokensInBytes(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0));
 
-/** A call's share in the budgets, from its beginning to its end. */
 export interface Spending {
   /** Counts what the call took. `written` is an estimate of the output's tokens where the provider gives no figure. */
   settle(tokens: CallTokens, written?: number): void;

@@ -16,22 +16,17 @@ interface TargetRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** One provider as it serves one model, ready to be asked. */
 export interface RouteTarget {
-  /** Null for the built-in model. */
   providerId: string | null;
   providerType: string;
-  /** The provider's name for a person. */
   displayName: string;
   /** Scheme, host and port that its texts are sent to; null for the built-in model. */
   origin: string | null;
-  /** The id that the provider knows the model by. */
   modelId: string;
   /** The id that it is asked for under; a fallback model's own. */
   servedAs: string;
   /** The price list that holds; null where none is known. */
   pricing: string | null;
-  /** The protocols it speaks itself, each with its path below the base address. */
   wire: ProviderType["wire"];
   /**
    * Sends a request in one of the provider's own protocols, once, with its key; the response's body is watched for
@@ -48,13 +43,11 @@ export interface RouteTarget {
   languageModel(answer?: AnswerForm): ChatModel;
 }
 
-/** Whether the answer comes bit by bit, or in one piece when all of it is written. */
 type AnswerForm = "streamed" | "whole";
 
 /** How long an answer in one piece is waited for, in milliseconds: nothing of it comes before its end. */
 const WHOLE_ANSWER = 10 * 60_000;
 
-/** How long each piece of an answer is waited for, as it is set now. */
 function patienceFor({ row }: Candidate, answer: AnswerForm) {
   const timeout = readSetting(row.orgId, "ai.timeout");
   const firstByteMs = answer === "whole" ? Math.max(timeout, WHOLE_ANSWER) : timeout;
@@ -136,7 +129,6 @@ function makeTarget(candidate: Candidate): RouteTarget {
 const refuseBuiltIn = () =>
   Promise.reject(new Error("The built-in model can't be called through the gateway. Choose another model."));
 
-/** The built-in model, which nothing has to be asked for. */
 export const offlineTarget: RouteTarget = {
   providerId: null,
   providerType: offline.value,

@@ -12,7 +12,6 @@ function serves(row: ProviderRow, modelId: string): boolean {
   return servedModels({ row, config: readConfig(row) }).some((model) => canonicalId(model.id) === id);
 }
 
-/** Whether the list of an API token, if it has one, holds a model. */
 export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): boolean {
   const id = canonicalId(modelId);
   return gateway?.models?.some((allowed) => canonicalId(allowed) === id) ?? true;

@@ -3,9 +3,9 @@ import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { type GeneratedText, readGeneratedText } from "~/features/models/generate-text.service.server";
 import { explainProviderError, listModels, resolveModel } from "~/features/models/models.service.server";
 import { priceFor } from "~/features/models/pricing.service.server";
-import { type ReceivedAnswer, receiveAnswer } from "~/features/models/receive-answer.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import type { StepServices } from "../steps/step-type";
@@ -59,12 +59,12 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
     { role: "user", content: [{ type: "text", text: call.prompt }] },
   ];
   const route = newRouteRecord();
-  const received: ReceivedAnswer = { text: "" };
+  const received: GeneratedText = { text: "" };
   const started = performance.now();
   let failure: AppError | undefined;
   try {
     const options = { prompt, abortSignal: signal, ...limitsOf(call) };
-    await receiveAnswer(model, options, route, received, LONGEST_ANSWER);
+    await readGeneratedText(model, options, route, received, LONGEST_ANSWER);
     if (received.text.length > LONGEST_ANSWER)
       throw new AppError("provider_rejected", "The model wrote more than 2 million characters.");
   } catch (error) {

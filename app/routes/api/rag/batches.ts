@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Batch, BatchInput, UnsettledBatch } from "~/features/knowledge/ingestion/batches/batches.schema";
+import { Batch, BatchInput, RecentBatch } from "~/features/knowledge/ingestion/batches/batches.schema";
 import { createBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
-import { listUnsettledBatches } from "~/features/knowledge/ingestion/batches/unsettled-batches.service.server";
+import { listRecentBatches } from "~/features/knowledge/ingestion/batches/unsettled-batches.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -11,8 +11,8 @@ const route = resource({
     summary: "List your batches with queued, running or failed documents",
     description: "The newest ten.",
     access: "documents.write",
-    response: z.array(UnsettledBatch),
-    handle: ({ actor }) => listUnsettledBatches(actor),
+    response: z.array(RecentBatch),
+    handle: ({ actor }) => listRecentBatches(actor),
   }),
   POST: endpoint({
     summary: "Ingest several addresses or a sitemap",

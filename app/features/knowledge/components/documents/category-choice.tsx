@@ -10,7 +10,6 @@ import { useChangesAddress } from "./use-changes-address";
 interface CategoryChoiceProps {
   document: Document;
   categories: readonly string[];
-  /** Without a frame, as in a row. */
   quiet?: boolean;
 }
 

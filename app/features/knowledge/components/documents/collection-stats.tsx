@@ -64,7 +64,6 @@ interface FigureProps {
   current: boolean;
 }
 
-/** A filter chip with its figure. */
 function Figure({ label, value, icon, ink, to, current }: FigureProps) {
   return (
     <Link

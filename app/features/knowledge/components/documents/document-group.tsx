@@ -82,7 +82,6 @@ export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGro
   );
 }
 
-/** How many documents a category has. */
 export function GroupCount({ value }: { value: number }) {
   return (
     <span className="rounded-full bg-active px-2 py-0.5 text-muted text-xs tabular-nums">

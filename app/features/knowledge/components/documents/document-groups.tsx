@@ -98,14 +98,12 @@ export const DocumentGroups = memo(function DocumentGroups({
 });
 
 interface SelectableProps {
-  /** Where the bar's form posts to. */
   post: string;
   categories: readonly string[];
   mayWrite: boolean;
   children: ReactNode;
 }
 
-/** The groups with the bar that changes what is selected in them. */
 function Selectable({ post, categories, mayWrite, children }: SelectableProps) {
   const lists = <div className="flex flex-col gap-3">{children}</div>;
   if (!mayWrite) return lists;

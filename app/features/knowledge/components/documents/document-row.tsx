@@ -26,7 +26,6 @@ interface DocumentRowProps {
 
 export const documentAddress = (id: string) => `/rag/${encodeURIComponent(id)}`;
 
-/** One document with everything that can be done to it from the list. */
 export function DocumentRow({
   document,
   categories,
@@ -66,7 +65,6 @@ export function DocumentRow({
 }
 
 interface ActionOptions {
-  /** Where forms post to. */
   changes: string;
   mayWrite: boolean;
   isSortable: boolean;

@@ -11,7 +11,6 @@ import { CancelWork } from "../ingestion/cancel-work";
 import { ProgressBar } from "./progress-bar";
 import { useChangesAddress } from "./use-changes-address";
 
-/** What each step counts. */
 const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit: string }> = {
   fetching: { label: "Fetching", unit: "KB" },
   reading: { label: "Extracting text", unit: "pages" },
@@ -20,7 +19,6 @@ const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit
   indexing: { label: "Indexing", unit: "chunks" },
 };
 
-/** The step a document is at, with its count. */
 export function progressWords({ state, step, done, total }: DocumentProgress): string {
   if (state === "queued") return "Queued";
   if (!step) return "Starting";

@@ -2,7 +2,6 @@ import { Globe, Type } from "lucide-react";
 import type { Document } from "../../documents/documents.schema";
 
 const TYPES = { text: "Text", url: "Web page", file: "File" } as const;
-/** As many letters as the glyph has room for. */
 const LETTERS = 4;
 
 /** What a document is, at a glance: a file by its ending, a page and a text by an icon. */

@@ -2,11 +2,9 @@ import type { Document, DocumentCategory } from "../../documents/documents.schem
 
 /** A category with those of its documents that are shown. */
 export interface Group {
-  /** Its `documents` counts those the filter leaves. */
   category: DocumentCategory;
   documents: Document[];
   /** The document before the first one shown, where a page begins in the middle. */
   after?: string | undefined;
-  /** The following page's cursor. */
   next?: string | undefined;
 }

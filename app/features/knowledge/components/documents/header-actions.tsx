@@ -4,7 +4,6 @@ import { Menu, MenuLink, MenuSeparator } from "~/ui/menu";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 
-/** Searching, and the screen's primary action with its ways in. */
 export function HeaderActions({ view, refusal }: { view: ListView; refusal: string | undefined }) {
   const icon = <FilePlus2 aria-hidden="true" />;
   const to = (tab: string) => ragAddress(view, { dialog: "ingest", tab });

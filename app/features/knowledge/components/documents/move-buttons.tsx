@@ -8,7 +8,6 @@ export type Direction = "up" | "down";
 
 interface MoveButtonsProps {
   document: Document;
-  /** Whether it is at an end of its category. */
   isFirst: boolean;
   isLast: boolean;
   /** With script: moves it at once. @returns whether it could; the form is sent otherwise */

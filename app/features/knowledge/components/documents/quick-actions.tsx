@@ -17,7 +17,6 @@ interface QuickActionsProps {
 const ROW =
   "flex min-h-9 w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-left text-ink transition-colors hover:bg-hover pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
 
-/** The shortest way to everything that is done here. */
 export function QuickActions({ stats, view, mayWrite }: QuickActionsProps) {
   const changes = useChangesAddress();
   return (

@@ -10,14 +10,14 @@ import type { Reader } from "../../documents/document-view.schema";
 import type { CollectionStats as Stats } from "../../documents/documents.schema";
 import type { EmbeddingOffer } from "../../index/consent/consent.schema";
 import type { RagStatus } from "../../index/indexes.schema";
-import type { Batch, UnsettledBatch } from "../../ingestion/batches/batches.schema";
+import type { Batch, RecentBatch } from "../../ingestion/batches/batches.schema";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../../screens/rag-screen.schema";
 import { DropVeil } from "../ingestion/drop-veil";
 import type { SentFiles } from "../ingestion/ingest-files";
 import { LeftOutFiles } from "../ingestion/left-out-files";
 import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "../ingestion/picked-files";
 import { type RefusedUpload, UnsentFiles } from "../ingestion/unsent-files";
-import { UnsettledBatches } from "../ingestion/unsettled-batches";
+import { RecentBatches } from "../ingestion/unsettled-batches";
 import { useFileDrop } from "../ingestion/use-file-drop";
 import type { SettingsChoices } from "../settings/in-effect";
 import { SettingsHints } from "../settings/settings-hints";
@@ -50,25 +50,20 @@ interface RagScreenProps {
   withoutVectors: readonly string[];
   stats: Stats;
   batch: Batch | undefined;
-  /** The batches of which something waits, runs or has failed. */
-  unsettled: UnsettledBatch[];
+  unsettled: RecentBatch[];
   view: ListView;
   open: DialogView;
   asked: SearchView;
   found: SearchOutcome | undefined;
-  /** All categories by name. */
   categories: string[];
   colleagues: Reader[];
   settings: RagSettings;
-  /** Of the settings. */
   version: number;
   status: RagStatus;
   choices: SettingsChoices;
-  /** A better embedding model, for users who may agree to it. */
   offer: EmbeddingOffer | null;
   /** Why documents can't be added, and why settings can't be changed; absent for users who may. */
   refusals: { write: string | undefined; manage: string | undefined };
-  /** What the server said to a form that it refused. */
   result: Result;
   /** Files that were sent without script and refused as a whole. */
   refusedUpload?: RefusedUpload | undefined;
@@ -174,7 +169,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
             {view.batch && !batch && (
               <Notice>This upload no longer exists or isn't yours. Its documents are in the list.</Notice>
             )}
-            <UnsettledBatches batches={unsettled} view={view} />
+            <RecentBatches batches={unsettled} view={view} />
             <DocumentGroups
               groups={groups}
               categories={categories}

@@ -9,7 +9,6 @@ interface ReadersChoiceProps {
   errors?: string[] | undefined;
 }
 
-/** The members and groups that see a document of named members. */
 export function ReadersChoice({ colleagues, chosen, errors }: ReadersChoiceProps) {
   return (
     <>

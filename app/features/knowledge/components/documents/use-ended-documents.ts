@@ -7,7 +7,6 @@ import type { Group } from "./group";
 
 interface Shown {
   groups: readonly Group[];
-  /** Ids of those whose vectors follow later. */
   withoutVectors: readonly string[];
   status: Pick<RagStatus, "embedder">;
 }

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from "react";
 import { showToast } from "~/ui/toast-store";
 import type { Document } from "../../documents/documents.schema";
 
-/** A refused call's message. */
 async function problemOf(response: Response): Promise<string> {
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
   return typeof detail === "string" ? detail : `The server answered ${response.status}. Try again.`;

@@ -27,9 +27,7 @@ export interface CheckScreenProps {
   /** Why questions can't be changed, and why indexes can't be switched; absent where they can. */
   refusal?: string | undefined;
   switchRefusal?: string | undefined;
-  /** The address with a dialog open. */
   dialog: (name: "add" | "edit" | "delete" | "import", id?: string) => string;
-  /** The address of another page of the questions compared, or of the saved ones. */
   pageTo: (list: "page" | "list", page: number) => string;
 }
 
@@ -235,7 +233,6 @@ export function CheckScreen(props: CheckScreenProps) {
   );
 }
 
-/** How many questions a check judged, and why it left others out. */
 function judgedWords({ questions, judged }: CheckRun): string {
   const left = questions - judged;
   const others =

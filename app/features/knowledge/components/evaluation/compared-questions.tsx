@@ -8,7 +8,6 @@ import { type PageOf, Pages } from "~/ui/pages";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { QuestionOrder } from "../../evaluation/retrieval-check.schema";
 
-/** How one question fared in the two settings. */
 interface ComparedQuestionView {
   questionId: string;
   question: string;
@@ -25,11 +24,9 @@ export interface ComparedOrder extends QuestionOrder {
 }
 
 export interface ComparedView {
-  /** The settings that can be chosen, by id. */
   choices: { id: string; label: string }[];
   before: string;
   after: string;
-  /** How many questions got worse, and better, on all pages. */
   worse: number;
   better: number;
   questions: { items: ComparedQuestionView[]; of: PageOf };

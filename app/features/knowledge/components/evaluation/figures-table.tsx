@@ -34,7 +34,6 @@ function Difference({ value, from }: { value: number | undefined; from: number |
   );
 }
 
-/** What each setting reached, with the difference to the one it is held against. */
 export function CheckFigures({ settings, judged }: { settings: readonly SettingView[]; judged: number }) {
   return (
     <Table caption="Figures of each setting">

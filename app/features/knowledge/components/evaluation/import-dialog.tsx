@@ -5,14 +5,12 @@ import { Textarea } from "~/ui/input";
 import { IMPORT_TOO_LONG, MAX_IMPORT } from "../../ingestion/text-length.shared";
 import { useTextLimit } from "../ingestion/use-text-limit";
 
-/** Takes questions that another installation exported. */
 export function ImportDialog({
   closeTo,
   sent,
   error,
 }: {
   closeTo: string;
-  /** What was sent and refused. */
   sent: string | undefined;
   error: string | undefined;
 }) {

@@ -3,7 +3,6 @@ import { IconLink } from "~/ui/button";
 import { countOf } from "~/ui/format";
 import type { CheckQuestion } from "../../evaluation/retrieval-check.schema";
 
-/** The documents of a question's passages, each once. */
 function documentsOf({ passages }: CheckQuestion): { id: string; name: string }[] {
   return [...new Map(passages.map(({ documentId, document }) => [documentId, document]))].map(
     ([id, name]) => ({
@@ -16,7 +15,6 @@ function documentsOf({ passages }: CheckQuestion): { id: string; name: string }[
 interface QuestionListProps {
   questions: readonly CheckQuestion[];
   mayWrite: boolean;
-  /** The address with a dialog open about a question. */
   dialog: (name: "edit" | "delete", id: string) => string;
 }
 

@@ -6,7 +6,6 @@ import { formatCount } from "~/ui/format";
 import type { CheckRun } from "../../evaluation/retrieval-check.schema";
 import { ProgressBar } from "../documents/progress-bar";
 
-/** How far the check is that is being made. */
 export function RunningCheck({ running, mayWrite }: { running: CheckRun; mayWrite: boolean }) {
   const { done, total } = running;
   return (

@@ -2,14 +2,11 @@ import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 
-/** An index that is complete and waits for a person to switch to it. */
 export interface WaitingIndexView {
   id: string;
-  /** Its embedder, chunks and store. */
   label: string;
 }
 
-/** The choice between the index that serves and the one that waits. */
 export function WaitingIndex({
   waiting,
   refusal,

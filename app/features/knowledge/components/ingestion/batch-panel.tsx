@@ -28,7 +28,6 @@ interface BatchPanelProps {
   view: ListView;
 }
 
-/** Result of a finished item. */
 const OUTCOMES = {
   added: "Added",
   changed: "Changed",

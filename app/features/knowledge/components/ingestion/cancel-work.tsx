@@ -4,7 +4,6 @@ import { Button } from "~/ui/button";
 import type { Document } from "../../documents/documents.schema";
 import { useChangesAddress } from "../documents/use-changes-address";
 
-/** Stops the work on one document. */
 export function CancelWork({ document: { id, name } }: { document: Pick<Document, "id" | "name"> }) {
   const { formData } = useNavigation();
   const changes = useChangesAddress();

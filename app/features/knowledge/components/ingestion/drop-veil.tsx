@@ -1,6 +1,5 @@
 import { FileUp } from "lucide-react";
 
-/** What shows while files hang over the page. */
 export function DropVeil() {
   return (
     <div

@@ -15,7 +15,6 @@ interface FileRowsProps {
 /** As many rows as are of use; the rest is counted. */
 const SHOWN = 200;
 
-/** The files to be uploaded, each to be taken off again. */
 export function FileRows({ files, onRemove, disabled, notTaken: { leftOut, unreadable } }: FileRowsProps) {
   const failed = unreadable.length > 0 && (
     <p role="status" className="wrap-anywhere mb-1.5 text-warning-ink text-xs">

@@ -18,7 +18,6 @@ interface IngestDialogProps extends Pick<IngestFormProps, "categories" | "collea
 
 const TABS = { text: "Text", url: "URL", file: "File" } as const;
 
-/** Takes a text, addresses or files in. */
 export function IngestDialog(props: IngestDialogProps) {
   const { view, tab, choice, result, categories, colleagues } = props;
   const { errors, problem, sent } = readResult(result);

@@ -21,13 +21,11 @@ import {
 import { PlacingFields } from "./placing-fields";
 import type { BrokenUpload, RefusedUpload } from "./unsent-files";
 
-/** The files that a person has chosen so far. */
 export interface FileChoice {
   picked: readonly PickedFile[];
   onPick: (files: readonly PickedFile[]) => void;
   /** What of the last drop wasn't taken. */
   notTaken: Omit<Dropped, "files">;
-  /** What these files are the rest of. */
   broken: BrokenUpload | undefined;
   /** Without script: what the server refused as a whole. */
   refused?: RefusedUpload | undefined;
@@ -35,14 +33,11 @@ export interface FileChoice {
   onSent: (sent: SentFiles) => void;
 }
 
-/** What became of an upload that was taken, wholly or in part. */
 export interface SentFiles {
   batch: string;
   /** What wasn't taken since no text can be read from it. */
   leftOut: readonly LeftOutFile[];
-  /** Names of those that had failed before, and are worked on again. */
   retried: readonly string[];
-  /** What has to be sent again. */
   unsent: readonly PickedFile[];
   broken: BrokenUpload | undefined;
 }

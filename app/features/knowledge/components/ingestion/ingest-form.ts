@@ -1,7 +1,6 @@
 import type { Result } from "~/ui/form-result";
 import type { Reader } from "../../documents/document-view.schema";
 
-/** What a form of the dialog gets. */
 export interface IngestFormProps {
   categories: readonly string[];
   colleagues: readonly Reader[];

@@ -11,7 +11,6 @@ import { useTextLimit } from "./use-text-limit";
 
 const typed = (value: unknown) => (typeof value === "string" ? value : "");
 
-/** A text that is typed or pasted. */
 export function IngestText({ sent, errors, result, closeTo, ...placing }: IngestFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);

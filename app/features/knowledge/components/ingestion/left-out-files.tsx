@@ -5,7 +5,6 @@ import { type LeftOutFile, namesOf } from "./picked-files";
 
 interface LeftOutFilesProps {
   files: readonly LeftOutFile[];
-  /** Names of files that had failed before. */
   retried: readonly string[];
   onClose: () => void;
 }

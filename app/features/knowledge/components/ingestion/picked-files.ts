@@ -2,10 +2,8 @@ import { countOf } from "~/ui/format";
 import { MAX_FILE_BYTES } from "../../extraction/formats.shared";
 import { refusalOfFile } from "../../extraction/refused-files.shared";
 
-/** A file that a person chose or dropped. */
 export interface PickedFile {
   file: File;
-  /** Its name with the folders it was dropped in. */
   path: string;
 }
 
@@ -36,7 +34,6 @@ export function sortOut(picked: readonly PickedFile[]): { usable: PickedFile[]; 
   return { usable, leftOut };
 }
 
-/** As many names as are of use in a sentence. */
 const NAMED = 5;
 
 /** Files in a sentence: the first ones by name, the others counted. */
@@ -63,14 +60,11 @@ export function addFiles(there: readonly PickedFile[], more: readonly PickedFile
   return [...there, ...added];
 }
 
-/** System files in folders. */
 const SYSTEM = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
-/** As many as one drop may bring. */
 export const MOST_DROPPED = 2000;
 /** As many more are counted: a whole disk would never end. */
 const COUNTED = 20_000;
 
-/** Result of a drop. */
 export interface Dropped {
   files: PickedFile[];
   /** How many more files there were than are taken at once, if only so many were counted. */

@@ -7,7 +7,6 @@ import { ReadersChoice } from "../documents/readers-choice";
 interface PlacingFieldsProps {
   categories: readonly string[];
   colleagues: readonly Reader[];
-  /** What was typed before. */
   sent: Record<string, unknown>;
   errors: Record<string, string[]>;
 }

@@ -5,7 +5,6 @@ const FORMATS = [
   { value: "markdown", label: "Markdown" },
 ] as const;
 
-/** How a typed or pasted text is read. */
 export function TextFormatChoice({ chosen }: { chosen: string }) {
   const legend = useId();
   const format = FORMATS.find(({ value }) => value === chosen)?.value ?? "text";

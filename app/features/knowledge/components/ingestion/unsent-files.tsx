@@ -7,7 +7,6 @@ import { namesOf, type PickedFile } from "./picked-files";
 
 /** What is known of an upload that broke off after a part of it. */
 export interface BrokenUpload {
-  /** The batch of what came. */
   batch: string;
   problem: string;
   /** Category and readers: what is sent again goes to the same place and is seen by the same people. */

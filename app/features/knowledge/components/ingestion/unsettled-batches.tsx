@@ -6,19 +6,19 @@ import { countOf, formatCount } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
 import { RelativeTime } from "~/ui/time";
-import type { UnsettledBatch } from "../../ingestion/batches/batches.schema";
+import type { RecentBatch } from "../../ingestion/batches/batches.schema";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "../documents/addresses";
 import { useChangesAddress } from "../documents/use-changes-address";
 
-interface UnsettledBatchesProps {
+interface RecentBatchesProps {
   /** The one whose panel is open isn't listed. */
-  batches: readonly UnsettledBatch[];
+  batches: readonly RecentBatch[];
   view: ListView;
 }
 
 /** The way back to uploads that are being processed or have failed, once their bar was closed. */
-export function UnsettledBatches({ batches, view }: UnsettledBatchesProps) {
+export function RecentBatches({ batches, view }: RecentBatchesProps) {
   const shown = batches.filter(({ id }) => id !== view.batch);
   if (shown.length === 0) return null;
   return (
@@ -37,7 +37,7 @@ export function UnsettledBatches({ batches, view }: UnsettledBatchesProps) {
   );
 }
 
-function Row({ batch, to }: { batch: UnsettledBatch; to: string }) {
+function Row({ batch, to }: { batch: RecentBatch; to: string }) {
   const { id, label, createdAt, counts } = batch;
   const running = counts.queued + counts.running > 0;
   return (
@@ -79,11 +79,7 @@ function RetryForm({ id, label }: { id: string; label: string }) {
   );
 }
 
-/** A sitemap is one of a batch's jobs, and none of its documents. */
-function stateOf({
-  counts: { total, queued, running, done, failed },
-  sitemapFailed,
-}: UnsettledBatch): string {
+function stateOf({ counts: { total, queued, running, done, failed }, sitemapFailed }: RecentBatch): string {
   if (queued + running > 0) return `In progress, ${formatCount(done)} of ${countOf(total, "document")} done`;
   const documents = failed - (sitemapFailed ? 1 : 0);
   const parts = [

@@ -8,7 +8,6 @@ interface ToastWords {
   description?: string;
 }
 
-/** What became of the files of an upload, as the toast behind it says. */
 export function uploadToast(files: readonly UploadedFile[]): ToastWords {
   const failed = files.filter(({ error }) => error !== null);
   const retried = files.filter((file) => file.retried);

@@ -1,16 +1,13 @@
 import type { UploadedFile } from "../../ingestion/ingest.schema";
 import type { LeftOutFile, PickedFile } from "./picked-files";
 
-/** As many as the server takes in one request. */
 const AT_ONCE = 100;
 /** Of one request, far below what the server takes: what breaks off has to be sent again. */
 const BYTES_AT_ONCE = 200_000_000;
 
 /** What became of an upload. Where it broke off, `unsent` is what has to be sent again, as part of `batch` if there is one. */
 export type UploadOutcome = {
-  /** What the server refused by its type. */
   refused: readonly LeftOutFile[];
-  /** Names of those that had failed before, and are worked on again. */
   retried: readonly string[];
 } & (
   | { batch: string; problem?: undefined }
@@ -18,12 +15,10 @@ export type UploadOutcome = {
 );
 
 interface Upload {
-  /** Category and readers, as the form has them. */
   fields: [string, string][];
   /** The batch that the files are added to; a new one if left out. */
   batch?: string | undefined;
   files: readonly PickedFile[];
-  /** Of all files together, 0 to 1. */
   onProgress: (share: number) => void;
   signal: AbortSignal;
 }
@@ -42,7 +37,6 @@ function takeSome(files: readonly PickedFile[], start: number): readonly PickedF
   return files.slice(start, end);
 }
 
-/** Sends files in several requests, one after the other, all as one batch. */
 export async function uploadFiles({
   fields,
   files,

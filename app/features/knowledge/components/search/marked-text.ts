@@ -1,4 +1,3 @@
-/** Words too common to be worth a mark. */
 const COMMON = new Set(
   "a an and are as at be by for from how in is it of on or that the this to was what when where which who why will with".split(
     " ",
@@ -21,7 +20,6 @@ export interface Stretch {
   marked: boolean;
 }
 
-/** Divides a text at the words that a query asks for. */
 export function markWords(text: string, query: string): Stretch[] {
   const wanted = new Set(
     (query.match(WORD) ?? []).filter((word) => !COMMON.has(word.toLowerCase())).map(rough),

@@ -1,6 +1,5 @@
 import type { ScoreParts as Parts } from "../../search/search.schema";
 
-/** A score, with the rank in each search. */
 export function ScoreParts({ score, parts }: { score: number; parts: Parts }) {
   const from = [
     parts.keyword && { name: "Keywords", text: `#${parts.keyword.rank}` },

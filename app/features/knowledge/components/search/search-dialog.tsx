@@ -115,7 +115,6 @@ function Outcome({ outcome, asked }: Pick<SearchDialogProps, "outcome" | "asked"
   );
 }
 
-/** Whether anything but the query limits the search. */
 function hasFilter({ in: category, type, from, to }: SearchView): boolean {
   return [category, type, from, to].some((value) => value !== "");
 }

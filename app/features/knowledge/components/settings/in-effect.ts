@@ -7,7 +7,6 @@ export interface SettingsChoices {
   rerankModels: readonly string[];
 }
 
-/** How the stores in effect read. */
 export const STORES: Record<RagStatus["store"], string> = {
   sqlite: "SQLite (built in)",
   qdrant: "Qdrant",

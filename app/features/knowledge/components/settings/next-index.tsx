@@ -6,7 +6,6 @@ import { ProgressBar } from "../documents/progress-bar";
 import { useChangesAddress } from "../documents/use-changes-address";
 import { STORES } from "./in-effect";
 
-/** How far the next index is, and what can be done about it. */
 export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage: boolean }) {
   const { formData } = useNavigation();
   const changes = useChangesAddress();

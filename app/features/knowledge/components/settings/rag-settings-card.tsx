@@ -26,7 +26,6 @@ interface RagSettingsCardProps {
   result: Result;
 }
 
-/** How documents are embedded, stored and searched. */
 export function RagSettingsCard({
   status,
   choices,
@@ -102,7 +101,6 @@ export function RagSettingsCard({
   );
 }
 
-/** What is in effect, independent of the settings. */
 function InEffect({ status: { store, storeHint, embedder, notices } }: { status: RagStatus }) {
   return (
     <div className="flex flex-col gap-2">

@@ -85,7 +85,6 @@ function providerHint({ places }: EmbeddingChoices): string {
   return `${automatic} Saving a provider sends it every document and every search: ${places.join(", ")}`;
 }
 
-/** The usual three, and what else providers serve. */
 function embeddingModels({ usual, others }: EmbeddingChoices, chosen: string): Record<string, string> {
   const available = [...usual, ...others];
   const labels = available.map(({ id, callable }) => [id, callable ? id : `${id} (not available)`] as const);

@@ -14,7 +14,6 @@ interface SettingsHintsProps {
   offer: EmbeddingOffer | null;
 }
 
-/** Notices of the settings tab that matter to readers of the documents. */
 export function SettingsHints({ view, settings, status, offer }: SettingsHintsProps) {
   const state = nextIndex(status)?.state;
   const hints = [

@@ -1,6 +1,5 @@
 import type { RagSettings } from "~/features/settings/settings.schema";
 
-/** How the settings' values read. */
 export const VECTOR_MODES: Record<RagSettings["ragVectorMode"], string> = {
   off: "Off (keywords only)",
   qdrant: "Qdrant",

@@ -2,7 +2,6 @@ import { and, eq, inArray } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { documentReaderGroups, documentReaders, groupMembers, groups } from "~db/schema";
 
-/** The ids of the members and groups that a document was shared with. */
 export function listReaders(tx: Db, documentId: string): string[] {
   const members = tx
     .select({ id: documentReaders.userId })
@@ -17,7 +16,6 @@ export function listReaders(tx: Db, documentId: string): string[] {
   return [...groupRows, ...members].map(({ id }) => id);
 }
 
-/** Whether a document was shared with a person, or with a group that they belong to. */
 export function isReader(tx: Db, documentId: string, userId: string): boolean {
   const named = tx
     .select({ id: documentReaders.documentId })

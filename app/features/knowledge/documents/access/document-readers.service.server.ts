@@ -23,6 +23,5 @@ export function knownReaders(actor: Actor, ids: readonly string[]): string[] {
   throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
 }
 
-/** Whether someone named before still is a member, or a group still is there. */
 export const isReaderStill = (tx: Db, orgId: string, id: string): boolean =>
   isMember(tx, orgId, id) || isGroup(tx, orgId, id);

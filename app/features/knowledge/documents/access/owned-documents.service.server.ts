@@ -1,15 +1,20 @@
 import { now } from "~/core/clock.server";
 import type { Ownership } from "~/features/offboarding/ownership.service.server";
 import { knowledgeChanged } from "../changes.server";
+import {
+  changeCreator,
+  countOwnedDocuments,
+  hideDocuments,
+  listOwnedDocuments,
+} from "../documents-for-jobs.repo.server";
 import { stopWork } from "../jobs/work.service.server";
-import { changeCreator, countOwned, hideDocuments, listOwned } from "./owned-documents.repo.server";
 
 function ownership(visibility: "organisation" | "named"): Pick<Ownership, "count" | "apply" | "permission"> {
   return {
     permission: "documents.write",
-    count: (tx, owner) => countOwned(tx, { ...owner, visibility }),
+    count: (tx, owner) => countOwnedDocuments(tx, { ...owner, visibility }),
     apply(tx, owner, { recipient }, limit, after) {
-      const ids = listOwned(tx, { ...owner, visibility }, limit);
+      const ids = listOwnedDocuments(tx, { ...owner, visibility }, limit);
       if (ids.length === 0) return 0;
       if (recipient === undefined) {
         hideDocuments(tx, ids, now());

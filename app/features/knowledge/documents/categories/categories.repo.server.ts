@@ -41,7 +41,6 @@ export function setLeaving(tx: Db, orgId: string, id: string): void {
     .run();
 }
 
-/** The deleted categories whose documents are still on their way, of every organisation. */
 export function listLeaving(tx: Db): CategoryRow[] {
   return tx.select().from(documentCategories).where(eq(documentCategories.leaving, true)).all();
 }

@@ -1,16 +1,16 @@
 import type { Actor } from "~/core/actor";
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { knowledgeChanged } from "../changes.server";
 import { countByCategory } from "../document-counts.server";
 import { countInCategory, listBehind } from "../documents.repo.server";
 import { DEFAULT_CATEGORIES, type DocumentCategory } from "../documents.schema";
-import { countAllDocuments, moveToCategory } from "../unscoped-documents.repo.server";
+import { countAllDocuments, moveToCategory } from "../documents-for-jobs.repo.server";
 import {
   type CategoryRow,
   deleteCategoryRow,
@@ -21,9 +21,7 @@ import {
   setLeaving,
 } from "./categories.repo.server";
 
-/** More than anyone can choose from. */
 const MOST = 200;
-/** Documents of a deleted category that are looked up at once. */
 const PAGE = 500;
 
 /** The organisation's categories in their order; the specification's eight are made when there are none yet. */
@@ -144,7 +142,7 @@ async function emptyCategory(orgId: string, id: string): Promise<void> {
   const to = categoryNamed(orgId).id;
   for (;;) {
     const page = listBehind(db(), orgId, id, undefined, PAGE);
-    await inSlices(page, (tx, document) => moveToCategory(tx, orgId, document.id, id, to));
+    await runInBatches(page, (tx, document) => moveToCategory(tx, orgId, document.id, id, to));
     const emptied = transaction((tx) => {
       if (countAllDocuments(tx, id) > 0) return false;
       deleteCategoryRow(tx, orgId, id);
@@ -155,7 +153,6 @@ async function emptyCategory(orgId: string, id: string): Promise<void> {
   knowledgeChanged({ orgId });
 }
 
-/** Resumes deletions of categories that the end of the process interrupted. */
 export async function finishDeletions(): Promise<void> {
   for (const { orgId, id } of listLeaving(db())) await emptyCategory(orgId, id);
 }
@@ -167,7 +164,6 @@ function toCategory({ id, name, fixed }: CategoryRow, documents = 0): DocumentCa
 // SQLite folds the case of ASCII letters only.
 const folded = (name: string) => name.trim().normalize("NFC").toLocaleLowerCase("en-US");
 
-/** The one of a name, however it is written. */
 export function sameName(rows: readonly CategoryRow[], name: string): CategoryRow | undefined {
   return rows.find((row) => folded(row.name) === folded(name));
 }

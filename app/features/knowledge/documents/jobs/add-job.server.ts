@@ -7,7 +7,6 @@ import { askedBy, type JobInput } from "./job";
 import { jobTypeOf } from "./job-types.server";
 import { insertJob, type JobRow } from "./jobs.repo.server";
 
-/** Queues the work of a record. */
 export function queueJob(
   tx: Db,
   record: Pick<JobRow, "id" | "orgId" | "userId" | "kind"> & {

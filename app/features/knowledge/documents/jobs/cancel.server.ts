@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { cancelJobWithin } from "~/features/jobs/cancel-job.service.server";
-import { findDocumentForJob, updateDocumentForJob } from "../unscoped-documents.repo.server";
+import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
 import { setAside } from "../versions/mark-failed.server";
 import { addJob } from "./add-job.server";
 import { JobInput } from "./job";

@@ -3,7 +3,6 @@ import type { JobType } from "~/features/jobs/job-kind.service.server";
 import type { JobInput } from "./job";
 import type { JobRow } from "./jobs.repo.server";
 
-/** A job knows its work by the record in `ingest_jobs` that has the same id. */
 const Nothing = z.object({});
 type IngestionType = JobType<typeof Nothing>;
 
@@ -20,7 +19,6 @@ export const refreshDueType: IngestionType = {
 };
 export const sweepType: IngestionType = { kind: "documents.sweep", input: Nothing, lane: "maintenance" };
 
-/** The kind of job that does the work of a record. */
 export function jobTypeOf({
   kind,
   input,

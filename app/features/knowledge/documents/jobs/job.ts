@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { type Actor, ROLES } from "~/core/actor";
 
-/** What a job knows beside its columns. */
 export const JobInput = z.object({
   /** Who asked for it, for the audit trail; `system` for the schedule. */
   by: z.object({
@@ -26,7 +25,6 @@ export const JobInput = z.object({
     .optional(),
   /** How often the process died while it ran, since it last got further. */
   crashes: z.number().int().default(0),
-  /** How far it was at the crash that it had got furthest at. */
   furthest: z
     .object({ step: z.enum(["fetching", "reading", "chunking", "embedding", "indexing"]), done: z.number() })
     .optional(),
@@ -36,16 +34,13 @@ export const JobInput = z.object({
   moved: z.boolean().optional(),
   /** Of a purge: the document was renamed, so its chunks' terms are rewritten. */
   renamed: z.boolean().optional(),
-  /** Result */
   outcome: z.enum(["added", "changed", "unchanged", "duplicate"]).optional(),
   /** It ended without the vectors that its document is to have: they follow when they can be made. */
   wordsOnly: z.boolean().optional(),
-  /** Of the error that it failed with. */
   code: z.string().optional(),
 });
 export type JobInput = z.infer<typeof JobInput>;
 
-/** The actor, as a job stores them. */
 export function askedBy(actor: Pick<Actor, "userId" | "tokenId" | "requestId">): JobInput["by"] {
   return {
     userId: actor.userId,

@@ -1,4 +1,18 @@
-import { and, asc, desc, eq, inArray, isNotNull, lte, ne, notExists, notInArray, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  inArray,
+  isNotNull,
+  lte,
+  max,
+  ne,
+  notExists,
+  notInArray,
+  or,
+  sql,
+} from "drizzle-orm";
 import { type Db, prepared, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { documents, ingestBatches, ingestJobs } from "~db/schema";
 
@@ -46,7 +60,6 @@ export function listActiveJobs(tx: Db, documentId: string): JobRow[] {
   return activeJobs(tx).all({ documentId });
 }
 
-/** The job of a document that failed or was cancelled last, purging aside. */
 export function lastBrokenJob(tx: Db, documentId: string): JobRow | undefined {
   return tx
     .select()
@@ -123,7 +136,6 @@ export function deleteOldJob(tx: Db, id: string): boolean {
   return tx.delete(ingestJobs).where(unneeded).run().changes > 0;
 }
 
-/** Batches that are older than a time and of whose jobs none is left. Bounded. */
 export function deleteOldBatches(tx: Db, before: number, limit: number): void {
   const jobs = tx.select({ one: sql`1` }).from(ingestJobs).where(eq(ingestJobs.batchId, ingestBatches.id));
   const old = tx
@@ -179,7 +191,6 @@ export function takeFromBatch(tx: Db, documentId: string): string | undefined {
   return found?.batchId ?? undefined;
 }
 
-/** The addresses of a batch's documents. */
 export function listBatchSources(tx: Db, batchId: string): string[] {
   return tx
     .select({ source: documents.source })
@@ -188,4 +199,49 @@ export function listBatchSources(tx: Db, batchId: string): string[] {
     .where(eq(ingestJobs.batchId, batchId))
     .all()
     .map(({ source }) => source);
+}
+
+/** What runs or waits for each of these documents, by the document's id; the newest where there are several. */
+export function listProgress(tx: Db, documentIds: readonly string[]) {
+  const rows = tx
+    .select({
+      documentId: ingestJobs.documentId,
+      state: ingestJobs.state,
+      step: ingestJobs.step,
+      done: ingestJobs.done,
+      total: ingestJobs.total,
+    })
+    .from(ingestJobs)
+    .where(
+      and(
+        inArray(ingestJobs.documentId, [...documentIds]),
+        or(eq(ingestJobs.state, "queued"), eq(ingestJobs.state, "running")),
+        inArray(ingestJobs.kind, ["ingest", "refresh"]),
+      ),
+    )
+    .orderBy(asc(ingestJobs.createdAt))
+    .all();
+  return new Map(rows.map(({ documentId, ...progress }) => [documentId, progress]));
+}
+
+/** Of some documents those that, when they were processed last, had no vectors yet and are found by their words only. */
+export function listWithoutVectors(tx: Db, documentIds: readonly string[]): Set<string> {
+  const rows = tx
+    .select({
+      documentId: ingestJobs.documentId,
+      // Of the row with the greatest time: SQLite's bare column beside max() (https://sqlite.org/lang_select.html#bareagg).
+      wordsOnly: sql<number | null>`${ingestJobs.input} ->> '$.wordsOnly'`,
+      finishedAt: max(ingestJobs.finishedAt),
+    })
+    .from(ingestJobs)
+    .where(
+      and(
+        inArray(ingestJobs.documentId, [...documentIds]),
+        eq(ingestJobs.state, "done"),
+        sql`${ingestJobs.input} ->> '$.wordsOnly' IS NOT NULL`,
+      ),
+    )
+    .groupBy(ingestJobs.documentId)
+    .all();
+  return new Set(rows.flatMap(({ documentId, wordsOnly }) => (documentId && wordsOnly ? [documentId] : [])));
 }

@@ -1,8 +1,8 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
+import { nextDeletedAt, nextRefreshAt } from "../documents-for-jobs.repo.server";
 import { UNDO_TIME } from "../removal/deletion";
-import { nextDeletedAt, nextRefreshAt } from "../unscoped-documents.repo.server";
 import { refreshDueType, sweepType } from "./job-types.server";
 
 const NEXT = "next";

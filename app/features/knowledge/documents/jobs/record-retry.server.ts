@@ -4,7 +4,6 @@ import { append } from "~/features/audit/audit.service.server";
 import { documentDetails } from "../document-audit";
 import type { DocumentRow } from "../documents.repo.server";
 
-/** Audit entry of a retry, independent of how it was requested. */
 export function recordRetry(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,

@@ -5,7 +5,6 @@ import { documents, ingestJobs } from "~db/schema";
 /** What is wrong with the content itself: its stored bytes can't be read another time either. */
 const LASTING = sql`('invalid', 'unprocessable', 'too_large', 'unsupported_media')`;
 
-/** As `lastBrokenJob` and `versionToRetry` have them, of `documents` around it. */
 const HAS_READABLE_BYTES: SQL = sql`exists (
   select 1 from document_versions v left join ingest_jobs j on j.id = (
     select b.id from ingest_jobs b
@@ -19,10 +18,8 @@ const HAS_READABLE_BYTES: SQL = sql`exists (
 
 /** A URL is fetched again; the stored bytes of a file or text must be readable. */
 const HAS_SOURCE: SQL = sql`(${documents.type} = 'url' or ${HAS_READABLE_BYTES})`;
-/** As `hasFailed`. */
 const RETRYABLE: SQL = sql`(${documents.status} = 'failed' or ${documents.error} is not null) and ${HAS_SOURCE}`;
 
-/** Those of some documents that a retry can help. */
 export function listRetryable(tx: Db, documentIds: readonly string[]): Set<string> {
   if (documentIds.length === 0) return new Set();
   const rows = tx

@@ -9,9 +9,9 @@ import { knowledgeChanged } from "../changes.server";
 import { documentDetails } from "../document-audit";
 import type { DocumentRow } from "../documents.repo.server";
 import type { Ingesting } from "../documents.schema";
+import { findDocumentForJob } from "../documents-for-jobs.repo.server";
 import { hasFailed } from "../has-failed";
 import { assertRagEnabled } from "../rag-enabled.server";
-import { findDocumentForJob } from "../unscoped-documents.repo.server";
 import { addJob } from "./add-job.server";
 import { cancelJob } from "./cancel.server";
 import { stopJobs } from "./discard.server";
@@ -51,7 +51,6 @@ export function retryDocument(actor: Actor, id: string): Ingesting {
   return { id, title: document.name, status: document.status };
 }
 
-/** Cancels the work on a document. */
 export function cancelDocument(actor: Actor, id: string): Ingesting {
   authorise(actor, "documents.write");
   const { orgId } = actor;

@@ -1,6 +1,6 @@
 import type { Db } from "~/core/db.server";
 import { type DocumentRow, listBehind, listUpTo, type Place, setPlace } from "../documents.repo.server";
-import { GAP } from "../unscoped-documents.repo.server";
+import { GAP } from "../documents-for-jobs.repo.server";
 
 /** Neighbours on each side that share their places again where there is no room; twice as many until there is. */
 const FEW = 4;

@@ -12,7 +12,6 @@ import {
 
 const Row = z.tuple([z.number(), z.number(), z.string()]);
 
-/** Where a document stands, in which category. */
 export interface FoundPlace extends Place {
   categoryId: string;
 }

@@ -11,9 +11,9 @@ import { documentDetails } from "../document-audit";
 import type { DocumentDetail } from "../document-view.schema";
 import { type DocumentRow, updateDocument } from "../documents.repo.server";
 import { getDocument } from "../documents.service.server";
+import { findDeletedRow } from "../documents-for-jobs.repo.server";
 import { planRefreshes, planRemovals } from "../jobs/plan.server";
 import { resumeWork, stopWork } from "../jobs/work.service.server";
-import { findDeletedRow } from "../unscoped-documents.repo.server";
 import { UNDO_TIME } from "./deletion";
 
 /**
@@ -95,7 +95,6 @@ function requireDeleted(tx: Db, actor: Actor, id: string): DocumentRow {
   throw new AppError("not_found", "Deleted document not found. It may have been removed for good.");
 }
 
-/** The rule of the view `document_viewers`, which deleted documents have left. */
 function sawIt(tx: Db, actor: Actor, { id, visibility, createdBy }: DocumentRow): boolean {
   return visibility === "organisation" || createdBy === actor.userId || isReader(tx, id, actor.userId);
 }

@@ -82,12 +82,10 @@ const someParts = prepared((db) =>
     .prepare(),
 );
 
-/** Removes a version's parts before a position. */
 export function deletePartsBefore(tx: Db, versionId: string, end: number): void {
   someParts(tx).run({ versionId, end });
 }
 
-/** How many parts there are, by the highest position. */
 export function countParts(tx: Db, versionId: string): number {
   const last = tx
     .select({ last: max(documentParts.position) })
@@ -112,7 +110,6 @@ export function deleteText(tx: Db, versionId: string, position: number): void {
     .run();
 }
 
-/** The beginning of a version's text. */
 export function firstText(tx: Db, versionId: string): string {
   return (
     tx

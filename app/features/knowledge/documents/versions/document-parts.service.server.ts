@@ -7,11 +7,11 @@ import { authorise } from "~/features/members/authorisation.server";
 import { requireDocument } from "../access/document-access.server";
 import type { PartQuery } from "../document-input.schema";
 import { type DocumentChunk, type DocumentVersion, TextBlock, type TextPage } from "../document-view.schema";
-import { type DocumentRow, findShownVersion } from "../documents.repo.server";
+import type { DocumentRow } from "../documents.repo.server";
 import { findPart, findTextRow, findTextRowAt, listChunkRows } from "./document-parts.repo.server";
 import { originalName } from "./original-name";
 import { toVersion } from "./version-view.server";
-import { findVersionByNumber, pageVersions, type VersionRow } from "./versions.repo.server";
+import { findShownVersion, findVersionByNumber, pageVersions, type VersionRow } from "./versions.repo.server";
 
 const Blocks = z.array(TextBlock);
 

@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
-import { findDocumentForJob, updateDocumentForJob } from "../unscoped-documents.repo.server";
+import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
 import { findVersion, updateVersion } from "./versions.repo.server";
 
 /** Marks a version as failed; one that was current before may be again. */

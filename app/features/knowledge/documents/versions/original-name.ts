@@ -1,4 +1,3 @@
-/** What an address's answer is called when it is kept as a file. */
 const ENDINGS: Record<string, string> = {
   "text/html": ".html",
   "application/xhtml+xml": ".html",

@@ -1,7 +1,6 @@
 import { type DocumentVersion, Facts } from "../document-view.schema";
 import type { VersionRow } from "./versions.repo.server";
 
-/** A version as a person and the API see it. */
 export function toVersion(row: VersionRow): DocumentVersion {
   const { id, number, state, error, size, sha256, fileName, contentType, finalUrl, title, textLength } = row;
   return {

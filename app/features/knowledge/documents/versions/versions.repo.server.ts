@@ -122,3 +122,49 @@ export function findVersionByNumber(tx: Db, documentId: string, number: number):
     .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.number, number)))
     .get();
 }
+
+/** The version that is searched; before there is one, the newest. */
+export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionId">) {
+  return tx
+    .select()
+    .from(documentVersions)
+    .where(row.versionId ? eq(documentVersions.id, row.versionId) : eq(documentVersions.documentId, row.id))
+    .orderBy(desc(documentVersions.number))
+    .limit(1)
+    .get();
+}
+
+const version = prepared((db) =>
+  db
+    .select({
+      documentId: documentVersions.documentId,
+      state: documentVersions.state,
+      name: documents.name,
+      title: sql<string>`coalesce(${documentVersions.title}, ${documents.name})`,
+    })
+    .from(documentVersions)
+    .innerJoin(documents, eq(documents.id, documentVersions.documentId))
+    .where(eq(documentVersions.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+export interface IndexedVersion {
+  documentId: string;
+  state: (typeof documentVersions.$inferSelect)["state"];
+  name: string;
+  title: string;
+}
+
+/** A version as far as an index needs to know it; nothing when it is gone. */
+export function findIndexedVersion(db: Db, id: string): IndexedVersion | undefined {
+  return version(db).get({ id });
+}
+
+export function findOrgOfVersion(db: Db, versionId: string): string | undefined {
+  return db
+    .select({ orgId: documents.orgId })
+    .from(documentVersions)
+    .innerJoin(documents, eq(documents.id, documentVersions.documentId))
+    .where(eq(documentVersions.id, versionId))
+    .get()?.orgId;
+}

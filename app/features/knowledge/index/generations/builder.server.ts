@@ -4,38 +4,37 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
-import { listIndexedOrgs } from "../indexed-documents.repo.server";
-import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
+import { type IndexRow, listIndexedOrgs, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 import { REST, settleTerms } from "../stores/terms-index.server";
+import { clearAllBackoff, clearBackoff, findIndex, isDue, nextAttempt, noteFailure } from "./backoff.server";
+import { isSound, mendTerms } from "./check-index.server";
+import { clearAway, collectGarbage, forgetCleared, nextClearance } from "./clear-away.server";
 import {
-  forgetAttention,
-  hasAttention,
-  isAttentionNeeded,
-  needsAttention,
+  clearDirty,
+  forgetDirty,
+  hasDirty,
+  isDirty,
+  markDirty,
   nextWake,
   onWakeIndexes,
-  takeAttention,
-} from "./attention.server";
-import { isSound, mendTerms } from "./check-index.server";
-import { clearAway, forgetCleared, nextClearance, tidyUp } from "./clear-away.server";
+} from "./dirty-indexes.server";
 import { fillIndex } from "./fill-index.server";
 import { finishIndex } from "./finish-index.server";
-import { beginAnew, isWanted, reconsider } from "./reconsider.server";
+import { isWanted, reconcile, restartIndex } from "./reconcile.server";
 import { recountChunks } from "./switch-index.server";
-import { findIndex, forgetTrouble, forgetTroubles, isDue, nextAttempt, noteFailure } from "./troubles.server";
 
 async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
   try {
-    takeAttention(index.id);
+    clearDirty(index.id);
     await fillIndex(index, signal);
     if (index.state === "building") await finishIndex(index, signal);
     else if (index.error) transaction((tx) => updateIndex(tx, index.id, { error: null }));
-    forgetTrouble(index);
+    clearBackoff(index);
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error;
     noteFailure(index, error);
-    if (index.state !== "building") needsAttention(index.id);
+    if (index.state !== "building") markDirty(index.id);
   }
 }
 
@@ -76,32 +75,32 @@ async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
   if (!(await isSound(index))) {
     log.warn("an index differs from what it was made from and is made anew", { index: index.id });
     const ahead = listIndexes(db(), index.orgId).some(({ state }) => state === "building");
-    if (!ahead) beginAnew(index, "system");
+    if (!ahead) restartIndex(index, "system");
   }
 }
 
 /** Repairs a current or soon current index where a defect was noted. */
 async function mend(index: IndexRow, signal: AbortSignal): Promise<boolean> {
-  if (!isDue(index) || !takeAttention(index.id)) return false;
+  if (!isDue(index) || !clearDirty(index.id)) return false;
   try {
     await build(index, signal);
-    if (index.state === "serving" && !hasAttention(index.id)) await check(index, signal);
+    if (index.state === "serving" && !isDirty(index.id)) await check(index, signal);
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error;
     noteFailure(index, error);
-    needsAttention(index.id);
+    markDirty(index.id);
   }
   return true;
 }
 
 /** Checks every active index, since the last process may have crashed. */
 export function distrustAll(): void {
-  forgetTroubles();
+  clearAllBackoff();
   forgetCleared();
-  forgetAttention();
+  forgetDirty();
   for (const orgId of listIndexedOrgs(db())) {
     for (const index of listIndexes(db(), orgId)) {
-      if (index.state === "serving" || index.state === "ready") needsAttention(index.id);
+      if (index.state === "serving" || index.state === "ready") markDirty(index.id);
     }
   }
 }
@@ -135,7 +134,7 @@ async function buildAndMend(signal: AbortSignal): Promise<void> {
   const builds = buildAll(signal).finally(() => over.abort());
   const mends = (async () => {
     while (!over.signal.aborted) {
-      if (!isAttentionNeeded() || !(await mendAll(signal))) await nextWake(over.signal);
+      if (!hasDirty() || !(await mendAll(signal))) await nextWake(over.signal);
     }
   })();
   const ended = await Promise.allSettled([builds, mends]);
@@ -149,11 +148,11 @@ async function buildAndMend(signal: AbortSignal): Promise<void> {
  * @throws the signal's reason
  */
 export async function runBuilder(signal: AbortSignal): Promise<number | undefined> {
-  for (const orgId of listIndexedOrgs(db())) reconsider(orgId);
+  for (const orgId of listIndexedOrgs(db())) reconcile(orgId);
   await mendAll(signal);
   await buildAndMend(signal);
   for (const orgId of listIndexedOrgs(db())) await clearAway(orgId, signal);
-  await tidyUp(signal);
+  await collectGarbage(signal);
   const settled = await settleTerms({ signal });
   const due = Math.min(
     nextAttempt() ?? Infinity,

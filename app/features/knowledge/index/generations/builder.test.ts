@@ -4,15 +4,16 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { addText, countRows } from "../../../../../tests/support/knowledge";
-import { listRuns } from "../../evaluation/retrieval-check.service.server";
+import { checkIndexes, listRuns } from "../../evaluation/retrieval-check.service.server";
 import { addQuestion } from "../../evaluation/retrieval-questions.service.server";
 import { cancelIndex, rebuildIndex, switchToIndex } from "../indexes.service.server";
 import { ragStatus } from "../rag-status.service.server";
-import { needsAttention } from "./attention.server";
+import { onBeforeSwitch } from "./before-switch.server";
 import { distrustAll, runBuilder } from "./builder.server";
+import { markDirty } from "./dirty-indexes.server";
 import { indexVersion } from "./index-version.server";
 import { servingIndex } from "./live-indexes.server";
-import { reconsider } from "./reconsider.server";
+import { reconcile } from "./reconcile.server";
 
 describe("the builder", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -316,7 +317,7 @@ describe("the builder", () => {
     await build();
     expect(ended()).toBe(true);
     expect(audited()).not.toContain("index.switched");
-    reconsider(ORG_ID);
+    reconcile(ORG_ID);
     expect(states()).toEqual(expected);
   });
 
@@ -327,9 +328,11 @@ describe("the builder", () => {
       passages: [{ documentId, quote: "Ships number 3" }],
     });
     set({ chunkTokens: 150, chunkOverlap: 0 });
+    const stopComparing = onBeforeSwitch(checkIndexes);
     await build();
+    stopComparing();
     expect(states()).toEqual(["2 serving"]);
-    const [run] = await listRuns(test.actors.admin, 5);
+    const [run] = listRuns(test.actors.admin, 5);
     expect(run).toMatchObject({ reason: "switch", state: "done" });
     expect(run?.settings.map(({ index }) => index)).toContain("next");
   });
@@ -338,7 +341,7 @@ describe("the builder", () => {
     await into(addText("Ships", 20));
     set({ chunkTokens: 150, compareFirst: true });
     await build();
-    needsAttention(2);
+    markDirty(2);
     await expect(switchToIndex(test.actors.admin, "2")).rejects.toMatchObject({ code: "conflict" });
     await build();
     rawDatabase().exec("DELETE FROM vectors_2 WHERE chunk_id IN (SELECT max(chunk_id) FROM index_entries)");

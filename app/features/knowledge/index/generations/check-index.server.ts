@@ -1,5 +1,5 @@
 import { db } from "~/core/db.server";
-import { ownTurn } from "~/core/turns.server";
+import { yieldToEventLoop } from "~/core/event-loop.server";
 import { findChunkText, hasChunk, listChunkIds } from "../chunks.repo.server";
 import { type IndexRow, listEntryScopes, listUnentered } from "../indexes.repo.server";
 import { deleteTerms, hasTerms, insertTerms, listTermIds } from "../stores/derived-tables.repo.server";
@@ -25,7 +25,7 @@ async function readAll<T extends { id: number }>(
     const last = page.at(-1);
     if (!last) return;
     after = last.id;
-    await ownTurn();
+    await yieldToEventLoop();
   }
 }
 
@@ -97,7 +97,7 @@ async function isSoundInFile(store: FileStore, index: StoredIndex): Promise<bool
     const last = entries.at(-1);
     if (!last || entries.length < PAGE) return true;
     after = last.id;
-    await ownTurn();
+    await yieldToEventLoop();
   }
 }
 
@@ -167,6 +167,6 @@ export async function isComplete({
     const last = page.at(-1);
     if (!last) return true;
     after = last.id;
-    await ownTurn();
+    await yieldToEventLoop();
   }
 }

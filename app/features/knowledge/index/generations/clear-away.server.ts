@@ -1,10 +1,9 @@
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { listIndexedOrgs } from "../indexed-documents.repo.server";
-import { type IndexRow, listIndexes } from "../indexes.repo.server";
+import { type IndexRow, listIndexedOrgs, listIndexes } from "../indexes.repo.server";
+import { clearBackoff, isDue, noteFailure } from "./backoff.server";
 import { dropIndex, dropUnused } from "./drop-index.server";
-import { forgetTrouble, isDue, noteFailure } from "./troubles.server";
 
 /** An index that served is kept for as long after a switch, in milliseconds: searches that chose it still read it. */
 const GRACE = 60_000;
@@ -30,7 +29,7 @@ export async function clearAway(orgId: string, signal: AbortSignal): Promise<voi
     try {
       await dropIndex(index, state !== "retired", signal);
       emptied.add(id);
-      forgetTrouble(index);
+      clearBackoff(index);
       untidy ||= state === "retired";
     } catch (error) {
       if (signal.aborted || !(error instanceof AppError)) throw error;
@@ -50,7 +49,7 @@ export function nextClearance(): number | undefined {
 }
 
 /** Removes what the indexes that are gone left behind: once after each start, and after each of them. */
-export async function tidyUp(signal: AbortSignal): Promise<void> {
+export async function collectGarbage(signal: AbortSignal): Promise<void> {
   if (!untidy) return;
   await dropUnused(signal);
   untidy = false;

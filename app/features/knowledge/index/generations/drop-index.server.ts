@@ -1,5 +1,5 @@
+import { runInBatches } from "~/core/batches.server";
 import { db, transaction } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
 import { deleteChunkSet, listChunkSets, setChunkSetKey } from "../chunk-sets.repo.server";
 import { deleteChunk, hasContent, listSetChunks } from "../chunks.repo.server";
 import { droppedKey, isDroppedKey } from "../dropped-keys";
@@ -30,7 +30,7 @@ async function dropChunkSet(id: number, signal?: AbortSignal): Promise<void> {
   for (;;) {
     const page = listSetChunks(db(), id, PAGE);
     if (page.length === 0) break;
-    await inSlices(
+    await runInBatches(
       page,
       (tx, chunk) => {
         deleteChunk(tx, chunk.id);
@@ -46,7 +46,7 @@ async function dropSpace(id: number, signal?: AbortSignal): Promise<void> {
   for (;;) {
     const page = listEmbeddings(db(), id, PAGE);
     if (page.length === 0) break;
-    await inSlices(page, deleteEmbedding, { signal, durable: false });
+    await runInBatches(page, deleteEmbedding, { signal, durable: false });
   }
   transaction((tx) => deleteSpace(tx, id));
 }

@@ -1,6 +1,6 @@
+import { runInBatches } from "~/core/batches.server";
 import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { inSlices } from "~/core/time-slices.server";
 import { embeddedText } from "../../chunking/chunk";
 import { type ChunkKey, findChunkText } from "../chunks.repo.server";
 import { embedTexts, inBatches } from "../embedding/embed-texts.server";
@@ -54,7 +54,7 @@ async function keep(
       `${space.model} returned vectors of ${dimensions} dimensions instead of ${expected}: the model has changed. Rebuild the index.`,
     );
   }
-  await inSlices(
+  await runInBatches(
     batch.map(({ hash }, index) => ({ hash, vector: vectors[index] })),
     (tx, { hash, vector }) => {
       if (!vector || !isSpace(tx, space)) return;

@@ -1,7 +1,7 @@
 import { db, transaction } from "~/core/db.server";
 import { knowledgeChanged } from "../../documents/changes.server";
+import { listServedVersions, sumChunkCounts } from "../../documents/documents-for-jobs.repo.server";
 import type { ChunkKey } from "../chunks.repo.server";
-import { listServedVersions, sumChunks } from "../indexed-documents.repo.server";
 import { type IndexRow, updateIndex } from "../indexes.repo.server";
 import { openTerms } from "../stores/terms-index.server";
 import { embedChunks } from "./embed-chunks.server";
@@ -44,7 +44,7 @@ class Progress {
  */
 export async function fillIndex(index: IndexRow, signal: AbortSignal): Promise<void> {
   const { orgId, chunkSet, space } = index;
-  const progress = new Progress(index, sumChunks(db(), orgId));
+  const progress = new Progress(index, sumChunkCounts(db(), orgId));
   progress.note();
   openTerms(chunkSet.id);
   const work = async (keys: ChunkKey[]) => {

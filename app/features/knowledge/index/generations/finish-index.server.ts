@@ -4,14 +4,14 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { knowledgeChanged } from "../../documents/changes.server";
-import { checkIndexes } from "../../evaluation/retrieval-check.service.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { systemActor } from "../system-actor.server";
-import { hasAttention } from "./attention.server";
+import { findIndex, inheritBackoff } from "./backoff.server";
+import { compareBeforeSwitch } from "./before-switch.server";
 import { isComplete, isWhole, mendTerms } from "./check-index.server";
-import { isWanted, replaceIndex } from "./reconsider.server";
+import { isDirty } from "./dirty-indexes.server";
+import { isWanted, replaceIndex } from "./reconcile.server";
 import { describeIndex, recountChunks, switchIndex } from "./switch-index.server";
-import { findIndex, inheritTrouble } from "./troubles.server";
 
 /** What the comparison before a switch may take, in milliseconds: the new index serves without it after that. */
 const COMPARE_WITHIN = 60_000;
@@ -25,10 +25,10 @@ async function prove(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   if (!(await isWhole(index))) {
     const id = replaceIndex(index);
     const next = id === undefined ? undefined : listIndexes(db(), index.orgId).find((row) => row.id === id);
-    if (next) inheritTrouble(index, { ...next, done: index.done }, new AppError("unavailable", UNLIKE));
+    if (next) inheritBackoff(index, { ...next, done: index.done }, new AppError("unavailable", UNLIKE));
     return false;
   }
-  if (hasAttention(index.id) || (await isComplete(index))) return true;
+  if (isDirty(index.id) || (await isComplete(index))) return true;
   throw new AppError("unavailable", "Passages are missing from the index and are being added again.");
 }
 
@@ -46,13 +46,13 @@ export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise
   // It stops by the signal too, but not while it waits for a check that someone asked for.
   if (serving)
     await Promise.race([
-      checkIndexes(orgId, serving.id, built.id, { signal: within }),
+      compareBeforeSwitch(orgId, serving.id, built.id, { signal: within }),
       once(within, "abort"),
     ]);
   signal.throwIfAborted();
   const index = findIndex(built);
   // Cancelled or no longer asked for in the meantime; or a document is still missing in it.
-  if (index?.state !== "building" || hasAttention(index.id) || !isWanted(index)) return;
+  if (index?.state !== "building" || isDirty(index.id) || !isWanted(index)) return;
   const actor = systemActor(orgId);
   const waits = index.held && index.done > 0;
   transaction((tx) => {

@@ -1,11 +1,11 @@
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { findIndexedVersion } from "../../documents/versions/versions.repo.server";
 import { type ChunkKey, countVersionChunks, findChunkAt, listChunkKeys } from "../chunks.repo.server";
-import { findIndexedVersion } from "../indexed-documents.repo.server";
 import type { IndexRow } from "../indexes.repo.server";
 import { isOutage } from "../outages";
-import { needsAttention } from "./attention.server";
+import { markDirty } from "./dirty-indexes.server";
 import { embedChunks } from "./embed-chunks.server";
 import { fillChunkSet } from "./fill-chunk-set.server";
 import { listLiveIndexes, requireServingIndex } from "./live-indexes.server";
@@ -102,7 +102,7 @@ export async function indexVersion(
     done.add(index.id);
   }
   // Last, so that the builder finds the version served: what it looked at before would continue without it.
-  for (const id of lacking) needsAttention(id);
+  for (const id of lacking) markDirty(id);
   const serving = requireServingIndex(orgId);
   return {
     chunks: countVersionChunks(db(), serving.chunkSetId, versionId),

@@ -4,7 +4,7 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { documents } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { addText, countRows } from "../../../../../tests/support/knowledge";
-import { hasAttention } from "./attention.server";
+import { isDirty } from "./dirty-indexes.server";
 import { indexVersion } from "./index-version.server";
 import { servingIndex } from "./live-indexes.server";
 import { moveScope, removeVersionChunks } from "./remove-chunks.server";
@@ -119,7 +119,7 @@ describe("indexVersion", () => {
     const later = await into(addText("Trees", 10));
     expect(later).toMatchObject({ hasEmbeddings: false });
     expect(countRows()).toMatchObject({ terms: chunks + later.chunks, points: chunks });
-    expect(hasAttention(1)).toBe(true);
+    expect(isDirty(1)).toBe(true);
   });
 
   it("moves a document's points when other people see it", async () => {

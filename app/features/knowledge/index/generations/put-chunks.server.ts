@@ -1,8 +1,8 @@
+import { runInBatches } from "~/core/batches.server";
 import { type Db, db } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
+import { findVisibilityForJob } from "../../documents/documents-for-jobs.repo.server";
 import { type ChunkKey, hasChunk } from "../chunks.repo.server";
 import { findSpaceById, findVector } from "../embeddings.repo.server";
-import { isOpen } from "../indexed-documents.repo.server";
 import { hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
 import { hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
@@ -37,7 +37,7 @@ async function putInFile(store: FileStore, putting: Putting): Promise<void> {
   const { stored, keys, signal } = putting;
   // Most were put in the commits that stored their vectors.
   const missing = keys.filter(({ id }) => !hasEntry(db(), stored.id, id));
-  await inSlices(missing, (tx, { id }) => putOne(tx, store, putting, id), { signal, durable: false });
+  await runInBatches(missing, (tx, { id }) => putOne(tx, store, putting, id), { signal, durable: false });
 }
 
 /**
@@ -70,24 +70,25 @@ async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }
     if (points.length === 0) continue;
     await store.put(stored, points, signal);
     const gone: number[] = [];
-    await inSlices(
+    await runInBatches(
       points,
       (tx, { id, documentId, open }) => {
         if (!hasChunk(tx, id)) gone.push(id);
         // Who sees the document changed on the way: without an entry it is put again.
-        else if (isLive(tx, stored.id) && isOpen(tx, documentId)?.open === open)
+        else if (isLive(tx, stored.id) && findVisibilityForJob(tx, documentId)?.open === open)
           insertEntry(tx, stored.id, id);
       },
       { signal, durable: false },
     );
     await store.remove(stored, gone);
     const changed = points.filter(
-      ({ id, documentId, open }) => hasChunk(db(), id) && isOpen(db(), documentId)?.open !== open,
+      ({ id, documentId, open }) =>
+        hasChunk(db(), id) && findVisibilityForJob(db(), documentId)?.open !== open,
     );
     for (const { documentId } of changed) {
-      await store.setOpen(stored, documentId, isOpen(db(), documentId)?.open ?? false);
+      await store.setOpen(stored, documentId, findVisibilityForJob(db(), documentId)?.open ?? false);
     }
-    await inSlices(
+    await runInBatches(
       changed,
       (tx, { id }) => {
         if (isLive(tx, stored.id) && hasChunk(tx, id)) insertEntry(tx, stored.id, id);

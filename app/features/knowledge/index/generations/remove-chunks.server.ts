@@ -1,17 +1,18 @@
+import { runInBatches } from "~/core/batches.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { inSlices } from "~/core/time-slices.server";
+import { findVisibilityForJob } from "../../documents/documents-for-jobs.repo.server";
+import { findOrgOfVersion } from "../../documents/versions/versions.repo.server";
 import { deleteChunk, hasContent, listDocumentChunks, listVersionChunks } from "../chunks.repo.server";
 import { deleteEmbeddings } from "../embeddings.repo.server";
-import { findOrgOfVersion, isOpen } from "../indexed-documents.repo.server";
 import { deleteEntry, hasEntry, type IndexRow, isLive, listIndexes } from "../indexes.repo.server";
 import { deleteTerms, hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
 import { inTermSlices } from "../stores/terms-index.server";
 import type { StoredIndex } from "../stores/vector-store";
-import { needsAttention } from "./attention.server";
+import { markDirty } from "./dirty-indexes.server";
 import { listLiveIndexes } from "./live-indexes.server";
 import { pointOf } from "./put-chunks.server";
 
@@ -33,7 +34,7 @@ async function removeFromServer(index: IndexRow, chunkIds: number[]): Promise<vo
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     log.warn("points of a removed document stay behind", { index: index.id, error });
-    needsAttention(index.id);
+    markDirty(index.id);
   }
 }
 
@@ -81,7 +82,7 @@ export async function removeVersionChunks(versionId: string, signal?: AbortSigna
  * are moved a search may find less, never more.
  */
 export async function moveScope(documentId: string, signal?: AbortSignal): Promise<void> {
-  const document = isOpen(db(), documentId);
+  const document = findVisibilityForJob(db(), documentId);
   if (!document) return;
   for (const index of listLiveIndexes(document.orgId)) {
     const store = findStore(index.store);
@@ -89,14 +90,14 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
     if (!store || !space || store.problem(document.orgId)) continue;
     try {
       if (store.where === "server") {
-        await store.setOpen(stored(index), documentId, isOpen(db(), documentId)?.open ?? false);
+        await store.setOpen(stored(index), documentId, findVisibilityForJob(db(), documentId)?.open ?? false);
         continue;
       }
       for (let after = 0; ; ) {
         const page = listDocumentChunks(db(), documentId, after, PAGE);
         const last = page.at(-1);
         if (!last) break;
-        await inSlices(
+        await runInBatches(
           page,
           (tx, { id }) => {
             const point = hasEntry(tx, index.id, id) && isLive(tx, index.id) && pointOf(space.id, id, tx);
@@ -109,7 +110,7 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       log.warn("a document's points could not be moved", { index: index.id, error });
-      needsAttention(index.id);
+      markDirty(index.id);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { db, transaction } from "~/core/db.server";
+import { listOtherTitles } from "../../documents/documents-for-jobs.repo.server";
 import { findWordsForm, setWordsForm } from "../chunk-sets.repo.server";
 import { findChunkText, listDocumentChunks } from "../chunks.repo.server";
-import { listOtherTitles } from "../indexed-documents.repo.server";
 import { deleteTerms, hasTerms, insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
 import { inTermSlices, isWritten } from "../stores/terms-index.server";

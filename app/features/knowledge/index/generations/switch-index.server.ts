@@ -1,11 +1,11 @@
 import type { Actor } from "~/core/actor";
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
+import { listServedVersions, setChunkCount } from "../../documents/documents-for-jobs.repo.server";
 import { countVersionChunks } from "../chunks.repo.server";
 import { labelOf } from "../embedding/space.server";
-import { listServedVersions, setChunkCount } from "../indexed-documents.repo.server";
 import { deleteEntry, type IndexRow, listEntries, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 
@@ -35,7 +35,7 @@ export async function recountChunks(index: IndexRow, signal?: AbortSignal): Prom
     const page = listServedVersions(db(), index.orgId, after, PAGE);
     const last = page.at(-1);
     if (!last) return;
-    await inSlices(
+    await runInBatches(
       page,
       (tx, { documentId, versionId }) =>
         setChunkCount(tx, documentId, countVersionChunks(tx, index.chunkSetId, versionId)),
@@ -52,6 +52,6 @@ export async function emptyIndex(index: IndexRow, signal?: AbortSignal): Promise
   for (;;) {
     const page = listEntries(db(), id, 0, PAGE);
     if (page.length === 0) return;
-    await inSlices(page, (tx, chunkId) => deleteEntry(tx, id, chunkId), { signal, durable: false });
+    await runInBatches(page, (tx, chunkId) => deleteEntry(tx, id, chunkId), { signal, durable: false });
   }
 }

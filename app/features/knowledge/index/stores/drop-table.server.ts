@@ -1,5 +1,5 @@
 import { transaction } from "~/core/db.server";
-import { ownTurn } from "~/core/turns.server";
+import { yieldToEventLoop } from "~/core/event-loop.server";
 import { dropTable, hasTable, thinOut } from "./derived-tables.repo.server";
 
 /**
@@ -15,7 +15,7 @@ export async function dropSliced(table: string, own: Record<string, number>): Pr
     let more = true;
     while (more) {
       more = transaction(() => thinOut(name, rows) === rows, { durable: false });
-      await ownTurn();
+      await yieldToEventLoop();
     }
   }
   if (hasTable(table)) transaction(() => dropTable(table));

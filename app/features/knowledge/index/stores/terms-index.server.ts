@@ -1,9 +1,9 @@
+import { runInBatches } from "~/core/batches.server";
 import { type Db, transaction } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
-import { ownTurn } from "~/core/turns.server";
+import { yieldToEventLoop } from "~/core/event-loop.server";
 import { findChunkSetKey } from "../chunk-sets.repo.server";
 import { isDroppedKey } from "../dropped-keys";
-import { wakeIndexes } from "../generations/attention.server";
+import { wakeIndexes } from "../generations/dirty-indexes.server";
 import { createTable, hasTable, mergeFrom, mergeTerms, tameMerges } from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";
 
@@ -70,7 +70,7 @@ export async function mergeSegments(
   { steps = Number.POSITIVE_INFINITY, signal }: { steps?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
   for (let step = 0; step < steps; step++) {
-    await ownTurn();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
     if (!mergeStep(chunkSetId)) return;
   }
@@ -90,7 +90,7 @@ function mergeBehind(chunkSetId: number): void {
 }
 
 /**
- * `inSlices` for what writes words: its segments are merged behind each slice, as far as writing continues, so that
+ * `runInBatches` for what writes words: its segments are merged behind each slice, as far as writing continues, so that
  * they stay few.
  */
 export function inTermSlices<T>(
@@ -105,12 +105,12 @@ export function inTermSlices<T>(
       const slices = (unmerged.get(id) ?? 0) + 1;
       unmerged.set(id, slices % SLICES);
       if (slices < SLICES) continue;
-      await ownTurn();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
       mergeBehind(id);
     }
   };
-  return inSlices(items, work, { budgetMs: BUDGET, signal, durable: false, after });
+  return runInBatches(items, work, { budgetMs: BUDGET, signal, durable: false, after });
 }
 
 /** @returns whether nothing is left to merge */
@@ -123,7 +123,7 @@ async function settle(chunkSetId: number, signal?: AbortSignal): Promise<boolean
   from(2);
   try {
     for (let step = 0; step < STEPS_AT_REST && unsettled.get(chunkSetId) === writtenAt; step++) {
-      await ownTurn();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
       if (!mergeStep(chunkSetId)) return unsettled.get(chunkSetId) === writtenAt;
     }

@@ -119,7 +119,7 @@ export const Batch = z.object({
 export type Batch = z.infer<typeof Batch>;
 
 /** A batch of which something waits, runs or has failed. */
-export const UnsettledBatch = z.object({
+export const RecentBatch = z.object({
   id: z.string(),
   label: z.string(),
   createdAt: z.iso.datetime(),
@@ -127,7 +127,7 @@ export const UnsettledBatch = z.object({
   retryable: z.number().int().describe("Failed items that can be retried"),
   sitemapFailed: z.boolean().describe("Whether its sitemap couldn't be read"),
 });
-export type UnsettledBatch = z.infer<typeof UnsettledBatch>;
+export type RecentBatch = z.infer<typeof RecentBatch>;
 
 /** Which of a batch's items are wanted, beyond its counts. */
 export const BatchQuery = z.object({

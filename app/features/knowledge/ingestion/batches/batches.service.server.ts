@@ -1,10 +1,10 @@
 import type { Actor } from "~/core/actor";
 import { atLeast } from "~/core/actor";
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { abortJob } from "~/features/jobs/cancel-job.service.server";
 import { authorise } from "~/features/members/authorisation.server";
@@ -172,7 +172,7 @@ export async function createBatch(actor: Actor, input: BatchInput): Promise<Batc
       input: { name, sitemap: { url: sitemap, role: actor.role, place } },
     });
   });
-  await inSlices(addresses, (tx, url) => acceptAddress(tx, actor, place, { url, batchId: id }));
+  await runInBatches(addresses, (tx, url) => acceptAddress(tx, actor, place, { url, batchId: id }));
   knowledgeChanged({ orgId });
   return readBatch(actor, id);
 }
@@ -192,7 +192,7 @@ export async function cancelBatch(actor: Actor, id: string): Promise<Batch> {
       details: { jobs: open.length },
     });
   });
-  await inSlices(open, (tx, jobId) => {
+  await runInBatches(open, (tx, jobId) => {
     const job = findJob(tx, jobId);
     if (job && cancelJob(tx, job)) setImmediate(tellCancelled, job);
   });

@@ -11,7 +11,7 @@ const UNSETTLED: SQL = sql`state in ('queued', 'running', 'failed') and batch_id
  * For a thread that reads: of someone's newest batches of which something waits, runs or has failed, how many jobs of
  * each are in which state, and how many of these are sitemaps. Of their documents those count that they see.
  */
-export function unsettledQuery(tx: Db, of: { orgId: string; userId: string }, limit: number) {
+export function recentQuery(tx: Db, of: { orgId: string; userId: string }, limit: number) {
   const unsettled = tx
     .select({ one: sql`1` })
     .from(ingestJobs)

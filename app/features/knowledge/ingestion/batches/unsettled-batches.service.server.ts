@@ -5,8 +5,8 @@ import { readInThread } from "~/core/read-pool.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { countRetryableJobs } from "../../documents/jobs/retryable.repo.server";
 import { readable } from "./batches.repo.server";
-import { BatchItem, type UnsettledBatch } from "./batches.schema";
-import { unsettledQuery } from "./unsettled-batches.repo.server";
+import { BatchItem, type RecentBatch } from "./batches.schema";
+import { recentQuery } from "./unsettled-batches.repo.server";
 
 /** As many are listed. */
 const SHOWN = 10;
@@ -14,10 +14,10 @@ const SHOWN = 10;
 const Row = z.tuple([z.string(), z.string(), z.number(), BatchItem.shape.state, z.number(), z.number()]);
 
 /** The user's own batches with queued, running or failed items, newest first. */
-export async function listUnsettledBatches(actor: Actor): Promise<UnsettledBatch[]> {
+export async function listRecentBatches(actor: Actor): Promise<RecentBatch[]> {
   authorise(actor, "documents.write");
-  const [rows = []] = await readInThread("screen", [unsettledQuery(db(), actor, SHOWN)]);
-  const batches = new Map<string, UnsettledBatch>();
+  const [rows = []] = await readInThread("screen", [recentQuery(db(), actor, SHOWN)]);
+  const batches = new Map<string, RecentBatch>();
   for (const row of rows) {
     const [id, label, createdAt, state, jobs, sitemaps] = Row.parse(row);
     const batch = batches.get(id) ?? {

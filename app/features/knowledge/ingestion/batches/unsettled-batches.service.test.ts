@@ -9,8 +9,8 @@ import { insertBatch, insertJob, type JobRow } from "../../documents/jobs/jobs.r
 import { BatchInput } from "./batches.schema";
 import { createBatch } from "./batches.service.server";
 import { retryBatch } from "./retries.service.server";
-import { unsettledQuery } from "./unsettled-batches.repo.server";
-import { listUnsettledBatches } from "./unsettled-batches.service.server";
+import { recentQuery } from "./unsettled-batches.repo.server";
+import { listRecentBatches } from "./unsettled-batches.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -55,7 +55,7 @@ async function addSitemap(): Promise<string> {
   return id;
 }
 
-const ids = async (actor = test.actors.member) => (await listUnsettledBatches(actor)).map(({ id }) => id);
+const ids = async (actor = test.actors.member) => (await listRecentBatches(actor)).map(({ id }) => id);
 
 it("what waits, runs or has failed is listed, the newest first, and nothing else", async () => {
   addBatch("old", ["failed", "done", "done"], { createdAt: 1 });
@@ -63,7 +63,7 @@ it("what waits, runs or has failed is listed, the newest first, and nothing else
   addBatch("over", ["done", "cancelled"], { createdAt: 2 });
   addBatch("others", ["failed"], { userId: "usr_admin" });
   addBatch("unseen", ["failed"], { hidden: true, createdAt: 4 });
-  expect(await listUnsettledBatches(test.actors.member)).toEqual([
+  expect(await listRecentBatches(test.actors.member)).toEqual([
     {
       id: "new",
       label: "Upload new",
@@ -75,13 +75,13 @@ it("what waits, runs or has failed is listed, the newest first, and nothing else
     expect.objectContaining({ id: "old", counts: expect.objectContaining({ total: 3, failed: 1, done: 2 }) }),
   ]);
   expect(await ids(test.actors.admin)).toEqual(["others"]);
-  await expect(listUnsettledBatches(test.actors.viewer)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(listRecentBatches(test.actors.viewer)).rejects.toMatchObject({ code: "forbidden" });
 });
 
 it("a sitemap that failed is found again, also while it is retried", async () => {
   const { member } = test.actors;
   const id = await addSitemap();
-  expect(await listUnsettledBatches(member)).toMatchObject([
+  expect(await listRecentBatches(member)).toMatchObject([
     { id, label: "https://example.org/sitemap.xml", sitemapFailed: true, counts: { total: 1, failed: 1 } },
   ]);
   await retryBatch(member, id);
@@ -89,7 +89,7 @@ it("a sitemap that failed is found again, also while it is retried", async () =>
 });
 
 it("is found by indexes, however many batches and jobs there are", () => {
-  const { sql } = unsettledQuery(db(), { orgId: "org_test", userId: "usr_member" }, 10);
+  const { sql } = recentQuery(db(), { orgId: "org_test", userId: "usr_member" }, 10);
   const plan = planOf(sql);
   expect(plan).toContain("ingest_batches_user");
   expect(plan).toContain("ingest_jobs_unsettled");

@@ -10,7 +10,7 @@ const BELIEVED = 5;
  * few words alone says little where no model knows what they mean. (Rocchio, Relevance feedback in information
  * retrieval, 1971; without a person's judgement.)
  */
-export function drawTowards(
+export function applyFeedback(
   reader: Reader,
   task: SearchTask,
   vector: Float32Array,

@@ -3,7 +3,7 @@ import type { VectorHit } from "../../index/stores/vector-store";
 import { type QueryTerms, queryTerms } from "../../language/terms";
 import { readChunks } from "./chunks";
 import { weighPassages } from "./evidence";
-import { drawTowards } from "./feedback";
+import { applyFeedback } from "./feedback";
 import { fuse } from "./fuse";
 import { type KeywordHits, searchKeywords } from "./keyword-search";
 import { makePassages } from "./passages";
@@ -49,7 +49,7 @@ function findVectors(
   if (!vector || !reader.hasVectors) return [];
   if (task.index.space?.kind !== "lexical") return searchVectors(reader, task, vector, limit);
   const ids = keywords.hits.map(({ chunkId }) => chunkId);
-  const hits = searchVectors(reader, task, drawTowards(reader, task, vector, ids), limit);
+  const hits = searchVectors(reader, task, applyFeedback(reader, task, vector, ids), limit);
   return hits.filter(({ similarity }) => similarity >= LEXICAL_NOISE);
 }
 

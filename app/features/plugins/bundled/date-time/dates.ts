@@ -1,24 +1,14 @@
 import { AppError } from "~/core/errors";
+import { offsetAt, partsIn } from "~/core/time-zone";
 
 const MINUTE = 60_000;
 const STAMP =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** @throws AppError `invalid` for a zone that isn't known */
-function partsIn(at: number, zone: string): Record<string, string> {
+/** @throws AppError `invalid` for an unknown zone */
+function inZone<T>(zone: string, read: () => T): T {
   try {
-    const format = new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-      weekday: "long",
-    });
-    return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    return read();
   } catch (cause) {
     const message = `The time zone "${zone.slice(0, 40)}" is unknown. Use a name such as Europe/Vienna.`;
     throw new AppError("invalid", message, { cause });
@@ -26,18 +16,8 @@ function partsIn(at: number, zone: string): Record<string, string> {
 }
 
 /** Minutes that a zone is ahead of UTC at a time. */
-function offsetAt(at: number, zone: string): number {
-  const { year, month, day, hour, minute, second } = partsIn(at, zone);
-  const local = Date.UTC(
-    Number(year),
-    Number(month) - 1,
-    Number(day),
-    Number(hour),
-    Number(minute),
-    Number(second),
-  );
-  return Math.round((local - Math.floor(at / 1000) * 1000) / MINUTE);
-}
+const minutesAhead = (at: number, zone: string) =>
+  inZone(zone, () => Math.round(offsetAt(at, zone) / MINUTE));
 
 function offsetText(minutes: number): string {
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
@@ -46,13 +26,13 @@ function offsetText(minutes: number): string {
 
 /** A moment as a zone's clocks show it. */
 export function describeMoment(at: number, zone: string) {
-  const { year, month, day, hour, minute, second, weekday } = partsIn(at, zone);
-  const offset = offsetText(offsetAt(at, zone));
+  const { year, month, day, hour, minute, second, weekday } = inZone(zone, () => partsIn(at, zone));
+  const offset = offsetText(minutesAhead(at, zone));
   return {
     iso: `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`,
     date: `${year}-${month}-${day}`,
     time: `${hour}:${minute}:${second}`,
-    weekday: weekday ?? "",
+    weekday,
     zone,
     offset,
     utc: new Date(at).toISOString(),
@@ -83,8 +63,8 @@ export function parseMoment(text: string, zone: string): number {
     const digits = offset.replaceAll(/\D/g, "");
     return local - sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * MINUTE;
   }
-  const guess = local - offsetAt(local, zone) * MINUTE;
-  return local - offsetAt(guess, zone) * MINUTE;
+  const guess = local - minutesAhead(local, zone) * MINUTE;
+  return local - minutesAhead(guess, zone) * MINUTE;
 }
 
 /** Adds months by the calendar: the 31st becomes a shorter month's last day. */

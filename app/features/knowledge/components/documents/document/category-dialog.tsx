@@ -14,7 +14,6 @@ interface CategoryDialogProps {
   result: Result;
 }
 
-/** Adds a category, or gives one another name. */
 export function CategoryDialog({ category, closeTo, result }: CategoryDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);

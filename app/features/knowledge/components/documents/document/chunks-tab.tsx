@@ -8,7 +8,6 @@ import type { DocumentChunk, DocumentDetail } from "../../../documents/document-
 interface ChunksTabProps {
   document: DocumentDetail;
   chunks: DocumentChunk[];
-  /** The address that shows a passage of the text. */
   passageTo: (start: number, end: number) => string;
   /** The address of the first page, where this isn't it. */
   firstTo?: string | undefined;

@@ -13,11 +13,9 @@ import { schedulesWith } from "./schedule";
 interface DialogProps {
   document: DocumentDetail;
   closeTo: string;
-  /** What the server said to the last try. */
   result: Result;
 }
 
-/** Gives a document another name. */
 export function RenameDialog({ document, closeTo, result }: DialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);
@@ -40,11 +38,9 @@ export function RenameDialog({ document, closeTo, result }: DialogProps) {
 }
 
 interface AccessDialogProps extends DialogProps {
-  /** The active members. */
   colleagues: Reader[];
 }
 
-/** Choose who sees a document. */
 export function AccessDialog({ document, colleagues, closeTo, result }: AccessDialogProps) {
   const { errors, problem, sent } = readResult(result);
   const visibility = sent?.visibility ?? document.visibility;
@@ -82,7 +78,6 @@ export function AccessDialog({ document, colleagues, closeTo, result }: AccessDi
   );
 }
 
-/** Decides when an address is read again. */
 export function ScheduleDialog({ document, closeTo, result }: DialogProps) {
   const { errors, problem } = readResult(result);
   return (

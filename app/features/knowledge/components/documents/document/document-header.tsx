@@ -18,7 +18,6 @@ interface DocumentHeaderProps {
   /** Its status, and its category as a dropdown for users who may change it. */
   status: ReactNode;
   category: ReactNode;
-  /** This document's address with a dialog open. */
   dialogTo: (dialog: string) => string;
   mayWrite: boolean;
 }
@@ -89,7 +88,6 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
   );
 }
 
-/** When the address was read last, and when it is next. */
 function Readings({ document: { lastReading, refreshAt } }: Pick<DocumentHeaderProps, "document">) {
   return (
     <>

@@ -19,12 +19,9 @@ import { VersionNotice } from "./version-notice";
 import { VersionsTab } from "./versions-tab";
 
 interface DocumentScreenProps extends DocumentScreenData {
-  /** The categories' names. */
   categories: string[];
   mayWrite: boolean;
-  /** The page that led here, if it is one of the console's. */
   cameFrom: string | undefined;
-  /** What the server said to the last form. */
   result: Result;
   /** Why the new version's file was refused without script. */
   refusedVersion?: string | undefined;
@@ -38,7 +35,6 @@ const TABS = [
   ["details", "Details"],
 ] as const;
 
-/** Dialogs that show more than the page has, with their titles. */
 const LOADED: Readonly<Record<string, string>> = { access: "Visibility", version: "New Version" };
 
 type Change = Record<string, string | undefined>;

@@ -14,11 +14,9 @@ interface DocumentStatusProps {
   mayWrite: boolean;
   /** This page's own address. */
   here: string;
-  /** And with a dialog open. */
   dialogTo: (dialog: string) => string;
 }
 
-/** How far the work on a document is, or why it failed. */
 export function DocumentStatusNotice({ document, mayWrite, here, dialogTo }: DocumentStatusProps) {
   if (
     document.status === "failed" ||

@@ -15,15 +15,11 @@ import {
 
 interface DocumentTextProps {
   page: TextPage;
-  /** The passage that is marked. */
   passage?: Range | undefined;
-  /** What of it is marked strongly. */
   quote?: Range | undefined;
-  /** Names a page, sheet or slide. */
   pageLabel: (number: number) => string;
 }
 
-/** A page of a document's text with its structure, always rendered as text. */
 export function DocumentText({ page, passage, quote, pageLabel }: DocumentTextProps) {
   const blocks = layoutText(page);
   const target = quote ?? passage;
@@ -172,7 +168,6 @@ function PageMark({ label }: { label: string }) {
 
 interface WordsProps extends Omit<DocumentTextProps, "pageLabel"> {
   range: Range;
-  /** Whether what the address points to begins here. */
   anchor: boolean;
 }
 

@@ -6,7 +6,6 @@ export interface Range {
   end: number;
 }
 
-/** A line of a list, a table or of anything else that has one. */
 export interface TextRow {
   /** Of a table its cells; otherwise one, or more where a list's entry continues over several lines. */
   ranges: Range[];
@@ -15,7 +14,6 @@ export interface TextRow {
   marker: string;
 }
 
-/** A block as it is drawn. */
 export interface LaidBlock {
   block: TextBlock;
   rows: TextRow[];
@@ -83,7 +81,6 @@ export function firstTouched(blocks: readonly LaidBlock[], passage: Range): Rang
   return undefined;
 }
 
-/** A stretch of text with how strongly it is marked. */
 export interface MarkedPiece extends Range {
   mark: "faint" | "strong" | undefined;
 }
@@ -103,10 +100,8 @@ export function markPieces(range: Range, passage?: Range, quote?: Range): Marked
   });
 }
 
-/** A heading's anchor. */
 export const headingId = ({ start }: Pick<TextBlock, "start">) => `section-${start}`;
 
-/** A heading of a page, for its outline. */
 export interface OutlineEntry {
   id: string;
   level: number;

@@ -27,7 +27,6 @@ export function schedulesWith(present: number | null): { every: number; label: s
   return [...usual, { every: present, label: scheduleWords(present) }].sort((a, b) => a.every - b.every);
 }
 
-/** Result of a reading, behind when it was. */
 export const OUTCOMES: Record<Reading["outcome"], string> = {
   added: "new",
   changed: "changed",

@@ -8,7 +8,6 @@ import type { DocumentFinding } from "../../../screens/document-screen.schema";
 import { SearchResultCard } from "../../search/search-result-card";
 
 interface SearchTabProps {
-  /** The query. */
   query: string;
   /** Absent until something was. */
   finding: DocumentFinding | undefined;

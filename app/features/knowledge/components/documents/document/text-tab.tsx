@@ -14,11 +14,8 @@ interface TextTabProps {
   document: DocumentDetail;
   page: TextPage;
   passage: Range | undefined;
-  /** What of the passage answers the question that led here. */
   quote: Range | undefined;
-  /** The conversation that led here. */
   answerTo: string | undefined;
-  /** This document's address with other parameters. */
   address: (change: Record<string, string>) => string;
 }
 

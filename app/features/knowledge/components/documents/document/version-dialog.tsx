@@ -26,7 +26,6 @@ interface VersionDialogProps {
 const DESCRIPTION =
   "The current version is searched until the new one is ready, and stays available under Versions.";
 
-/** Gives a text or a file another content. */
 export function VersionDialog({ document, text, closeTo, result, refused }: VersionDialogProps) {
   return (
     <Dialog

@@ -8,7 +8,6 @@ interface VersionNoticeProps {
   version: number | undefined;
   /** The one that the address named and that is no longer kept. */
   lost: number | undefined;
-  /** Address of the current text. */
   presentTo: string;
 }
 

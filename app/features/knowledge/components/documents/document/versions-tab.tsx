@@ -21,9 +21,7 @@ const STATES: Record<DocumentVersion["state"], { label: string; tone: Tone }> = 
 interface VersionsTabProps {
   document: DocumentDetail;
   versions: DocumentVersion[];
-  /** The address that shows the text of a version. */
   textTo: (version: number) => string;
-  /** The address of the older ones. */
   nextTo?: string | undefined;
 }
 

@@ -17,7 +17,6 @@ const Outages = z.record(z.string(), z.number()).catch({});
 
 const failedChecks = new Map<string, number>();
 
-/** Whether a provider has failed the last checks, or calls pause. */
 function isDown({ id }: ProviderRow): boolean {
   const health = healthOf(id);
   if (health.away()?.why === "broken") return true;
@@ -43,7 +42,7 @@ function announce(tx: Db, row: ProviderRow, since: number, isOver: boolean): voi
 }
 
 /** Notifies of the providers that went down or recovered since the last check. Outages are kept over restarts. */
-export function reportOutages(): void {
+export function reportIncidents(): void {
   for (const orgId of listProviderOrgs(db())) {
     const known = Outages.parse(findOrgRecord(db(), orgId, RECORD));
     const outages: Record<string, number> = {};

@@ -52,17 +52,17 @@ export function noteFailure(index: IndexRow, error: AppError): void {
 }
 
 /** Has an index that takes another one's place wait, and be given up, as that one would have been. */
-export function inheritTrouble(from: IndexRow, to: IndexRow, error: AppError): void {
+export function inheritBackoff(from: IndexRow, to: IndexRow, error: AppError): void {
   const before = troubles.get(from.id);
   troubles.delete(from.id);
   if (before) troubles.set(to.id, { ...before, done: to.done });
   noteFailure(to, error);
 }
 
-export function forgetTrouble(index: IndexRow): void {
+export function clearBackoff(index: IndexRow): void {
   troubles.delete(index.id);
 }
 
-export function forgetTroubles(): void {
+export function clearAllBackoff(): void {
   troubles.clear();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { usageDay } from "./usage-day";
+import { dayIn } from "~/core/time-zone";
 
 const at = (text: string) => Date.parse(text);
 
@@ -30,7 +30,7 @@ describe("the day of a call", () => {
     ["2026-09-06T03:59:59.999Z", "America/Santiago", "2026-09-05"],
     ["2026-09-06T04:00:00.000Z", "America/Santiago", "2026-09-06"],
   ])("at %s in %s is %s", (moment, timeZone, day) => {
-    expect(usageDay(at(moment), timeZone)).toBe(day);
+    expect(dayIn(at(moment), timeZone)).toBe(day);
   });
 
   it("changes exactly once per midnight through a year", () => {
@@ -38,7 +38,7 @@ describe("the day of a call", () => {
     let changes = 0;
     let before = "";
     for (let hour = at("2025-12-31T23:00:00Z"); hour < at("2026-12-31T23:00:00Z"); hour += 15 * 60_000) {
-      const day = usageDay(hour, "Europe/Vienna");
+      const day = dayIn(hour, "Europe/Vienna");
       if (day !== before) changes += 1;
       before = day;
       days.add(day);
@@ -47,6 +47,6 @@ describe("the day of a call", () => {
   });
 
   it("knows no zone that doesn't exist", () => {
-    expect(() => usageDay(0, "Europe/Atlantis")).toThrow(RangeError);
+    expect(() => dayIn(0, "Europe/Atlantis")).toThrow(RangeError);
   });
 });

@@ -4,13 +4,12 @@ import type { ResolvedModel } from "./models.service.server";
 import type { RouteTarget } from "./router.service.server";
 
 /** One whole answer of a model, without tools. */
-export interface ReceivedAnswer {
+export interface GeneratedText {
   text: string;
   target?: RouteTarget;
   usage?: LanguageModelV3Usage;
 }
 
-/** Is called with each piece of the answer and the model that writes it. */
 export type OnText = (delta: string, model: string) => void;
 
 /**
@@ -19,11 +18,11 @@ export type OnText = (delta: string, model: string) => void;
  * @param received gets what comes, also before a failure
  * @throws what the provider throws
  */
-export async function receiveAnswer(
+export async function readGeneratedText(
   model: ResolvedModel,
   call: Parameters<ResolvedModel["open"]>[0],
   route: RouteRecord,
-  received: ReceivedAnswer,
+  received: GeneratedText,
   longest: number,
   onText?: OnText,
 ): Promise<void> {

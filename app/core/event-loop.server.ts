@@ -9,7 +9,7 @@ function letOneOn(): void {
  * Waits for a turn of the event loop in which no one else who asked here continues: several pieces of work at once
  * share the delay of one, instead of adding theirs up before the next request is looked at.
  */
-export function ownTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (waiting.length === 1) setImmediate(letOneOn);
@@ -20,10 +20,10 @@ export function ownTurn(): Promise<void> {
  * Takes turns with code that works in the event-loop turn after it was notified, as React's renderer does: two
  * notifications in neighboring turns would run in the same one.
  */
-export function turnsInOrder(): () => Promise<void> {
+export function orderedYields(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {
-    last = last.then(ownTurn).then(() => new Promise<void>((resolve) => setImmediate(resolve)));
+    last = last.then(yieldToEventLoop).then(() => new Promise<void>((resolve) => setImmediate(resolve)));
     return last;
   };
 }

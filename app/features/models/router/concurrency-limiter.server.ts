@@ -2,7 +2,6 @@ import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 
 export interface TurnstileLimits {
-  /** Calls at the same time. */
   maxConcurrent?: number | undefined;
   /** Calls started in any 60 seconds. */
   requestsPerMinute?: number | undefined;
@@ -22,7 +21,7 @@ interface Waiter {
  * Lets calls through to one provider within its limits. Who waits is served in turns, caller by caller: someone with a
  * hundred calls keeps no one else waiting for more than one of them.
  */
-export class Turnstile {
+export class ConcurrencyLimiter {
   private running = 0;
   /** When the calls of the last minute began, the oldest first. */
   private begun: number[] = [];
@@ -64,7 +63,6 @@ export class Turnstile {
     if (this.limits.requestsPerMinute !== undefined) this.begun.push(now());
   }
 
-  /** Gives a place back. */
   release(): void {
     this.running -= 1;
     this.serve();
@@ -162,14 +160,13 @@ export class Turnstile {
   }
 }
 
-const holder = globalThis as typeof globalThis & { quarterdeckTurnstiles?: Map<string, Turnstile> };
+const holder = globalThis as typeof globalThis & { quarterdeckTurnstiles?: Map<string, ConcurrencyLimiter> };
 
-/** The one turnstile of a provider, with its limits as they are now. */
-export function turnstileOf(providerId: string, limits: TurnstileLimits): Turnstile {
+export function limiterOf(providerId: string, limits: TurnstileLimits): ConcurrencyLimiter {
   holder.quarterdeckTurnstiles ??= new Map();
   const known = holder.quarterdeckTurnstiles.get(providerId);
   if (known) return known;
-  const made = new Turnstile(limits);
+  const made = new ConcurrencyLimiter(limits);
   holder.quarterdeckTurnstiles.set(providerId, made);
   return made;
 }

@@ -1,10 +1,9 @@
-import { callableModels } from "./callable-models.server";
+import { availableModels } from "./available-models.server";
 import { OFFLINE_MODEL } from "./models.schema";
 import { offline } from "./providers/offline.provider.server";
 import { canonicalId } from "./serving.server";
 
-/** A model as the gateway lists it. */
-export interface ProgramModel {
+export interface ModelForGateway {
   id: string;
   /** Type of the first provider that serves it. */
   ownedBy: string;
@@ -13,8 +12,8 @@ export interface ProgramModel {
 }
 
 /** Every model that a program's call can name now, embedding models and hidden ones included; the built-in one last. */
-export function listProgramModels(orgId: string): ProgramModel[] {
-  const models = callableModels(orgId).map(({ id, serving: { row, type } }) => ({
+export function listModelsForGateway(orgId: string): ModelForGateway[] {
+  const models = availableModels(orgId).map(({ id, serving: { row, type } }) => ({
     id,
     ownedBy: type.value,
     since: row.createdAt,
@@ -22,7 +21,6 @@ export function listProgramModels(orgId: string): ProgramModel[] {
   return [...models, { id: OFFLINE_MODEL, ownedBy: offline.value, since: 0 }];
 }
 
-/** The id under which a model is listed for programs, whichever of its ids one has. */
-export function programModelId(id: string): string {
+export function gatewayModelId(id: string): string {
   return canonicalId(id);
 }

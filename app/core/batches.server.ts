@@ -1,10 +1,10 @@
 import { type Db, transaction } from "./db.server";
-import { ownTurn } from "./turns.server";
+import { yieldToEventLoop } from "./event-loop.server";
 
 /** How long one slice may hold the event loop, in milliseconds: other requests wait that long at most. */
 const BUDGET = 5;
 
-interface SliceOptions {
+interface BatchOptions {
   /** Of one transaction, in milliseconds; at least one item is done in each. */
   budgetMs?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -22,16 +22,16 @@ interface SliceOptions {
  * @returns how many items were worked on
  * @throws the signal's reason
  */
-export async function inSlices<T>(
+export async function runInBatches<T>(
   items: Iterable<T>,
   work: (tx: Db, item: T) => void,
-  { budgetMs = BUDGET, signal, durable = true, after }: SliceOptions = {},
+  { budgetMs = BUDGET, signal, durable = true, after }: BatchOptions = {},
 ): Promise<number> {
   const waiting = items[Symbol.iterator]();
   let next = waiting.next();
   let count = 0;
   while (!next.done) {
-    await ownTurn();
+    await yieldToEventLoop();
     signal?.throwIfAborted();
     transaction(
       (tx) => {
@@ -46,6 +46,6 @@ export async function inSlices<T>(
     );
     await after?.();
   }
-  if (count > 0) await ownTurn();
+  if (count > 0) await yieldToEventLoop();
   return count;
 }

@@ -9,7 +9,7 @@ import { baseUrlOf, isCallable } from "./provider-call.server";
 import { canonicalId, enabledProviders, type Serving, servedModels } from "./serving.server";
 
 /** A model that at least one enabled provider with its key serves. */
-export interface CallableModel extends Described {
+export interface AvailableModel extends Described {
   id: string;
   kind: ModelKind;
   /** The first provider that serves it. */
@@ -36,7 +36,7 @@ function targetsOf(settings: SettingsById): { id: string; providerId: string; mo
   });
 }
 
-function findCallable(orgId: string, providers: readonly Serving[]): CallableModel[] {
+function findAvailable(orgId: string, providers: readonly Serving[]): AvailableModel[] {
   const settings = settingsById(db(), orgId);
   const found = new Map<string, Found>();
   const note = (id: string, serving: Serving, listed: ListedModel) => {
@@ -62,14 +62,13 @@ function findCallable(orgId: string, providers: readonly Serving[]): CallableMod
   });
 }
 
-/** The list's prices may change with the day. */
 const DAY = 24 * 60 * 60_000;
 
 interface Kept {
   providers: Serving[];
   /** What the last list was worked out for: which providers have their key, and the day. */
   key?: string;
-  models?: readonly CallableModel[];
+  models?: readonly AvailableModel[];
 }
 
 // Hubs list hundreds of models and every page asks for all: worked out once for each change of the configuration.
@@ -81,15 +80,15 @@ const keptFor = cachedByConfig<Kept>(["models", "settings:ai"], (orgId) => ({
  * Every model that can be called now, each under its canonical id once: the default provider's first, then by the
  * providers' priority. Includes embedding models and hidden ones, which each list leaves out as it needs.
  */
-export function callableModels(orgId: string): readonly CallableModel[] {
+export function availableModels(orgId: string): readonly AvailableModel[] {
   const kept = keptFor(orgId);
   // A key's presence depends on the environment, which isn't part of the configuration.
   const providers = kept.providers.filter(({ row, type }) => isCallable(row, type));
   const key = [Math.floor(now() / DAY), ...providers.map(({ row }) => row.id)].join(" ");
   if (kept.key !== key || !kept.models) {
     const defaultProvider = readSetting(orgId, "ai.defaultProvider");
-    const isOther = ({ serving }: CallableModel) => Number(serving.type.value !== defaultProvider);
-    kept.models = findCallable(orgId, providers).sort((a, b) => isOther(a) - isOther(b));
+    const isOther = ({ serving }: AvailableModel) => Number(serving.type.value !== defaultProvider);
+    kept.models = findAvailable(orgId, providers).sort((a, b) => isOther(a) - isOther(b));
     kept.key = key;
   }
   return kept.models;

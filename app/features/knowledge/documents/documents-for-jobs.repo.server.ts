@@ -1,8 +1,24 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, lte, max, min, notExists, or, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  max,
+  min,
+  ne,
+  notExists,
+  or,
+  sql,
+} from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
-import { documents, ingestJobs } from "~db/schema";
+import { documents, documentVersions, ingestJobs } from "~db/schema";
 
-// Documents regardless of who may view them: for jobs, the schedule and moves of whole categories.
+// Documents regardless of who may see them: for jobs, indexes, schedules, offboarding and moves of whole categories.
 
 type DocumentRow = typeof documents.$inferSelect;
 
@@ -29,7 +45,6 @@ export function findDocumentForJob(tx: Db, id: string): DocumentRow | undefined 
   return documentById(tx).get({ id });
 }
 
-/** Documents whose addresses are to be read again. */
 export function listDueDocuments(tx: Db, at: number, limit: number): DocumentRow[] {
   return tx
     .select()
@@ -107,7 +122,7 @@ export function listDeletedDocuments(
 }
 
 /** Removes a document's row and what hangs on it; its chunks must be gone. */
-export function deleteDocument(tx: Db, id: string): void {
+export function deleteDocumentForJob(tx: Db, id: string): void {
   tx.delete(documents).where(eq(documents.id, id)).run();
 }
 
@@ -140,7 +155,6 @@ const last = prepared((db) =>
     .prepare(),
 );
 
-/** The place behind the last document of a category. */
 export function nextOrderIndex(tx: Db, orgId: string, categoryId: string): number {
   return (last(tx).get({ orgId, categoryId })?.last ?? 0) + GAP;
 }
@@ -158,7 +172,115 @@ const move = prepared((db) =>
     .prepare(),
 );
 
-/** Puts a document behind those of another category, if it still is in this one. */
 export function moveToCategory(tx: Db, orgId: string, id: string, from: string, to: string): void {
   move(tx).run({ id, from, to, orderIndex: nextOrderIndex(tx, orgId, to) });
+}
+
+interface Owned {
+  orgId: string;
+  userId: string;
+  visibility: "organisation" | "named";
+}
+
+const owned = ({ orgId, userId, visibility }: Owned) =>
+  and(
+    eq(documents.orgId, orgId),
+    eq(documents.createdBy, userId),
+    eq(documents.visibility, visibility),
+    isNull(documents.deletedAt),
+  );
+
+export function countOwnedDocuments(tx: Db, of: Owned): number {
+  return tx.select({ n: count() }).from(documents).where(owned(of)).get()?.n ?? 0;
+}
+
+export function listOwnedDocuments(tx: Db, of: Owned, limit: number): string[] {
+  const rows = tx.select({ id: documents.id }).from(documents).where(owned(of)).limit(limit).all();
+  return rows.map(({ id }) => id);
+}
+
+export function changeCreator(tx: Db, ids: readonly string[], createdBy: string): void {
+  tx.update(documents)
+    .set({ createdBy })
+    .where(inArray(documents.id, [...ids]))
+    .run();
+}
+
+/** Takes documents out of sight; they are removed for good in the background. */
+export function hideDocuments(tx: Db, ids: readonly string[], deletedAt: number): void {
+  tx.update(documents)
+    .set({ deletedAt })
+    .where(inArray(documents.id, [...ids]))
+    .run();
+}
+
+/** Of an organisation, but looked for by id: by its index every page would read and sort all its documents. */
+const byId = (orgId: string) => sql`+${documents.orgId} = ${orgId}`;
+
+/** The versions that are searched, by document, a page of them; also of deleted documents, which may come back. */
+export function listServedVersions(
+  db: Db,
+  orgId: string,
+  after: string,
+  limit: number,
+): { documentId: string; versionId: string }[] {
+  return db
+    .select({ documentId: documents.id, versionId: sql<string>`${documents.versionId}` })
+    .from(documents)
+    .where(and(byId(orgId), isNotNull(documents.versionId), gt(documents.id, after)))
+    .orderBy(asc(documents.id))
+    .limit(limit)
+    .all();
+}
+
+export function listOtherTitles(db: Db, orgId: string, after: string, limit: number): string[] {
+  return db
+    .selectDistinct({ id: documents.id })
+    .from(documents)
+    .innerJoin(documentVersions, eq(documentVersions.documentId, documents.id))
+    .where(and(byId(orgId), ne(documentVersions.title, documents.name), gt(documents.id, after)))
+    .orderBy(asc(documents.id))
+    .limit(limit)
+    .all()
+    .map(({ id }) => id);
+}
+
+/** How many chunks an index over all documents will have, as far as it is known: what isn't searched yet has none. */
+export function sumChunkCounts(db: Db, orgId: string): number {
+  return (
+    db
+      .select({ sum: sql<number>`coalesce(sum(${documents.chunkCount}), 0)` })
+      .from(documents)
+      .where(eq(documents.orgId, orgId))
+      .get()?.sum ?? 0
+  );
+}
+
+const setCount = prepared((db) =>
+  db
+    .update(documents)
+    .set({ chunkCount: sql`${slot("count")}` })
+    .where(and(eq(documents.id, slot("id")), ne(documents.chunkCount, slot("count"))))
+    .prepare(),
+);
+
+export function setChunkCount(db: Db, documentId: string, count: number): void {
+  setCount(db).run({ id: documentId, count });
+}
+
+const visibility = prepared((db) =>
+  db
+    .select({ orgId: documents.orgId, visibility: documents.visibility })
+    .from(documents)
+    .where(eq(documents.id, slot("id")))
+    .prepare(),
+);
+
+/** Whether everyone sees a document; nothing when it is gone. */
+export function findVisibilityForJob(
+  db: Db,
+  documentId: string,
+): { orgId: string; open: boolean } | undefined {
+  const row = visibility(db).get({ id: documentId });
+  return row && { orgId: row.orgId, open: row.visibility === "organisation" };
 }

@@ -1,12 +1,18 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
-import { callableModels } from "./callable-models.server";
-import { HUBS, type Hub, type ManagedModel, type ManagedQuery } from "./catalogue.schema";
+import { availableModels } from "./available-models.server";
+import { CatalogueQuery, type ConfiguredModel, ConfiguredQuery, HUBS, type Hub } from "./catalogue.schema";
+import { listCatalogue } from "./catalogue.service.server";
 import { listDiscovered } from "./discovered-models.server";
 import { describeModel, settingsById } from "./model-description.server";
+import { isRecommended } from "./model-facts.server";
 import type { ModelSettingsRow } from "./model-settings.repo.server";
+import { readModelSettings } from "./model-settings.service.server";
+import type { ActiveModel, EditedModel } from "./model-views.schema";
 import type { ListedModel } from "./models.schema";
+import { listModels } from "./models.service.server";
 import { findProviderType } from "./providers/index.server";
 import { addedModel, canonicalId } from "./serving.server";
 
@@ -22,7 +28,6 @@ function sourceOf({ source }: ModelSettingsRow): Hub | "custom" {
   return HUBS.find((hub) => hub === source) ?? "custom";
 }
 
-/** What the hubs listed, then what was added beside it. */
 function entriesOf(orgId: string, rows: Iterable<ModelSettingsRow>): Entry[] {
   const discovered = listDiscovered(orgId).map(({ hub, fallback, fetchedAt: _, downloads, ...listed }) => ({
     listed,
@@ -44,9 +49,9 @@ function entriesOf(orgId: string, rows: Iterable<ModelSettingsRow>): Entry[] {
   return [...added, ...discovered];
 }
 
-function everyModel(orgId: string): ManagedModel[] {
+function everyModel(orgId: string): ConfiguredModel[] {
   const settings = settingsById(db(), orgId);
-  const callable = new Set(callableModels(orgId).map(({ id }) => id));
+  const callable = new Set(availableModels(orgId).map(({ id }) => id));
   return entriesOf(orgId, settings.values()).map(({ listed, source, provider, downloads, fallback }) => {
     const id = canonicalId(listed.id);
     const at = { providerType: provider, pricing: findProviderType(provider)?.pricing ?? null };
@@ -66,7 +71,7 @@ function everyModel(orgId: string): ManagedModel[] {
 }
 
 /** The models that were discovered on the hubs or added by an admin, for the screen that manages them. */
-export function listManagedModels(actor: Actor, { search, filter }: ManagedQuery): ManagedModel[] {
+export function listConfiguredModels(actor: Actor, { search, filter }: ConfiguredQuery): ConfiguredModel[] {
   authorise(actor, "providers.manage");
   const words = search.toLowerCase();
   return everyModel(actor.orgId).filter(
@@ -74,4 +79,52 @@ export function listManagedModels(actor: Actor, { search, filter }: ManagedQuery
       (filter === "all" || source === filter) &&
       [id, name, provider, description ?? ""].some((text) => text.toLowerCase().includes(words)),
   );
+}
+
+export function listActiveModels(actor: Actor): ActiveModel[] {
+  authorise(actor, "providers.manage");
+  const models = availableModels(actor.orgId).map(({ serving, price, ...model }): ActiveModel => {
+    const { id, name, maxTokens, cost, capabilities, recommended, enhanced, providers, kind, hidden } = model;
+    const facts = { id, name, maxTokens, cost, capabilities, recommended, enhanced, providers, kind, hidden };
+    return {
+      ...facts,
+      first: serving.row.displayName,
+      overridden: price?.source === "admin",
+    };
+  });
+  const builtIn = listModels(actor).filter((model) => model.providerId === null);
+  return [
+    ...models,
+    ...builtIn.map((model) => ({
+      ...model,
+      kind: "chat" as const,
+      first: null,
+      hidden: false,
+      overridden: false,
+    })),
+  ];
+}
+
+/**
+ * A model that is to be edited: one that can be called, was discovered or added, or is in the catalogue.
+ * @throws AppError `not_found` where no one knows it
+ */
+export function readEditedModel(actor: Actor, id: string): EditedModel {
+  authorise(actor, "providers.manage");
+  const lists = [
+    () => listActiveModels(actor),
+    () => listConfiguredModels(actor, ConfiguredQuery.parse({})),
+    () => listCatalogue(actor, CatalogueQuery.parse({})),
+  ];
+  for (const list of lists) {
+    const found = list().find((model) => model.id === id);
+    if (!found) continue;
+    const { name, maxTokens, cost, capabilities, recommended } = found;
+    return {
+      shown: { id, name, maxTokens, cost, capabilities, recommended },
+      settings: readModelSettings(actor, id),
+      listedRecommended: isRecommended(canonicalId(id)),
+    };
+  }
+  throw new AppError("not_found", "Model not found. It may have been removed.");
 }

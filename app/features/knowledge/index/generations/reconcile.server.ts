@@ -42,7 +42,7 @@ export function isWanted(index: IndexRow): boolean {
  * person does.
  * @returns whether anything was changed
  */
-export function reconsider(orgId: string): boolean {
+export function reconcile(orgId: string): boolean {
   if (!readSettings(orgId, "rag").ragEnabled) return false;
   const { indexes, serving, target, fits, unable, marked, stays } = compare(orgId);
   if (!serving) return false;
@@ -89,7 +89,7 @@ function copyIndex(index: IndexRow, how: { held: boolean; createdBy: string }) {
 }
 
 /** Begins an index equal to the serving one, to take its place: something in that one isn't as it should be. */
-export function beginAnew(index: IndexRow, createdBy: string): number {
+export function restartIndex(index: IndexRow, createdBy: string): number {
   const { orgId, target, how } = copyIndex(index, { held: false, createdBy });
   return transaction((tx) => beginIndex(tx, orgId, target, how));
 }

@@ -14,6 +14,6 @@ const lists = cachedByConfig(["models"], (orgId) => {
 });
 
 /** A model's data from a provider's own list. */
-export function listedModel(orgId: string, providerId: string, modelId: string): ListedModel | undefined {
+export function upstreamModel(orgId: string, providerId: string, modelId: string): ListedModel | undefined {
   return lists(orgId).get(providerId)?.get(modelId);
 }

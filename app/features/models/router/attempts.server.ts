@@ -6,7 +6,8 @@ import type { ModelKind, RouteAttempt, RouteRecord } from "../models.schema";
 import { keyOf } from "../provider-call.server";
 import { explainProviderError } from "../provider-errors.server";
 import type { Candidate } from "./candidates.server";
-import { type Failure, judge } from "./failure.server";
+import { limiterOf } from "./concurrency-limiter.server";
+import { classifyFailure, type Failure } from "./failure.server";
 import { healthOf } from "./health.server";
 import {
   type CallPurpose,
@@ -17,18 +18,14 @@ import {
   USUAL_OUTPUT,
 } from "./spending.server";
 import { type RouteTarget, targetOf } from "./targets.server";
-import { turnstileOf } from "./turnstile.server";
 
-/** Who asks for which model. */
 export interface RouteRequest {
   actor: Actor;
   model: string;
   kind?: ModelKind;
-  /** Ends the waiting and the attempts. */
   signal?: AbortSignal | undefined;
   /** Leaves out providers that can't take this call, such as by protocol. */
   accepts?: (target: RouteTarget) => boolean;
-  /** The persona or workflow whose budgets count the call. */
   purpose?: CallPurpose | undefined;
   /** How many tokens it is likely to take; only asked where there is a budget. */
   size?: (target: RouteTarget) => CallSize;
@@ -38,7 +35,6 @@ export interface RouteRequest {
 export interface CallEnd {
   outcome: "ok" | "stopped" | "error";
   firstTokenMs?: number | null | undefined;
-  /** What ended it after it had begun. */
   error?: unknown;
   /** Undefined figures are those that the provider didn't report. */
   tokens?: CallTokens | undefined;
@@ -59,7 +55,6 @@ export interface Routed<T> {
 /** A provider that asks to be left alone for longer isn't waited for, in milliseconds. */
 const LONGEST_WAIT = 20_000;
 
-/** Of a call that says nothing of itself. */
 const UNKNOWN_SIZE: CallSize = { input: USUAL_OUTPUT, output: USUAL_OUTPUT };
 
 /** Doubling from 300 ms, with half of it random, so that many calls don't come back at once. */
@@ -70,14 +65,12 @@ function backOff(round: number): number {
 
 interface Tried<T> {
   routed?: Routed<T>;
-  /** In a person's words. */
   error?: AppError;
   failure?: Failure;
   /** Milliseconds after which it may be asked again; nothing when it needn't. */
   againIn?: number;
 }
 
-/** One call on its way to a provider. */
 export class Rounds<T> {
   /** Providers whose failure was counted: the further tries of one call say nothing new of their health. */
   private readonly blamed = new Set<string>();
@@ -159,7 +152,7 @@ export class Rounds<T> {
   private begin(candidate: Candidate, spending: Spending): (result: CallEnd, isAnswered?: boolean) => void {
     const health = healthOf(candidate.row.id);
     const leave = health.begin();
-    const turnstile = turnstileOf(candidate.row.id, candidate.config);
+    const limiter = limiterOf(candidate.row.id, candidate.config);
     let over = false;
     return ({ outcome, firstTokenMs, error, tokens, written }, isAnswered = true) => {
       if (over) return;
@@ -167,22 +160,22 @@ export class Rounds<T> {
       if (isAnswered) spending.settle(tokens ?? {}, written);
       else spending.release();
       leave();
-      turnstile.release();
+      limiter.release();
       if (typeof firstTokenMs === "number") health.measure(candidate.modelId, firstTokenMs);
       if (outcome === "ok") health.succeed();
-      else if (outcome === "error") this.blame(candidate, error, judge(error));
+      else if (outcome === "error") this.recordFailure(candidate, error, classifyFailure(error));
     };
   }
 
   /** @returns the failure in a person's words */
-  private blame(candidate: Candidate, error: unknown, failure: Failure): AppError {
+  private recordFailure(candidate: Candidate, error: unknown, failure: Failure): AppError {
     const { row, modelId } = candidate;
     const health = healthOf(row.id);
     const explained = explainProviderError(error, { provider: row.displayName, model: modelId });
     if (failure.verdict === "aborted" || failure.health === "none") return explained;
     // It did answer: what it refused was the request.
     if (failure.verdict === "caller") health.succeed();
-    else health.fail(explained.message, this.blamed.has(row.id) ? "well" : failure.health);
+    else health.fail(explained.message, this.blamed.has(row.id) ? "healthy" : failure.health);
     this.blamed.add(row.id);
     if (failure.retryAfterMs !== undefined) health.cool(failure.retryAfterMs);
     return explained;
@@ -194,10 +187,10 @@ export class Rounds<T> {
     const started = performance.now();
     const away = this.keptAway(candidate);
     if (away) return { ...this.skip(candidate, started, away.error), ...away };
-    const turnstile = turnstileOf(row.id, config);
+    const limiter = limiterOf(row.id, config);
     try {
       keyOf(row, type);
-      await turnstile.enter(actor.tokenId ?? actor.userId, row.displayName, this.timeout, signal);
+      await limiter.enter(actor.tokenId ?? actor.userId, row.displayName, this.timeout, signal);
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof AppError) return this.skip(candidate, started, error);
@@ -206,14 +199,14 @@ export class Rounds<T> {
     // Others may have found it broken while this call waited for its place.
     const since = this.keptAway(candidate);
     if (since) {
-      turnstile.release();
+      limiter.release();
       return { ...this.skip(candidate, started, since.error), ...since };
     }
     let spending: Spending;
     try {
       spending = this.startSpending(candidate);
     } catch (error) {
-      turnstile.release();
+      limiter.release();
       if (!(error instanceof AppError)) throw error;
       // No provider and no fallback model is asked: a budget's stop is final.
       return { error, failure: { verdict: "caller", health: "none" } };
@@ -227,10 +220,10 @@ export class Rounds<T> {
     } catch (error) {
       end({ outcome: "stopped" }, false);
       const failure = signal?.aborted
-        ? { verdict: "aborted" as const, health: "well" as const }
-        : judge(error);
+        ? { verdict: "aborted" as const, health: "healthy" as const }
+        : classifyFailure(error);
       if (failure.verdict === "aborted") throw error;
-      const explained = this.blame(candidate, error, failure);
+      const explained = this.recordFailure(candidate, error, failure);
       this.note(candidate, started, { outcome: "failed", reason: explained.message, code: explained.code });
       const wait = failure.retryAfterMs ?? backOff(round);
       return {
@@ -244,7 +237,7 @@ export class Rounds<T> {
   /** Providers with a free slot come before those with a queue; those that just rejected their key come last. */
   private free(candidates: readonly Candidate[]): Candidate[] {
     const rank = ({ row, config }: Candidate) =>
-      (healthOf(row.id).refused ? 2 : 0) + (turnstileOf(row.id, config).free ? 0 : 1);
+      (healthOf(row.id).refused ? 2 : 0) + (limiterOf(row.id, config).free ? 0 : 1);
     return candidates.toSorted((a, b) => rank(a) - rank(b));
   }
 

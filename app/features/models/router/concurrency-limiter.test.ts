@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
-import { Turnstile } from "./turnstile.server";
+import { ConcurrencyLimiter } from "./concurrency-limiter.server";
 
 /** Lets everything that is ready run. */
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-describe("a turnstile", () => {
+describe("a limiter", () => {
   beforeEach(() => {
     vi.useFakeTimers();
     setClock(() => Date.now());
@@ -16,7 +16,7 @@ describe("a turnstile", () => {
   });
 
   /** Asks for places one after the other and notes who gets one. */
-  function crowd(gate: Turnstile, patienceMs = 30_000) {
+  function crowd(gate: ConcurrencyLimiter, patienceMs = 30_000) {
     const admitted: string[] = [];
     const refused: unknown[] = [];
     const ask = (caller: string, name = caller, signal?: AbortSignal) =>
@@ -28,7 +28,7 @@ describe("a turnstile", () => {
   }
 
   it("lets everybody through without limits", async () => {
-    const gate = new Turnstile({});
+    const gate = new ConcurrencyLimiter({});
     const { admitted, ask } = crowd(gate);
     for (let call = 0; call < 100; call++) ask("a");
     await settled();
@@ -37,7 +37,7 @@ describe("a turnstile", () => {
   });
 
   it("keeps to the number of calls at the same time", async () => {
-    const gate = new Turnstile({ maxConcurrent: 2 });
+    const gate = new ConcurrencyLimiter({ maxConcurrent: 2 });
     const { admitted, ask } = crowd(gate);
     for (const name of ["1", "2", "3", "4"]) ask("a", name);
     await settled();
@@ -49,7 +49,7 @@ describe("a turnstile", () => {
   });
 
   it("serves callers in turns, however many calls one of them has", async () => {
-    const gate = new Turnstile({ maxConcurrent: 1 });
+    const gate = new ConcurrencyLimiter({ maxConcurrent: 1 });
     const { admitted, ask } = crowd(gate);
     ask("now");
     for (const name of ["a1", "a2", "a3"]) ask("a", name);
@@ -64,7 +64,7 @@ describe("a turnstile", () => {
   });
 
   it("keeps to the number of calls in a minute, and continues by itself", async () => {
-    const gate = new Turnstile({ requestsPerMinute: 2 });
+    const gate = new ConcurrencyLimiter({ requestsPerMinute: 2 });
     const { admitted, ask } = crowd(gate, 120_000);
     ask("a", "1");
     await vi.advanceTimersByTimeAsync(10_000);
@@ -80,7 +80,7 @@ describe("a turnstile", () => {
   });
 
   it("sends away who waited too long, and who left, without taking a place for them", async () => {
-    const gate = new Turnstile({ maxConcurrent: 1 });
+    const gate = new ConcurrencyLimiter({ maxConcurrent: 1 });
     const { admitted, refused, ask } = crowd(gate, 1000);
     const leaving = new AbortController();
     ask("a", "first");
@@ -100,7 +100,7 @@ describe("a turnstile", () => {
   });
 
   it("bounds how many wait, of one caller and in all", async () => {
-    const gate = new Turnstile({ maxConcurrent: 1 });
+    const gate = new ConcurrencyLimiter({ maxConcurrent: 1 });
     const { refused, ask } = crowd(gate);
     for (let call = 0; call < 502; call++) ask("a");
     await settled();
@@ -112,7 +112,7 @@ describe("a turnstile", () => {
   });
 
   it("lets waiters through when the limit is widened", async () => {
-    const gate = new Turnstile({ maxConcurrent: 1 });
+    const gate = new ConcurrencyLimiter({ maxConcurrent: 1 });
     const { admitted, ask } = crowd(gate);
     ask("a", "1");
     ask("a", "2");

@@ -5,7 +5,7 @@ import { NotificationQuery } from "~/features/notifications/notifications.schema
 import { pageNotifications } from "~/features/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { insertProviderRow } from "./models.repo.server";
-import { reportOutages } from "./provider-outages.service.server";
+import { reportIncidents } from "./provider-incidents.server";
 import { healthOf } from "./router/health.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -37,7 +37,7 @@ afterEach(() => {
 
 const check = () => {
   time += 60_000;
-  reportOutages();
+  reportIncidents();
   const { notifications } = pageNotifications(test.actors.admin, NotificationQuery.parse({}));
   return notifications.map(({ title, body }) => `${title}: ${body}`);
 };

@@ -28,18 +28,18 @@ export async function nextWake(signal: AbortSignal): Promise<void> {
 }
 
 /** Notes that an index lacks something. */
-export function needsAttention(indexId: number): void {
+export function markDirty(indexId: number): void {
   lacking.add(indexId);
   wakeIndexes();
 }
 
 /** Whether an index was noted; it isn't any more. */
-export const takeAttention = (indexId: number): boolean => lacking.delete(indexId);
+export const clearDirty = (indexId: number): boolean => lacking.delete(indexId);
 
-export const hasAttention = (indexId: number): boolean => lacking.has(indexId);
+export const isDirty = (indexId: number): boolean => lacking.has(indexId);
 
-export const isAttentionNeeded = (): boolean => lacking.size > 0;
+export const hasDirty = (): boolean => lacking.size > 0;
 
-export function forgetAttention(): void {
+export function forgetDirty(): void {
   lacking.clear();
 }

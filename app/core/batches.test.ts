@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
+import { runInBatches } from "./batches.server";
 import { rawDatabase } from "./db.server";
-import { inSlices } from "./time-slices.server";
 
 function spin(ms: number): void {
   const end = performance.now() + ms;
@@ -10,7 +10,7 @@ function spin(ms: number): void {
 
 const rows = () => rawDatabase().prepare("SELECT n FROM numbers ORDER BY n").pluck().all();
 
-describe("inSlices", () => {
+describe("runInBatches", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();
@@ -29,7 +29,7 @@ describe("inSlices", () => {
     };
     setImmediate(count);
     const items = Array.from({ length: 20 }, (_, index) => index);
-    const done = await inSlices(
+    const done = await runInBatches(
       items,
       (_tx, n) => {
         expect(rawDatabase().inTransaction).toBe(true);
@@ -59,7 +59,7 @@ describe("inSlices", () => {
       most = Math.max(most, inTurn);
     };
     const items = Array.from({ length: 10 }, (_, index) => index);
-    await Promise.all([1, 2, 3].map(() => inSlices(items, work, { budgetMs: 0 })));
+    await Promise.all([1, 2, 3].map(() => runInBatches(items, work, { budgetMs: 0 })));
     running = false;
     expect(slices.size).toBe(30);
     expect(most).toBe(1);
@@ -67,7 +67,7 @@ describe("inSlices", () => {
 
   it("calls what follows a slice behind each transaction", async () => {
     const seen: unknown[] = [];
-    await inSlices([1, 2], (_tx, n) => insert(n), {
+    await runInBatches([1, 2], (_tx, n) => insert(n), {
       budgetMs: 0,
       after: async () => {
         expect(rawDatabase().inTransaction).toBe(false);
@@ -78,12 +78,12 @@ describe("inSlices", () => {
   });
 
   it("does nothing for nothing", async () => {
-    expect(await inSlices([], () => expect.unreachable())).toBe(0);
+    expect(await runInBatches([], () => expect.unreachable())).toBe(0);
   });
 
   it("keeps what was committed when it is stopped, and makes no further slice", async () => {
     const stop = new AbortController();
-    const working = inSlices(
+    const working = runInBatches(
       [1, 2, 3, 4],
       (_tx, n) => {
         insert(n);
@@ -96,7 +96,7 @@ describe("inSlices", () => {
   });
 
   it("takes back the slice in which an item throws, and only that", async () => {
-    const working = inSlices(
+    const working = runInBatches(
       [1, 2, 3],
       (_tx, n) => {
         insert(n);

@@ -1,0 +1,57 @@
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      calendar: "gregory",
+      numberingSystem: "latn",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      weekday: "long",
+    });
+    formats.set(timeZone, format);
+  }
+  return format;
+}
+
+type Part = "year" | "month" | "day" | "hour" | "minute" | "second" | "weekday";
+
+/**
+ * A moment as a time zone's clocks show it.
+ *
+ * @param at ms since the epoch
+ * @param timeZone an IANA name, such as Europe/Vienna
+ * @throws RangeError for an unknown time zone
+ */
+export function partsIn(at: number, timeZone: string): Record<Part, string> {
+  const parts = formatIn(timeZone).formatToParts(at);
+  return Object.fromEntries(parts.map(({ type, value }) => [type, value])) as Record<Part, string>;
+}
+
+/** The calendar day of a moment in a time zone, such as 2026-03-29. @throws RangeError for an unknown time zone */
+export function dayIn(at: number, timeZone: string): string {
+  const { year, month, day } = partsIn(at, timeZone);
+  return `${year}-${month}-${day}`;
+}
+
+/** A time zone's offset from UTC at a moment, in ms. @throws RangeError for an unknown time zone */
+export function offsetAt(at: number, timeZone: string): number {
+  const { year, month, day, hour, minute, second } = partsIn(at, timeZone);
+  const local = Date.UTC(+year, +month - 1, +day, +hour, +minute, +second);
+  return local - Math.floor(at / 1000) * 1000;
+}
+
+/** The beginning of a day (an ISO date) in a time zone, in ms since the epoch. */
+export function startOfDay(date: string, timeZone: string): number {
+  const utc = Date.parse(date);
+  const near = utc - offsetAt(utc, timeZone);
+  // If the offset changes in between. At midnight itself the day begins after the change.
+  return Math.max(near, utc - offsetAt(near, timeZone));
+}
