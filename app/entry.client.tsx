@@ -3,6 +3,7 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { forbidCompiledSchemas } from "./no-compiled-schemas";
 import { deferRouterUpdates } from "./router-transitions";
+import { openDialogLoaded } from "./ui/lazy-dialog";
 import { wholeLoads } from "./whole-loads";
 
 forbidCompiledSchemas();
@@ -10,11 +11,13 @@ deferRouterUpdates();
 
 window.fetch = wholeLoads(window.fetch.bind(window));
 
-startTransition(() => {
-  hydrateRoot(
-    document,
-    <StrictMode>
-      <RemixBrowser />
-    </StrictMode>,
-  );
-});
+openDialogLoaded().then(() =>
+  startTransition(() => {
+    hydrateRoot(
+      document,
+      <StrictMode>
+        <RemixBrowser />
+      </StrictMode>,
+    );
+  }),
+);

@@ -31,6 +31,7 @@ import { followMetrics } from "~/features/monitoring/metrics.service.server";
 import { followTracing } from "~/features/monitoring/tracing.service.server";
 import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
 import { offerBrought } from "~/features/plugins/brought.service.server";
+import { followServerChanges } from "~/features/plugins/mcp/mcp-servers.service.server";
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
@@ -140,6 +141,7 @@ function startBackground(): () => Promise<void> {
   void refreshCustomCss().catch((error) => log.error("custom CSS could not be refreshed", { error }));
   void lookForOllama();
   const stopPlugins = startPlugins();
+  const stopFollowing = followServerChanges();
   const stopBrought = offerBrought();
   const stopWorkflows = startWorkflows();
   const stopEvents = [startUsageEvents(), startAuditEvents()];
@@ -148,6 +150,7 @@ function startBackground(): () => Promise<void> {
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
     await stopAuditIndex();
+    stopFollowing();
     await stopPlugins();
     stopBrought();
     await tracing.stop();

@@ -1,11 +1,12 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
+import { gzipSync } from "node:zlib";
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from "@playwright/test";
 import { startAimock } from "../tests/support/aimock";
 import { findChromium } from "../tests/support/chromium";
 import { addUsual } from "../tests/support/demo-data";
 import { startServer, type TestServer } from "../tests/support/server";
 
-// `npm run build && npm run bench:pages`: requests, bytes of JavaScript on the wire and the largest contentful paint of
-// each screen with an empty cache; then, with script, the time from a click to a dialog, and to the next screen's heading.
+// `npm run build && npm run bench:pages`: requests, JavaScript, largest contentful paint and layout shift of each screen
+// with an empty cache; then the time from a click to a dialog, to a tab, and to the next screen's heading.
 const SCREENS = [
   "/",
   "/chat",
@@ -50,32 +51,46 @@ const ROUNDS = 5;
 
 interface Figures {
   requests: number;
-  scriptKb: number;
+  /** Scripts as gzip makes them, in KB of 1,000 bytes. */
+  gzipKb: number;
+  /** Scripts as they are transferred, by brotli and with headers. */
+  wireKb: number;
   lcpMs: number;
+  /** Cumulative layout shift. */
+  shift: number;
 }
 
-/** In the page, before its own scripts: keeps the time of the largest paint so far. */
-const WATCH = `new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.__lcp = entry.startTime })
-  .observe({ type: "largest-contentful-paint", buffered: true });`;
+/** In the page, before its own scripts: keeps the time of the largest paint so far, and adds up layout shifts. */
+const WATCH = `window.__paints = { lcp: 0, shift: 0 };
+  new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.__paints.lcp = entry.startTime })
+    .observe({ type: "largest-contentful-paint", buffered: true });
+  new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.__paints.shift += entry.value })
+    .observe({ type: "layout-shift", buffered: true });`;
 
 async function open(context: BrowserContext, url: string): Promise<{ page: Page; figures: Figures }> {
   const page = await context.newPage();
   await page.addInitScript(WATCH);
-  const session = await context.newCDPSession(page);
-  await session.send("Network.enable");
-  const scripts = new Set<string>();
-  const figures = { requests: 0, scriptKb: 0, lcpMs: 0 };
-  session.on("Network.requestWillBeSent", ({ requestId, type, request }) => {
-    if (!request.url.startsWith("data:")) figures.requests++;
-    if (type === "Script" || request.url.endsWith(".js")) scripts.add(requestId);
+  const figures: Figures = { requests: 0, gzipKb: 0, wireKb: 0, lcpMs: 0, shift: 0 };
+  const sizes: Promise<void>[] = [];
+  const addSizes = async (request: Request) => {
+    const { responseBodySize, responseHeadersSize } = await request.sizes();
+    figures.wireKb += (responseBodySize + responseHeadersSize) / 1000;
+    const body = await (await fetch(request.url())).arrayBuffer();
+    figures.gzipKb += gzipSync(new Uint8Array(body), { level: 9 }).length / 1000;
+  };
+  page.on("request", (request) => {
+    if (!request.url().startsWith("data:")) figures.requests++;
   });
-  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    if (scripts.has(requestId)) figures.scriptKb += encodedDataLength / 1000;
+  page.on("requestfinished", (request) => {
+    if (request.url().endsWith(".js")) sizes.push(addSizes(request));
   });
   await page.goto(url, { waitUntil: "load" });
   await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
-  figures.lcpMs = await page.evaluate(() => (globalThis as unknown as { __lcp?: number }).__lcp ?? 0);
-  return { page, figures };
+  // Code is colored by a script of its own, which comes last.
+  if (await page.locator("pre").count()) await page.locator("pre code span").first().waitFor();
+  await Promise.all(sizes);
+  const { lcp, shift } = await page.evaluate<{ lcp: number; shift: number }>("window.__paints");
+  return { page, figures: { ...figures, lcpMs: lcp, shift } };
 }
 
 async function measure(browser: Browser, server: TestServer, path: string, signedIn: boolean) {
@@ -85,6 +100,16 @@ async function measure(browser: Browser, server: TestServer, path: string, signe
   const { figures } = await open(context, server.baseUrl + path);
   await context.close();
   return figures;
+}
+
+/** The address of a conversation whose answer has a table and a code block. */
+async function chatWithCode(server: TestServer): Promise<string> {
+  const listed = await server.ask("/api/ai/conversations?limit=50", { as: "owner" });
+  const found = ((await listed.json()) as { id: string; title: string }[]).find(
+    ({ title }) => title === "Show me a table",
+  );
+  if (!found) throw new Error("There is no conversation with code.");
+  return `/chat/${found.id}`;
 }
 
 /** In the page: the time from a click until `done` is true after a frame was drawn, in ms. */
@@ -102,7 +127,8 @@ const CLICK = `async ([selector, done]) => {
 async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>
-      !document.querySelector("[role=progressbar], [role=status][aria-label=Loading]") &&
+      // Of the page itself: a document or a run that is under way has a bar of its own.
+      !document.querySelector("[aria-label=Loading]:is([role=progressbar], [role=status])") &&
       window.__remixRouter.state.navigation.state === "idle" &&
       window.__remixRouter.state.revalidation === "idle",
   );
@@ -166,11 +192,15 @@ const server = await startServer({ env: { EGRESS_ALLOW: new URL(mock.url).host }
 const browser = await chromium.launch({ executablePath: found });
 try {
   await addUsual(server, `${mock.url}/v1`);
-  const row = (path: string, { requests, scriptKb, lcpMs }: Figures) =>
-    console.log(`| ${path} | ${requests} | ${scriptKb.toFixed(0)} | ${lcpMs.toFixed(0)} |`);
-  console.log("| screen | requests | JavaScript on the wire, KB | LCP, ms |\n|---|---|---|---|");
+  const row = (path: string, { requests, gzipKb, wireKb, lcpMs, shift }: Figures) =>
+    console.log(
+      `| ${path} | ${requests} | ${gzipKb.toFixed(0)} | ${wireKb.toFixed(0)} | ${lcpMs.toFixed(0)} | ${shift.toFixed(3)} |`,
+    );
+  console.log("| screen | requests | JavaScript, KB gzip | on the wire, KB | LCP, ms | layout shift |");
+  console.log("|---|---|---|---|---|---|");
   for (const path of OPEN_SCREENS) row(`signed out, ${path}`, await measure(browser, server, path, false));
   for (const path of SCREENS) row(path, await measure(browser, server, path, true));
+  row("a chat with code", await measure(browser, server, await chatWithCode(server), true));
   await measureClicks(browser, server);
 } finally {
   await browser.close();

@@ -1,5 +1,13 @@
-import { type ComponentProps, type ComponentType, lazy, Suspense } from "react";
+import { type ComponentProps, type ComponentType, lazy, Suspense, useState } from "react";
 import { OpeningDialog } from "./use-opened";
+
+const loading: Promise<unknown>[] = [];
+
+/**
+ * Resolves when the code of a dialog that the server sent open is there. The page is hydrated after that: a press on what
+ * isn't hydrated yet follows its link, and loses what was typed.
+ */
+export const openDialogLoaded = (): Promise<unknown> => Promise.allSettled(loading);
 
 /**
  * A dialog whose code loads when it first opens; `frameOf` gives the frame shown meanwhile. The server renders it whole.
@@ -8,11 +16,19 @@ export function lazyDialog<P extends object>(
   load: () => Promise<ComponentType<P>>,
   frameOf: (props: P) => ComponentProps<typeof OpeningDialog>,
 ): ComponentType<P> {
-  const Loaded = lazy(async () => ({ default: await load() })) as unknown as ComponentType<P>;
+  let loaded: ComponentType<P> | undefined;
+  const fetched = async () => {
+    loaded = await load();
+    return { default: loaded };
+  };
+  const Lazy = lazy(fetched) as unknown as ComponentType<P>;
+  if (typeof document !== "undefined" && document.querySelector("dialog[open]")) loading.push(fetched());
   return function LazyDialog(props: P) {
+    // One type for as long as it is mounted, for another would lose its state.
+    const [Content] = useState(() => loaded ?? Lazy);
     return (
       <Suspense fallback={<OpeningDialog {...frameOf(props)} />}>
-        <Loaded {...props} />
+        <Content {...props} />
       </Suspense>
     );
   };

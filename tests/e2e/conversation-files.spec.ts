@@ -42,7 +42,7 @@ test("files go with a message, and a refused one keeps it from being sent", {
   tag: "@no-javascript",
 }, async ({ page, open, javaScriptEnabled }) => {
   await open("/chat");
-  const field = page.locator('input[type="file"][name="files"]');
+  const field = page.locator('input[type="file"]').last();
   const notes = {
     name: "notes.md",
     mimeType: "text/markdown",

@@ -11,6 +11,7 @@ import type { ToolInfo } from "~/features/tools/tools.schema";
 import { wireName } from "~/features/tools/wire-names.service.server";
 import { withPurpose } from "~/features/usage/purpose.service.server";
 import { askedCalls } from "../answer-state.schema";
+import { seesImages } from "../attachments/model-limits.server";
 import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
 import { addMetrics, sum } from "./answer-metrics";
 import { approvalReasons, noteOutsideContent, REFUSED } from "./approval-gate.server";
@@ -18,6 +19,7 @@ import type { LiveAnswer } from "./live-answer.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
 import { describeTools } from "./offered-tools.server";
 import { answerMessages, quotedDocuments } from "./prompt.server";
+import { readResultImages } from "./result-images.server";
 import { guardSharing } from "./sharing-guard.server";
 
 /** One call to a model, as the usage record needs it. Times in milliseconds. */
@@ -191,11 +193,14 @@ async function runSteps(
     live.emit({ type: "start-step" });
     let firstTokenMs: number | null = null;
     const route = newRouteRecord();
+    const images = readResultImages(live.actor, live.state.parts, () =>
+      seesImages(live.actor, plan.model.modelId),
+    );
     try {
       const step = await streamStep({
         model: plan.model,
         call: {
-          prompt: [...plan.prompt, ...answerMessages(live.state.parts)],
+          prompt: [...plan.prompt, ...answerMessages(live.state.parts, images)],
           ...(tools.length > 0 ? { tools } : {}),
           abortSignal: live.signal,
         },

@@ -103,7 +103,7 @@ export function ChatDrawer({ drawer, closeTo, children }: ChatDrawerProps) {
           !closed && "xl:block",
         )}
       >
-        <div className="mb-3 flex items-center justify-between gap-2">
+        <div className="mb-3 flex min-h-9 items-center justify-between gap-2 pointer-coarse:min-h-11">
           <h2 className="text-md">Chat settings</h2>
           <IconLink
             to={closeTo}

@@ -1,17 +1,14 @@
 import { Link } from "@remix-run/react";
 import { BookText } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
-import { cx } from "~/ui/class-names";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useHydrated } from "~/ui/use-hydrated";
-import { fillPrompt } from "../prompt-variables.schema";
-import type { Prompt } from "../prompts.schema";
-import { PromptBlanks } from "./prompt-blanks";
-import { type Choice, fillAtServer, useServerPrompts } from "./server-prompts";
+
+const FoundPrompts = lazy(() =>
+  import("./found-prompts").then((module) => ({ default: module.FoundPrompts })),
+);
 
 /** A draft that asks for a prompt: a slash, then part of its name, on one line. */
 const ASKING = /^\/([^\n/]{0,60})$/;
-/** Prompts in the list. */
-const MOST = 8;
 
 /** What is typed after the slash in the message field of the form around; undefined otherwise. */
 function useAsked(marker: React.RefObject<HTMLElement>) {
@@ -27,155 +24,22 @@ function useAsked(marker: React.RefObject<HTMLElement>) {
     found.addEventListener("input", read);
     return () => found.removeEventListener("input", read);
   }, [marker]);
-  return { field, asked, close: () => setAsked(undefined) };
-}
-
-/** The prompts whose name or text holds what is asked for. */
-function useFound(asked: string | undefined): Prompt[] {
-  const [found, setFound] = useState<Prompt[]>([]);
-  useEffect(() => {
-    if (asked === undefined) {
-      setFound([]);
-      return;
-    }
-    const controller = new AbortController();
-    const query = new URLSearchParams({ find: asked.trim(), limit: String(MOST) });
-    fetch(`/api/prompts?${query}`, { signal: controller.signal })
-      .then(async (response) => setFound(response.ok ? ((await response.json()) as Prompt[]) : []))
-      .catch(() => undefined);
-    return () => controller.abort();
-  }, [asked]);
-  return found;
-}
-
-/** Puts a text into the message field as if it were typed. */
-function write(field: HTMLTextAreaElement, text: string): void {
-  // React follows the field's own setter, which its tracking hides.
-  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, text);
-  field.dispatchEvent(new Event("input", { bubbles: true }));
-  field.focus();
-  field.setSelectionRange(text.length, text.length);
+  const isUsed = useRef(false);
+  if (asked !== undefined) isUsed.current = true;
+  return { field, asked, isUsed: isUsed.current, close: () => setAsked(undefined) };
 }
 
 /** Inserts prompts of the library into the message field of the form around it, by a slash; without script, a link to them. */
 export function PromptPicker() {
-  const id = useId();
   const hydrated = useHydrated();
   const marker = useRef<HTMLDivElement>(null);
-  const { field, asked, close } = useAsked(marker);
-  const stored = useFound(asked);
-  const offered = useServerPrompts(asked);
-  const found: Choice[] = [...stored, ...offered].slice(0, MOST);
-  const [at, setAt] = useState(0);
-  const [chosen, setChosen] = useState<Choice>();
-  const [problem, setProblem] = useState("");
-  const active = found[Math.min(at, found.length - 1)];
-  const isOpen = asked !== undefined && found.length > 0;
-
-  const insert = async ({ text, from }: Choice, values: ReadonlyMap<string, string>) => {
-    const target = field.current;
-    if (!target) return;
-    if (!from) return write(target, fillPrompt(text, values));
-    try {
-      write(target, await fillAtServer(from, values));
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : "The prompt couldn't be loaded. Try again.");
-    }
-  };
-  const choose = (prompt: Choice) => {
-    close();
-    setAt(0);
-    setProblem("");
-    if (prompt.variables.length > 0) setChosen(prompt);
-    else void insert(prompt, new Map());
-  };
-
-  const keys = useRef<(event: KeyboardEvent) => void>(() => undefined);
-  keys.current = (event) => {
-    if (!isOpen || !active || event.isComposing) return;
-    const { key, shiftKey } = event;
-    if (key === "ArrowDown" || key === "ArrowUp") {
-      const step = key === "ArrowDown" ? 1 : -1;
-      setAt((found.indexOf(active) + step + found.length) % found.length);
-    } else if (key === "Enter" || (key === "Tab" && !shiftKey)) choose(active);
-    else if (key === "Escape") close();
-    else return;
-    event.preventDefault();
-    // The field's own keys would send the message.
-    event.stopPropagation();
-  };
-  useEffect(() => {
-    const element = field.current;
-    const listen = (event: KeyboardEvent) => keys.current(event);
-    element?.addEventListener("keydown", listen);
-    return () => element?.removeEventListener("keydown", listen);
-  }, [field]);
-
-  const option = (prompt: Choice) => `${id}-${prompt.id}`;
-  useEffect(() => {
-    const element = field.current;
-    if (!element) return;
-    element.setAttribute("aria-autocomplete", "list");
-    if (!isOpen || !active) {
-      element.removeAttribute("aria-activedescendant");
-      element.removeAttribute("aria-controls");
-      return;
-    }
-    element.setAttribute("aria-controls", `${id}-list`);
-    element.setAttribute("aria-activedescendant", `${id}-${active.id}`);
-  }, [field, isOpen, active, id]);
-
+  const { field, asked, isUsed, close } = useAsked(marker);
   return (
     <div ref={marker} className="flex flex-col gap-2">
-      {isOpen && (
-        <div
-          id={`${id}-list`}
-          role="listbox"
-          aria-label="Prompts"
-          className="max-h-64 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-float"
-        >
-          {found.map((prompt) => (
-            // The focus stays in the field, which says what is active and takes the keys.
-            <div
-              key={prompt.id}
-              id={option(prompt)}
-              role="option"
-              tabIndex={-1}
-              aria-selected={prompt === active}
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => choose(prompt)}
-              onKeyDown={(event) => event.key === "Enter" && choose(prompt)}
-              className={cx(
-                "flex min-h-9 min-w-0 cursor-pointer items-baseline gap-2 rounded-sm px-2 py-1.5 pointer-coarse:min-h-11",
-                prompt === active ? "bg-primary-soft" : "hover:bg-hover",
-              )}
-            >
-              <span className="max-w-[50%] shrink-0 truncate font-medium text-sm">{prompt.name}</span>
-              <span className="min-w-0 truncate text-muted text-xs">{prompt.text.slice(0, 160)}</span>
-            </div>
-          ))}
-        </div>
-      )}
-      <p role="status" className="sr-only">
-        {asked === undefined ? "" : found.length === 1 ? "1 prompt" : `${found.length} prompts`}
-      </p>
-      {problem && (
-        <p role="alert" className="text-danger-ink text-xs">
-          {problem}
-        </p>
-      )}
-      {chosen && (
-        <PromptBlanks
-          prompt={chosen}
-          onCancel={() => {
-            setChosen(undefined);
-            field.current?.focus();
-          }}
-          onFill={(values) => {
-            setChosen(undefined);
-            void insert(chosen, values);
-          }}
-        />
+      {isUsed && (
+        <Suspense>
+          <FoundPrompts {...{ field, asked, close }} />
+        </Suspense>
       )}
       <Link
         to="/prompts"

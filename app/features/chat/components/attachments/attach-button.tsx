@@ -8,7 +8,8 @@ export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) 
   const field = useRef<HTMLInputElement>(null);
   return (
     <>
-      <span className="hidden scripted:inline-flex">
+      {/* Its room is kept until the script is there. */}
+      <span className="invisible inline-flex scripted:visible">
         <IconButton
           type="button"
           label="Attach Files"
@@ -19,17 +20,26 @@ export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) 
       <input
         ref={field}
         type="file"
-        name="files"
         multiple
         accept={ACCEPTED_ATTACHMENTS}
         aria-label="Attach Files"
-        className="min-h-11 min-w-0 max-w-full py-2 text-muted text-sm file:mr-3 file:rounded-md file:border file:border-line file:bg-surface file:px-3 file:py-1 file:text-ink scripted:hidden"
+        className="hidden"
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
           // The same file again is a change too.
           currentTarget.value = "";
         }}
       />
+      <noscript>
+        <input
+          type="file"
+          name="files"
+          multiple
+          accept={ACCEPTED_ATTACHMENTS}
+          aria-label="Attach Files"
+          className="min-h-11 min-w-0 max-w-full py-2 text-muted text-sm file:mr-3 file:rounded-md file:border file:border-line file:bg-surface file:px-3 file:py-1 file:text-ink"
+        />
+      </noscript>
     </>
   );
 }

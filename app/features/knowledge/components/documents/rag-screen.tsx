@@ -13,7 +13,6 @@ import type { RagStatus } from "../../index/indexes.schema";
 import type { Batch, UnsettledBatch } from "../../ingestion/batches/batches.schema";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../../screens/rag-screen.schema";
 import { DropVeil } from "../ingestion/drop-veil";
-import { IngestDialog } from "../ingestion/ingest-dialog";
 import type { SentFiles } from "../ingestion/ingest-files";
 import { LeftOutFiles } from "../ingestion/left-out-files";
 import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "../ingestion/picked-files";
@@ -30,6 +29,10 @@ import { QuickActions } from "./quick-actions";
 import { useEndedDocuments } from "./use-ended-documents";
 
 // Of these a screen shows one at most, and mostly none.
+const IngestDialog = lazyDialog(
+  () => import("../ingestion/ingest-dialog").then((module) => module.IngestDialog),
+  ({ view }) => ({ title: "Ingest Document", closeTo: ragAddress(view), size: "lg" }),
+);
 const SearchDialog = lazyDialog(
   () => import("../search/search-dialog").then((module) => module.SearchDialog),
   ({ view }) => ({ title: "Search documents", closeTo: ragAddress(view), size: "lg" }),
