@@ -33,6 +33,7 @@ import { builtInTools } from "~/features/tools/tools.service.server";
 import { screen } from "~/http/screen.server";
 import { ErrorPage } from "~/ui/error-page";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { BrandLogo } from "~/ui/logo";
 
 /** Conversations in the palette before anything is typed. */
 const MOST_RECENT = 4;
@@ -152,6 +153,7 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
   return (
     <Shell
       teamTitle={shell.teamTitle}
+      mark={<BrandLogo src={shell.logoUrl} appName={shell.appName} />}
       side={
         <SideNavigation
           appName={shell.appName}
