@@ -144,7 +144,7 @@ module.exports = {
         ...SERVICE,
         "^app/core/",
         "^db/migrate\\.ts$",
-        "^app/ui/slice\\.tsx$",
+        "^app/ui/(slice|lazy-dialog)\\.tsx$",
       ],
     ),
     {

@@ -16,6 +16,7 @@ import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startAuditIndex } from "~/features/audit/search-index.service.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { beginRestore } from "~/features/backups/restore.service.server";
+import { refreshCustomCss } from "~/features/branding/custom-css/custom-css.service.server";
 import { releaseLost } from "~/features/budgets/ledger.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { startErrorReports } from "~/features/errors/errors.service.server";
@@ -30,6 +31,7 @@ import { followMetrics } from "~/features/monitoring/metrics.service.server";
 import { followTracing } from "~/features/monitoring/tracing.service.server";
 import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
 import { offerBrought } from "~/features/plugins/brought.service.server";
+import { followServerChanges } from "~/features/plugins/mcp/mcp-servers.service.server";
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
@@ -136,8 +138,10 @@ function startBackground(): () => Promise<void> {
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();
+  void refreshCustomCss().catch((error) => log.error("custom CSS could not be refreshed", { error }));
   void lookForOllama();
   const stopPlugins = startPlugins();
+  const stopFollowing = followServerChanges();
   const stopBrought = offerBrought();
   const stopWorkflows = startWorkflows();
   const stopEvents = [startUsageEvents(), startAuditEvents()];
@@ -146,6 +150,7 @@ function startBackground(): () => Promise<void> {
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
     await stopAuditIndex();
+    stopFollowing();
     await stopPlugins();
     stopBrought();
     await tracing.stop();

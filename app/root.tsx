@@ -13,7 +13,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
-import { brandIcon, brandProperties } from "~/features/branding/branding.schema";
+import { brandIcon, brandInitial, brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
 import { CUSTOM_CSS_ATTRIBUTE } from "~/features/branding/custom-css/custom-css.schema";
@@ -39,7 +39,9 @@ if (typeof window !== "undefined") {
 
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: styles }];
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [{ title: data?.appName ?? "Quarterdeck" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: data?.appName ?? "Something went wrong" },
+];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   const { toast, headers } = readToast(request, context);
@@ -50,6 +52,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     {
       appName: branding.appName,
       logoUrl: branding.logoUrl,
+      initial: brandInitial(branding),
       theme: themeOf(actor),
       look: {
         properties: brandProperties(branding),

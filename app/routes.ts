@@ -216,7 +216,6 @@ export default [
   route("api/rag/documents/:id/text", "routes/api/rag/documents.text.ts"),
   route("api/rag/documents/:id/chunks", "routes/api/rag/documents.chunks.ts"),
   route("api/rag/documents/:id/versions", "routes/api/rag/documents.versions.ts"),
-  route("api/rag/documents/:id/keep", "routes/api/rag/documents.keep.ts"),
   route("api/rag/documents/:id/original", "routes/api/rag/documents.original.ts"),
   route("api/rag/reorder", "routes/api/rag/reorder.ts"),
   route("api/rag/categories", "routes/api/rag/categories.ts"),

@@ -15,9 +15,9 @@ import { addPeople, people } from "../tests/support/people";
 import { TestServer } from "../tests/support/server";
 import { quantile } from "./rag-database";
 
-// `npm run build && npm run bench:dashboard [-- rows]`: dashboard, usage and audit pages, search, export and verification
+// `npm run build && npm run bench:dashboard [-- rows [folder [fill]]]`: dashboard, usage and audit pages, search, export and verification
 // over a year of 1,000,000 calls and 1,000,000 audit entries. It needs Linux, about 2 GB of disk and some minutes. With a
-// folder behind the number of rows it keeps the data there, and uses what is there already.
+// folder behind the number of rows it keeps the data there, and uses what is there already; with `fill` it only adds them.
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const ASKED = 40;
 const BATCH = 10_000;
@@ -168,6 +168,9 @@ async function measurePages(server: TestServer): Promise<void> {
     "/audit?range=all&person=usr_3",
     "/audit?range=all&search=run_999",
     "/audit?range=all&search=nothing-has-this",
+    "/audit?range=all&search=zz",
+    "/audit?range=all&search=workflow+zz",
+    "/audit?range=all&search=日本語",
   ]) {
     const times: number[] = [];
     await timeOf(server, path);
@@ -193,14 +196,16 @@ async function timesDuring(server: TestServer, work: Promise<unknown>): Promise<
 
 async function measureExport(server: TestServer): Promise<void> {
   const before = memoryMb(server);
-  let most = before;
+  const quarters = [0, 0, 0, 0];
   let bytes = 0;
   const begun = performance.now();
   const read = async () => {
     const response = await server.ask("/api/audit/export?format=csv", { headers: { cookie } });
     for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
       bytes += piece.length;
-      most = Math.max(most, memoryMb(server));
+      // By rows of about 255 bytes.
+      const quarter = Math.min(3, Math.floor((bytes / (ROWS * 255)) * 4));
+      quarters[quarter] = Math.max(quarters[quarter] ?? 0, memoryMb(server));
     }
   };
   await turns(server);
@@ -208,7 +213,7 @@ async function measureExport(server: TestServer): Promise<void> {
   const { longest } = await turns(server);
   const seconds = (performance.now() - begun) / 1000;
   console.log(
-    `\nExport: ${(bytes / 2 ** 20).toFixed(0)} MB in ${seconds.toFixed(1)} s, memory ${before.toFixed(0)} to ${most.toFixed(0)} MB; another request meanwhile (p50 | p95 | p99 | most, ms): ${figures(times)}; longest turn ${longest.toFixed(0)} ms of processor time`,
+    `\nExport: ${(bytes / 2 ** 20).toFixed(0)} MB in ${seconds.toFixed(1)} s, memory ${before.toFixed(0)} MB before, at most ${quarters.map((mb) => mb.toFixed(0)).join(", ")} MB in each quarter; another request meanwhile (p50 | p95 | p99 | most, ms): ${figures(times)}; longest turn ${longest.toFixed(0)} ms of processor time`,
   );
 }
 
@@ -237,6 +242,7 @@ async function measureVerification(server: TestServer): Promise<void> {
 }
 
 const kept = process.argv[3];
+const part = process.argv[4];
 const folder = kept ?? mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
 const probe = {
   NODE_OPTIONS: `--import ${pathToFileURL(resolve("tests/support/turn-probe.mjs")).href}`,
@@ -245,6 +251,7 @@ const probe = {
 const isFilled = existsSync(join(folder, "quarterdeck.sqlite"));
 mkdirSync(folder, { recursive: true });
 const server = new TestServer(folder, probe, isFilled ? {} : await fill(folder));
+if (part === "fill") process.exit();
 try {
   console.log(`Load ${loadavg()[0]?.toFixed(1)}`);
   await server.start();

@@ -12,8 +12,9 @@ const SOURCES = ["app", "db", "bench", "tests", "scripts", "server.ts"];
 export const gates = [
   {
     name: "types",
+    // The native compiler takes a third of the time; `typescript` itself stays for the tools that call it.
     run: () =>
-      runNode("typescript/bin/tsc", [
+      runNode("typescript-native/bin/tsc", [
         "--noEmit",
         "--incremental",
         "--tsBuildInfoFile",

@@ -1,6 +1,7 @@
 import { detect } from "chardet";
+import sniffEncoding from "html-encoding-sniffer";
 
-/** How far into a page its charset declaration is searched; the HTML standard asks for 1024 bytes. */
+/** Bytes in which zeros and an XML declaration are searched. */
 const PRESCAN_BYTES = 4096;
 /** How much of a text is inspected to detect its encoding. */
 const SAMPLE_BYTES = 65_536;
@@ -43,11 +44,12 @@ export function looksBinary(bytes: Uint8Array): boolean {
   return controls > sample.length * MOST_CONTROLS;
 }
 
+/** The charset that a page's `meta` element or an XML declaration names. */
 function declaredInside(bytes: Uint8Array): string | undefined {
+  const inMeta = sniffEncoding(bytes, { defaultEncoding: "" });
+  if (inMeta) return inMeta;
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, PRESCAN_BYTES));
-  const label =
-    /<meta[^>]{0,500}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w.:-]{2,40})/i.exec(start)?.[1] ??
-    /^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w.:-]{2,40})/i.exec(start)?.[1];
+  const label = /^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w.:-]{2,40})/i.exec(start)?.[1];
   // A declaration that could be read byte by byte was not written in UTF-16 (HTML standard, "prescan").
   return label && /^utf-?16/i.test(label) ? "utf-8" : label;
 }

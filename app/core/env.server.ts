@@ -101,7 +101,7 @@ export const EnvSchema = z.object({
   SMTP_FROM: optional(z.email()),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(address).default("http://localhost:4318"),
   OTEL_EXPORTER_OTLP_HEADERS: optional(headerList),
-  OTEL_SERVICE_NAME: optional(text).default("quarterdeck"),
+  OTEL_SERVICE_NAME: optional(text).default("ai-console"),
   DOCUMENT_MEMORY_MB: optional(z.coerce.number().int().min(256).max(16_384)).default(768),
 });
 

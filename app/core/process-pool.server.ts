@@ -9,6 +9,8 @@ import { ChildAnswer } from "./worker-messages";
 export interface ProcessPoolSettings<Output> extends TaskPoolSettings<Output> {
   /** Hard limit on a process's memory, in MB; read when a process starts. */
   memoryMb: () => number;
+  /** Number of tasks after which a process is replaced; 200 by default. */
+  maxTasks?: number;
 }
 
 const SHELL = "/bin/sh";
@@ -19,9 +21,9 @@ const SHELL = "/bin/sh";
 const LIMITED = '(ulimit -d "$0") 2>/dev/null && ulimit -d "$0"; ulimit -c 0; exec "$@"';
 /** Share of the limit that the heap may have: buffers, code and stacks need the rest. */
 const HEAP_SHARE = 0.6;
-/** A process that holds more than this share of its limit after a task, or has done so many, is replaced. */
+/** A process that holds more than this share of its limit after a task is replaced. */
 const KEPT_SHARE = 0.5;
-const MOST_TASKS = 200;
+const MAX_TASKS = 200;
 /** What is kept of what a process prints, in characters. */
 const PRINTED = 4000;
 
@@ -55,6 +57,7 @@ export class ProcessPool<Input, Output> extends TaskPool<Input, Output> {
   }
 
   protected startWorker(events: WorkerEvents): PoolWorker {
+    const { maxTasks = MAX_TASKS } = this.#settings;
     const limitMb = this.#settings.memoryMb();
     const child = startProcess(this.#settings.entry, limitMb);
     let printed = "";
@@ -70,7 +73,7 @@ export class ProcessPool<Input, Output> extends TaskPool<Input, Output> {
       else if (wrapped.data.outOfMemory) died("memory");
       else {
         const { answer, memoryMb } = wrapped.data;
-        events.answer(answer, tasks >= MOST_TASKS || memoryMb > limitMb * KEPT_SHARE);
+        events.answer(answer, tasks >= maxTasks || memoryMb > limitMb * KEPT_SHARE);
       }
     });
     child.on("error", (error) => died("fault", error));

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Unix time of the call, in seconds. */
-export const TIMESTAMP_HEADER = "x-quarterdeck-timestamp";
+export const TIMESTAMP_HEADER = "x-webhook-timestamp";
 /** `sha256=` and the HMAC-SHA256 in hex, over the timestamp, a dot and the raw body; several are separated by commas. */
-export const SIGNATURE_HEADER = "x-quarterdeck-signature";
+export const SIGNATURE_HEADER = "x-webhook-signature";
 /** How far a timestamp may be from now, in seconds. */
 export const REPLAY_WINDOW = 300;
 

@@ -16,7 +16,7 @@ it("is a file to be kept, whatever it holds", async () => {
   });
   expect(Object.fromEntries(response.headers)).toMatchObject({
     "content-type": "application/octet-stream",
-    "content-disposition": `attachment; filename="U_bersicht _1_.html"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.html`,
+    "content-disposition": `attachment; filename="?bersicht \\"1\\".html"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.html`,
     "content-length": "9",
   });
   expect(await response.text()).toBe("<script/>");

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { create } from "content-disposition";
 import type { StreamClient } from "./context";
 
 /** How much of a download may wait for its client, in bytes. */
@@ -21,10 +22,7 @@ async function untilTaken({ waiting, closed }: StreamClient): Promise<void> {
 
 const SANDBOXED = { "Content-Security-Policy": "sandbox; default-src 'none'" };
 
-function disposition(kind: "attachment" | "inline", name: string): string {
-  const ascii = name.normalize("NFKD").replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
-  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encodeName(name)}`;
-}
+const disposition = (type: "attachment" | "inline", name: string) => create(name.toWellFormed(), { type });
 
 function attachment(name: string) {
   return {
@@ -66,9 +64,9 @@ export function download(client: StreamClient, { name, size, pieces }: Download)
     {
       async pull(controller) {
         await untilTaken(client);
-        const { value, done } = client.closed.aborted ? { value: undefined, done: true } : next.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        const piece = client.closed.aborted ? undefined : next.next();
+        if (!piece || piece.done) controller.close();
+        else controller.enqueue(piece.value);
       },
       cancel() {
         next.return?.();
@@ -112,12 +110,4 @@ export function downloadStream(client: StreamClient, { name, type, pieces }: Dow
     { highWaterMark: 0 },
   );
   return new Response(body, { headers: { "Content-Type": type, ...attachment(name) } });
-}
-
-/** RFC 8187: what encodeURIComponent leaves as it is and the header doesn't. */
-function encodeName(name: string): string {
-  return encodeURIComponent(name.replaceAll(/\p{Cs}/gu, "_")).replaceAll(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

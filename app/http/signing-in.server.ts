@@ -1,4 +1,5 @@
 import { data } from "@remix-run/node";
+import escapeHtml from "escape-html";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { endSession } from "~/features/members/session.service.server";
@@ -49,9 +50,6 @@ export function signInFailure(error: unknown, context: EdgeContext): string {
   const reason = (code && FAILURES[code]) ?? "unavailable";
   return `/login?error=${reason}`;
 }
-
-const escapeHtml = (text: string) =>
-  text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
 
 /**
  * Signs the browser out, at the provider too where the session came from one. A browser gets a page that leads on by

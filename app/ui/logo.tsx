@@ -1,6 +1,3 @@
-/** The name until an admin enters another one. */
-export const PRODUCT_NAME = "Quarterdeck";
-
 /** The product's mark: a Q whose last quarter is filled. Takes the brand's colour. */
 function Logo({ className = "size-7" }: { className?: string }) {
   return (
@@ -15,19 +12,20 @@ function Logo({ className = "size-7" }: { className?: string }) {
 interface BrandLogoProps {
   /** Path of the brand's own logo; empty without one. */
   src: string;
-  appName: string;
+  /** The first letter of a name other than the product's; empty for the product's mark. */
+  initial: string;
   className?: string;
 }
 
 /** The brand's own logo. Without one the product's mark, or the initial of another name. */
-export function BrandLogo({ src, appName, className = "size-7" }: BrandLogoProps) {
-  if (!src.startsWith("/") && appName !== PRODUCT_NAME)
+export function BrandLogo({ src, initial, className = "size-7" }: BrandLogoProps) {
+  if (!src.startsWith("/") && initial !== "")
     return (
       <span
         aria-hidden="true"
         className={`@container grid shrink-0 place-items-center rounded-[25%] bg-primary-solid font-semibold text-on-solid ${className}`}
       >
-        <span className="text-[55cqw] leading-none">{[...appName.trim()][0]?.toUpperCase()}</span>
+        <span className="text-[55cqw] leading-none">{initial}</span>
       </span>
     );
   if (!src.startsWith("/")) return <Logo className={className} />;

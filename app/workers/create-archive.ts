@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, writeFileSync } from "node:fs";
 import { link, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -14,6 +14,7 @@ import {
   formatBytes,
   MANIFEST,
   PARTIAL,
+  POSITION,
   RUNS,
   STAGING,
   WORKSPACE,
@@ -23,6 +24,8 @@ import { type TarFile, writeTar } from "~/features/backups/tar";
 
 /** Pages copied at a time. */
 const PAGES = 10_000;
+/** Bytes between two notes of the position. */
+const NOTED = 16 << 20;
 
 /** A connection that sees the file as it is now, whatever is written later. */
 function pinSnapshot(file: string): Database.Database {
@@ -107,6 +110,13 @@ async function* withChecksums(
   manifest: BackupManifest,
 ): AsyncGenerator<TarFile> {
   const checksums: Record<string, string> = {};
+  let read = 0;
+  let noted = -NOTED;
+  const notePosition = () => {
+    if (read - noted < NOTED) return;
+    noted = read;
+    writeFileSync(join(folder, POSITION), `${read} ${manifest.bytes}`);
+  };
   const inMemory = (name: string, value: unknown): TarFile => {
     const bytes = Buffer.from(JSON.stringify(value));
     return {
@@ -125,6 +135,8 @@ async function* withChecksums(
     const bytes = async function* () {
       for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
         hash.update(chunk as Buffer);
+        notePosition();
+        read += (chunk as Buffer).length;
         yield chunk as Buffer;
       }
     };

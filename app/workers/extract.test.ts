@@ -100,6 +100,13 @@ describe("the decoding of a text", () => {
       latin1('<meta http-equiv="Content-Type" content="text/html; charset=latin1">caf\xe9'),
       "",
     ],
+    [
+      "the document's meta, not one in a comment or an attribute",
+      latin1(
+        `<!-- <meta charset=koi8-r> --><meta name="x" content="charset=koi8-r"><meta title=">" charset="latin1">caf\xe9`,
+      ),
+      "",
+    ],
     ["nothing, in UTF-8", bytes("<html><p>café</p>"), "text/html"],
     ["nothing, in windows-1252", latin1("<html><p>caf\xe9</p>"), "text/html"],
     ["an unknown name", bytes("<p>café</p>"), "text/html; charset=klingon"],

@@ -1,4 +1,4 @@
-import { ApartInput, workApart } from "~/features/gateway/body/apart";
+import { BodyTask, runBodyTask } from "~/features/gateway/body/worker-task";
 import { serve } from "./serve";
 
-serve(ApartInput, workApart);
+serve(BodyTask, runBodyTask);

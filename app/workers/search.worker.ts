@@ -1,12 +1,13 @@
 import { AppError } from "~/core/errors";
-import { search } from "~/features/knowledge/search/retrieval/search";
+import { searchInParallel } from "~/features/knowledge/search/retrieval/search";
 import { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
 import { readerOf } from "./search-connection";
 import { serve } from "./serve";
+import { startVectors } from "./vector-thread";
 
-serve(SearchTask, (task) => {
+serve(SearchTask, async (task) => {
   try {
-    return search(readerOf(task.database), task);
+    return await searchInParallel(readerOf(task.database), task, startVectors);
   } catch (cause) {
     // An index that was switched away from loses its tables while searches are still on their way to them.
     if (!(cause instanceof Error && cause.message.startsWith("no such table"))) throw cause;

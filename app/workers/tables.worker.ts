@@ -62,7 +62,7 @@ function select(
   database: Database.Database,
   { sql, maxRows, maxLength }: TablesTask,
 ): Omit<TablesResult, "tables"> {
-  const refused = refuseStatement(sql, false);
+  const refused = refuseStatement(sql, false, "Write one SELECT statement.");
   if (refused) throw new AppError("invalid", refused);
   database.pragma("query_only = ON");
   const statement = database.prepare(sql);

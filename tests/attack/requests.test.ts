@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Role } from "~/core/actor";
-import { type AttackedServer, isWholeMatrix, PAGE_MS, startAttacked, TURN_MS } from "../support/attack";
+import {
+  type AttackedServer,
+  isWholeMatrix,
+  PAGE_MS,
+  startAttacked,
+  TURN_MS,
+  targetsOf,
+} from "../support/attack";
 import type { Ask } from "../support/server";
 import { readSitemap } from "../support/sitemap";
 
@@ -97,6 +104,9 @@ async function send(path: string, options: Ask): Promise<number> {
   return response.status;
 }
 
+const numbered = <Value>(attacks: [what: string, value: Value][]) =>
+  attacks.map(([what, value], n): [string, Value, number] => [what, value, n]);
+
 async function attack(path: string, options: Ask, limit: number): Promise<void> {
   let status = 0;
   const cost = await attacked.cost(async () => {
@@ -107,20 +117,20 @@ async function attack(path: string, options: Ask, limit: number): Promise<void> 
   expect(cost.used, seen).toBeLessThan(limit);
 }
 
-describe.each(BODIES)("a body of %s", (_, body) => {
+describe.each(numbered(BODIES))("a body of %s", (_, body, n) => {
   it("is refused by every call of the API, and holds up no one", async () => {
     for (const as of ASKERS)
-      for (const { method, path } of calls) {
+      for (const { method, path } of targetsOf(calls, n)) {
         const headers = { "content-type": "application/json", origin: attacked.server.baseUrl };
         await attack(path, { method, body, headers, ...(as ? { as } : {}) }, PAGE_MS);
       }
   });
 });
 
-describe.each(QUERIES)("a query of %s", (_, query) => {
+describe.each(numbered(QUERIES))("a query of %s", (_, query, n) => {
   it("is answered by every address in a page's time", async () => {
     for (const as of ASKERS)
-      for (const path of pages) await attack(`${path}?${query}`, as ? { as } : {}, PAGE_MS);
+      for (const path of targetsOf(pages, n)) await attack(`${path}?${query}`, as ? { as } : {}, PAGE_MS);
   });
 });
 

@@ -84,7 +84,7 @@ test("waits for the approval of a tool call, whose arguments can be changed", {
     await expect(asked).toContainText("greeting");
     await expect(answer(page)).toContainText("Waiting for your approval.");
     await expectAccessible(page);
-    await asked.locator("summary", { hasText: "Edit arguments" }).click();
+    await asked.locator("summary", { hasText: "Edit Arguments" }).click();
     const input = asked.getByRole("textbox", { name: "Arguments as JSON" });
     await input.fill('{"key": 7}');
     await asked.getByRole("button", { name: "Approve", exact: true }).click();

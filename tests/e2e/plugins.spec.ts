@@ -25,7 +25,7 @@ test(
     await open("/extensions?search=github");
     await page.getByRole("link", { name: "Install GitHub Issues" }).click();
     const consent = page.getByRole("dialog", { name: "Install GitHub Issues?" });
-    await expect(consent).toContainText("Can use a key reference for token.");
+    await expect(consent).toContainText("Can use a key reference for Token.");
     await consent.getByRole("button", { name: "Install" }).click();
     await expect(page.getByText("Plugin has been successfully installed.")).toBeVisible();
     await expect(page.getByRole("button", { name: "GitHub Issues is installed" })).toBeDisabled();

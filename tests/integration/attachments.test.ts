@@ -191,7 +191,7 @@ describe("attachments", () => {
     expect(same.status).toBe(304);
     const file = await get(page.id);
     expect(file.headers.get("content-type")).toBe("application/octet-stream");
-    expect(file.headers.get("content-disposition")).toMatch(/^attachment; filename="page\.html"/);
+    expect(file.headers.get("content-disposition")).toMatch(/^attachment; filename=page\.html$/);
     await file.text();
     for (const id of [image.id, page.id]) {
       expect((await get(id, "admin")).status).toBe(404);

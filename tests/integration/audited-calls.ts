@@ -193,7 +193,7 @@ const CHAT: Record<string, Row> = {
   },
   "POST /api/personas/import": {
     action: "persona.created",
-    ask: () => ({ json: { format: "quarterdeck.persona/1", personas: [{ name: "Imported" }] } }),
+    ask: () => ({ json: { format: "persona/1", personas: [{ name: "Imported" }] } }),
   },
   "POST /api/prompts": {
     action: "prompt.created",

@@ -16,10 +16,6 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
     "knowledge/documents/jobs/work.service.test.ts",
     "document.cancelled",
   ),
-  "POST /api/rag/documents/{id}/keep": at(
-    "knowledge/ingestion/document-versions.service.test.ts",
-    "version_kept",
-  ),
   "POST /api/rag/embedding-offer": at("knowledge/index/embedding-offer.service.test.ts", "embedding.agreed"),
   "POST /api/rag/rebuild": at("knowledge/index/generations/builder.test.ts", "index.rebuild"),
   "POST /api/rag/indexes/{id}/switch": at("knowledge/index/generations/builder.test.ts", "index.switched"),
@@ -155,7 +151,6 @@ export const FORMS: Record<string, Form> = {
     "knowledge/ingestion/document-versions.service.test.ts",
     "version_restored",
   ),
-  "/rag/{documentId} keep-version": like("keepPresentVersion", "POST /api/rag/documents/{id}/keep"),
   "/rag/{documentId}/version submit": like("receiveDocumentVersion", "POST /api/rag/documents/{id}/versions"),
   "/rag/{documentId} rename": PATCH_DOCUMENT,
   "/rag/{documentId} access": PATCH_DOCUMENT,

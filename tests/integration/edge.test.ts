@@ -96,6 +96,7 @@ describe("assets", () => {
       ["gzip, deflate, br", "br"],
       ["gzip", "gzip"],
       ["br;q=0, gzip", "gzip"],
+      ["br ; q=0, *", "gzip"],
     ] as const) {
       const response = await ask(style, accepted);
       expect(response.headers.get("content-encoding")).toBe(encoding);

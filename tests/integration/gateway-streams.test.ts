@@ -186,11 +186,9 @@ describe("several providers behind one model id", () => {
       .chat.completions.create({ model: "shared", messages })
       .withResponse();
     expect(data.choices[0]?.message.content).toBe("Whole.");
-    expect(response.headers.get("x-quarterdeck-provider")).toBe("Works");
-    expect(response.headers.get("x-quarterdeck-attempts")).toBe("3");
-    expect(response.headers.get("x-quarterdeck-route")).toBe(
-      "Fell back to Works after Fails, Web page failed.",
-    );
+    expect(response.headers.get("x-gateway-provider")).toBe("Works");
+    expect(response.headers.get("x-gateway-attempts")).toBe("3");
+    expect(response.headers.get("x-gateway-route")).toBe("Fell back to Works after Fails, Web page failed.");
   });
 
   it("answer streams the same way, and all attempts are on record", async () => {

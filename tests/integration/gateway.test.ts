@@ -67,10 +67,10 @@ describe.each(PROVIDERS)("OpenAI's client over a provider of type $provider", ({
     });
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "x-request-id": expect.stringMatching(/^req_/),
-      "x-quarterdeck-provider": provider,
-      "x-quarterdeck-model": model,
-      "x-quarterdeck-attempts": "1",
-      "x-quarterdeck-route": expect.stringMatching(/priority|only provider/),
+      "x-gateway-provider": provider,
+      "x-gateway-model": model,
+      "x-gateway-attempts": "1",
+      "x-gateway-route": expect.stringMatching(/priority|only provider/),
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     });

@@ -424,20 +424,11 @@ describe("Refresh Now on a document's page", () => {
       description: expect.stringMatching(/answered 404.* The previous content is still searched\.$/),
     });
     const pageOf = async (as: "member" | "viewer") => (await server.ask(`/rag/${id}`, { as })).text();
-    const keep = "Keep Current Version";
     const page = await pageOf("member");
-    for (const words of ["The previous version is still searched", keep, "Search in this document"])
+    for (const words of ["The last update failed", "stays current", "Retry", "Search in this document"])
       expect(page).toContain(words);
-    expect(await pageOf("viewer")).not.toContain(keep);
-    const kept = await server.ask(`/rag/${id}`, { as: "member", form: { intent: "keep-version" } });
-    expect(toastOf(kept)).toMatchObject({
-      kind: "success",
-      title: expect.stringContaining("keeps its current version"),
-    });
-    expect(await documentOf(String(id))).toMatchObject({ status: "ready", error: null });
-    expect(await pageOf("member")).not.toContain(keep);
-    const again = await server.ask(`/api/rag/documents/${id}/keep`, { as: "member", method: "POST" });
-    expect(again.status).toBe(409);
+    expect(await pageOf("viewer")).not.toContain('value="retry"');
+    expect(await documentOf(String(id))).toMatchObject({ status: "ready", canRetry: true });
   });
 });
 

@@ -86,7 +86,7 @@ const uses = ({
     { url: `${origin}/feed` },
     {
       title: "Harbor feed",
-      items: [{ title: "First & best", summary: "Gates open ." }, { title: "Second" }],
+      items: [{ title: "First & best", summary: "Gates open." }, { title: "Second" }],
     },
   ],
   "data-analyst.query": [

@@ -429,7 +429,6 @@ export const TABLE: Record<string, Row> = {
   "GET /api/rag/documents/{id}/chunks": readItem,
   "GET /api/rag/documents/{id}/versions": readItem,
   "POST /api/rag/documents/{id}/versions": { expect: [401, 403, 415, 415, 415] },
-  "POST /api/rag/documents/{id}/keep": writeItem,
   "GET /api/rag/documents/{id}/original": readItem,
   "POST /api/rag/reorder": { json: {}, expect: [401, 403, 400, 400, 400] },
   "GET /api/rag/categories": signedIn,

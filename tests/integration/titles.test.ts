@@ -1,15 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPEN_SCREENS, SCREENS } from "../support/screens";
 import { startServer, type TestServer } from "../support/server";
 import { readSitemap } from "../support/sitemap";
 
-const APP = "Quarterdeck";
+/** The console under another brand: no page may name the product. */
+const APP = "Harbor Desk";
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer();
+  await server.ask("/api/branding", { as: "owner", method: "PUT", json: { appName: APP } });
 });
 afterAll(() => server.close());
+
+/** The model and the variables that have a fixed name, this test's own folder, and the brand's change in the trail. */
+const EXPECTED =
+  /quarterdeck-offline|QUARTERDECK_KEY_\w*|\/quarterdeck-e2e-|before\W+(?:_\d+\W+\d+\W+|appName\W+)Quarterdeck/g;
+
+/** Where a text names the product. */
+const productNamesIn = (text: string) =>
+  text.replaceAll(EXPECTED, "").match(/.{0,60}quarterdeck.{0,60}/gi) ?? [];
+
+const textOf = async (response: Response) =>
+  `${JSON.stringify([...response.headers])}\n${await response.text()}`;
 
 type Role = "owner" | "member";
 
@@ -18,9 +33,10 @@ async function titleOf(path: string, as?: Role): Promise<string> {
   let response = await ask(path);
   const moved = response.headers.get("location");
   if (moved) response = await ask(moved);
-  const page = await response.text();
+  const page = await textOf(response);
   const titles = [...page.matchAll(/<title>([^<]*)<\/title>/g)].map(([, title]) => title ?? "");
-  expect({ path, titles }).toEqual({ path, titles: [expect.any(String)] });
+  const names = productNamesIn(page);
+  expect({ path, titles, names }).toEqual({ path, titles: [expect.any(String)], names: [] });
   return titles[0] ?? "";
 }
 
@@ -37,7 +53,7 @@ it("lists every screen whose address needs nothing", async () => {
   expect(missing, "Add them to tests/support/screens.ts").toEqual([]);
 });
 
-describe("every page's title ends with the application's name", () => {
+describe("under another brand every page's title ends with its name, and no page names the product", () => {
   it.each(SCREENS)("%s", async (path) => {
     expect(await titleOf(path, "owner")).toMatch(new RegExp(`\\S · ${APP}$`));
   });
@@ -63,5 +79,46 @@ describe("every page's title ends with the application's name", () => {
 
   it.each(["/chat/con_none", "/rag/documents/doc_none"])("what isn't there, %s", async (path) => {
     expect(await titleOf(path, "member")).toMatch(new RegExp(`(^|\\S · )${APP}$`));
+  });
+});
+
+describe("under another brand nothing else names the product", () => {
+  it.each([
+    "/api/openapi.json",
+    "/api/health",
+    "/api/branding",
+    "/api/plugins",
+    "/api/ai/models",
+    "/api/audit/export?format=json",
+    "/api/usage/export",
+    "/settings/branding/export",
+    "/api/settings/export",
+    "/brand/icon.svg",
+    "/icon.svg",
+    "/push-worker.js",
+  ])("%s", async (path) => {
+    const response = await server.ask(path, { as: "owner" });
+    expect([response.status, productNamesIn(await textOf(response))]).toEqual([200, []]);
+  });
+
+  it("an answer of the gateway, the MCP endpoint and an unknown call", async () => {
+    const messages = [{ role: "user", content: "Hello" }];
+    const asked = await Promise.all([
+      server.ask("/v1/chat/completions", { as: "member", json: { model: "quarterdeck-offline", messages } }),
+      server.ask("/mcp", { as: "member", json: { jsonrpc: "2.0", id: 1, method: "initialize", params: {} } }),
+      server.ask("/api/nothing", { as: "member" }),
+    ]);
+    expect((await Promise.all(asked.map(textOf))).flatMap(productNamesIn)).toEqual([]);
+  });
+
+  it("a file of the browser's", () => {
+    const files = readdirSync("build/client", { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(js|css|svg|json|webmanifest)$/.test(name))
+      .map((name) => join("build/client", name));
+    expect(files.length).toBeGreaterThan(50);
+    const named = files.flatMap((file) =>
+      productNamesIn(readFileSync(file, "utf8")).map((name) => [file, name]),
+    );
+    expect(named).toEqual([]);
   });
 });

@@ -38,8 +38,8 @@ it("refuses forged, old and oversized calls, and takes a replayed one for the sa
       body,
       headers: {
         "content-type": "application/json",
-        "x-quarterdeck-timestamp": String(timestamp),
-        "x-quarterdeck-signature": signPayload(secret, String(timestamp), Buffer.from(body)),
+        "x-webhook-timestamp": String(timestamp),
+        "x-webhook-signature": signPayload(secret, String(timestamp), Buffer.from(body)),
       },
     });
   const accepted = await call('{"n":1}');

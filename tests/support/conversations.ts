@@ -8,6 +8,8 @@ interface Said {
   text: string;
   /** Parts beside the text, such as a tool's. */
   parts?: unknown[];
+  /** The message it follows, where that isn't the one before it. */
+  parentId?: string;
 }
 
 /** Adds a conversation of someone with complete messages: `msg_<id>_0`, `msg_<id>_1` and so on. */
@@ -36,11 +38,12 @@ export function addConversation(
 /** Adds messages behind those that a conversation has. */
 export function addMessages(id: string, said: readonly Said[], from = 0): void {
   transaction((tx) => {
-    for (const [index, { role, text, parts = [] }] of said.entries()) {
+    for (const [index, { role, text, parts = [], parentId }] of said.entries()) {
       const n = from + index;
       insertMessage(tx, {
         id: `msg_${id}_${n}`,
         conversationId: id,
+        ...(parentId ? { parentId } : {}),
         position: n + 1,
         role,
         status: "complete",

@@ -76,7 +76,7 @@ const listed = (entry: Record<string, unknown>) => {
 
 /** A catalog with an MCP server, a paid plugin, and one that claims to be a bundled plugin. */
 const catalog = (origin: string) => ({
-  format: "quarterdeck.plugins/1",
+  format: "plugins/1",
   plugins: [
     listed({ id: "tides", title: "Tides", server: { url: `${origin}/mcp` } }),
     listed({

@@ -10,7 +10,7 @@ import { EgressRefusal } from "./errors.server";
 import { type Answer, type ExchangeRequest, exchange, type Limits } from "./exchange.server";
 import type { Recorder } from "./record.server";
 import { followRedirect, isRedirect } from "./redirect.server";
-import { checkUrl, readRequest } from "./request.server";
+import { checkUrl, readRequest, USER_AGENT } from "./request.server";
 import { type GuardedSocketOptions, openSocket } from "./socket.server";
 
 export interface EgressOptions {
@@ -70,7 +70,7 @@ function locationOf({ status, headers }: Answer): string | null {
 }
 
 /** Headers of every request of `guardedSend`. */
-const SENT = { "user-agent": "Quarterdeck", "accept-encoding": "identity" };
+const SENT = { "user-agent": USER_AGENT, "accept-encoding": "identity" };
 
 function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === "https:" ? 443 : 80);

@@ -4,6 +4,9 @@ import { AppError } from "../errors";
 import { EgressRefusal } from "./errors.server";
 import type { ExchangeRequest } from "./exchange.server";
 
+/** Where a request has none of its own. It names no product, since the console has its operator's brand. */
+export const USER_AGENT = "AIConsole/1.0";
+
 /** Headers that belong to the connection, not to the request: the connection sets them. */
 export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "connection",
@@ -60,7 +63,7 @@ export async function readRequest(input: FetchInput, init: FetchInit = {}): Prom
   for (const name of CONNECTION_HEADERS) headers.delete(name);
   if (type && !headers.has("content-type")) headers.set("content-type", type);
   if (!headers.has("accept")) headers.set("accept", "*/*");
-  if (!headers.has("user-agent")) headers.set("user-agent", "Quarterdeck");
+  if (!headers.has("user-agent")) headers.set("user-agent", USER_AGENT);
   // A page is worth compressing. A streamed answer is not: it would keep a decoder's memory for its whole life.
   if (!headers.has("accept-encoding")) {
     headers.set("accept-encoding", method === "GET" ? "gzip, deflate, br" : "identity");

@@ -1,12 +1,12 @@
-import vm from "node:vm";
 import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { AppError } from "../errors";
+import { withinTime } from "../time-limit.server";
 import { splitTemplate } from "./template";
 
 /** Longest expression, in characters. */
 const LONGEST = 4000;
 
-/** Time for an expression with a loop, in ms by the clock: on a busy machine a harmless one takes longer than it works. */
+/** Time for an expression with a loop, in ms. */
 const TIME_LIMIT = 100;
 const LIMITS = {
   maxAstNodes: 500,
@@ -153,21 +153,11 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
 }
 
-const sandbox = vm.createContext({ call: undefined });
-const callScript = new vm.Script("call()");
-
-/** Ends a call that takes too long: the time limit holds for functions of this context that the script calls. */
+/** @throws AppError `invalid` where it takes too long */
 function withTimeLimit(call: () => unknown): unknown {
-  sandbox.call = call;
-  try {
-    return callScript.runInContext(sandbox, { timeout: TIME_LIMIT });
-  } catch (error) {
-    if ((error as { code?: string }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
-      throw refusal(`The expression took longer than ${TIME_LIMIT} ms.`);
-    throw error;
-  } finally {
-    sandbox.call = undefined;
-  }
+  const result = withinTime(call, TIME_LIMIT);
+  if (!result) throw refusal(`The expression took longer than ${TIME_LIMIT} ms.`);
+  return result.value;
 }
 
 /**

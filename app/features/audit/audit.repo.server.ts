@@ -50,8 +50,16 @@ export interface EntryFilter {
   to?: number | undefined;
   words?: readonly SearchWord[];
   /** The last entry of the page before. */
-  after?: { createdAt: number; seq: number } | undefined;
+  after?: EntryKey | undefined;
+  /** The last entry that is looked at. */
+  until?: EntryKey | undefined;
   limit: number;
+}
+
+/** An entry's place in the order of a list. */
+export interface EntryKey {
+  createdAt: number;
+  seq: number;
 }
 
 const kindOfAction = sql`substr(${auditEntries.action}, 1, instr(${auditEntries.action}, '.') - 1)`;
@@ -106,12 +114,32 @@ function whereFilter(filter: EntryFilter) {
 
 function whereOf(filter: EntryFilter) {
   const { createdAt, seq } = auditEntries;
-  const { after } = filter;
-  return and(whereFilter(filter), after && sql`(${createdAt}, ${seq}) < (${after.createdAt}, ${after.seq})`);
+  const { after, until } = filter;
+  return and(
+    whereFilter(filter),
+    after && sql`(${createdAt}, ${seq}) < (${after.createdAt}, ${after.seq})`,
+    until && sql`(${createdAt}, ${seq}) >= (${until.createdAt}, ${until.seq})`,
+  );
+}
+
+const order = sql`${desc(auditEntries.createdAt)}, ${desc(auditEntries.seq)}`;
+
+const keyQuery = (tx: Db, position: SQL) =>
+  tx
+    .select({ createdAt: auditEntries.createdAt, seq: auditEntries.seq })
+    .from(auditEntries)
+    .where(eq(auditEntries.seq, position))
+    .toSQL();
+
+/** Query of the entry that is `count` entries on, whatever words are searched: its time and position. */
+export function entryAheadQuery(tx: Db, { words: _, ...filter }: EntryFilter, count: number) {
+  const index = sql.identifier(indexFor(filter));
+  const ahead = sql`(SELECT ${auditEntries.seq} FROM ${auditEntries} INDEXED BY ${index}
+    WHERE ${whereOf(filter)} ORDER BY ${order} LIMIT 1 OFFSET ${count - 1})`;
+  return keyQuery(tx, ahead);
 }
 
 function entries(tx: Db, filter: EntryFilter) {
-  const order = sql`${desc(auditEntries.createdAt)}, ${desc(auditEntries.seq)}`;
   const index = sql.identifier(indexFor(filter));
   // Drizzle has no INDEXED BY of its own.
   const found = sql`(SELECT ${auditEntries.seq} FROM ${auditEntries} INDEXED BY ${index}
@@ -216,12 +244,29 @@ function spanOf({ orgId: org, from, to }: EntryFilter): SQL[] {
   ];
 }
 
+const lastCandidate = ({ after }: EntryFilter, indexed: number) =>
+  sql`audit_search.rowid <= ${Math.min(indexed, (after?.seq ?? Number.POSITIVE_INFINITY) - 1)}`;
+
+/** As `entryAheadQuery`, of the candidates that the index names. */
+export function candidateAheadQuery(
+  tx: Db,
+  filter: EntryFilter,
+  { candidates, indexed, count }: { candidates: string; indexed: number; count: number },
+) {
+  const ahead = sql`(SELECT audit_search.rowid FROM audit_search WHERE ${and(
+    sql`audit_search MATCH ${candidates}`,
+    lastCandidate(filter, indexed),
+    ...spanOf(filter),
+  )} ORDER BY audit_search.rowid DESC LIMIT 1 OFFSET ${count - 1})`;
+  return keyQuery(tx, ahead);
+}
+
 /**
  * Queries of a search, newest position first, for a reading process: of the entries after `indexed`, then of the index.
  * `entryOfColumns` reads their rows.
  */
 export function searchQueries(tx: Db, filter: EntryFilter, candidates: string, indexed: number) {
-  const { after, limit } = filter;
+  const { after, limit, until } = filter;
   const rest = sql`(SELECT ${auditEntries.seq} FROM ${auditEntries} NOT INDEXED WHERE ${and(
     gt(auditEntries.seq, indexed),
     after && lt(auditEntries.seq, after.seq),
@@ -229,7 +274,8 @@ export function searchQueries(tx: Db, filter: EntryFilter, candidates: string, i
   )} ORDER BY ${desc(auditEntries.seq)} LIMIT ${limit})`;
   const found = sql`(SELECT ${auditEntries.seq} FROM audit_search CROSS JOIN ${auditEntries} ON ${auditEntries.seq} = audit_search.rowid WHERE ${and(
     sql`audit_search MATCH ${candidates}`,
-    sql`audit_search.rowid <= ${Math.min(indexed, (after?.seq ?? Number.POSITIVE_INFINITY) - 1)}`,
+    lastCandidate(filter, indexed),
+    until && sql`audit_search.rowid >= ${until.seq}`,
     ...spanOf(filter),
     whereFilter(filter),
   )} ORDER BY audit_search.rowid DESC LIMIT ${limit})`;

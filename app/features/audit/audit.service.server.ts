@@ -8,7 +8,14 @@ import { newId } from "~/core/ids.server";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
 import type { AuditAction, AuditDetails } from "~/features/index.schema";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { type AuditRow, findEntryById, insertEntry, listEntries, readLast } from "./audit.repo.server";
+import {
+  type AuditRow,
+  type EntryKey,
+  findEntryById,
+  insertEntry,
+  listEntries,
+  readLast,
+} from "./audit.repo.server";
 import { AuditActorKind, type AuditEntry, type AuditQuery } from "./audit.schema";
 import { CHAIN_VERSION, GENESIS, macOf } from "./chain.server";
 import { chainKey } from "./chain-key.server";
@@ -97,6 +104,8 @@ export interface AuditPage {
   entries: AuditEntry[];
   /** The following page's cursor. */
   next?: string;
+  /** The time back to which a search looked, where it is not through. */
+  reached?: string;
 }
 
 const pages = keyset(z.object({ createdAt: KeyNumber, seq: KeyNumber }));
@@ -119,10 +128,16 @@ export function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
-/** Makes `limit + 1` rows into a page. */
-export function pageOf(found: readonly AuditRow[], limit: number): AuditPage {
+/**
+ * Makes `limit + 1` rows into a page.
+ *
+ * @param reached the last entry that was looked at, where that wasn't all
+ */
+export function pageOf(found: readonly AuditRow[], limit: number, reached?: EntryKey): AuditPage {
   const { rows, ...next } = pages.page(found, limit, keyOf);
-  return { entries: rows.map(toEntry), ...next };
+  const entries = rows.map(toEntry);
+  if (!reached) return { entries, ...next };
+  return { entries, next: pages.encode(reached), reached: new Date(reached.createdAt).toISOString() };
 }
 
 /** Whether an actor reads everyone's entries. @throws AppError `forbidden` for a token without a scope for any */

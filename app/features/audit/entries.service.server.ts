@@ -6,9 +6,12 @@ import { auditSentences } from "~/features/index.schema";
 import { listColleagues } from "~/features/members/member.service.server";
 import {
   type AuditRow,
+  candidateAheadQuery,
   candidatesOf,
   type EntryFilter,
+  type EntryKey,
   entriesQuery,
+  entryAheadQuery,
   entryOfColumns,
   listEntries,
   readIndexed,
@@ -62,15 +65,36 @@ function filterOf(actor: Actor, filter: AuditFilter): Omit<EntryFilter, "limit">
 /** Whether a query reads more than an index of the table finds for it. */
 const isSearch = ({ address, words }: EntryFilter) => words !== undefined || address !== undefined;
 
+/**
+ * Entries that one search looks at. Where no index narrows it, a search reads every entry: it goes on behind these with
+ * the next page.
+ */
+const SPAN = 20_000;
+
+interface Found {
+  rows: AuditRow[];
+  /** The last entry that was looked at, where others are left. */
+  reached?: EntryKey | undefined;
+}
+
 /** The entries of a search in a process, so that nobody waits behind it. */
-async function search(filter: EntryFilter, lane: ReadLane): Promise<AuditRow[]> {
+async function search(filter: EntryFilter, lane: ReadLane, span: number): Promise<Found> {
   const candidates = candidatesOf(filter);
+  const indexed = candidates === undefined ? 0 : readIndexed(db());
+  const ahead =
+    candidates === undefined
+      ? entryAheadQuery(db(), filter, span)
+      : candidateAheadQuery(db(), filter, { candidates, indexed, count: span });
+  const [[createdAt, seq] = []] = (await readInProcess([ahead], { lane })).flat();
+  const reached = seq === undefined ? undefined : { createdAt: Number(createdAt), seq: Number(seq) };
+  const bounded = { ...filter, until: reached };
   const queries =
     candidates === undefined
-      ? [entriesQuery(db(), filter)]
-      : searchQueries(db(), filter, candidates, readIndexed(db()));
-  const rows = await readInProcess(queries, { lane, enough: filter.limit });
-  return rows.flat().slice(0, filter.limit).map(entryOfColumns);
+      ? [entriesQuery(db(), bounded)]
+      : searchQueries(db(), bounded, candidates, indexed);
+  const found = (await readInProcess(queries, { lane, enough: filter.limit })).flat();
+  const rows = found.slice(0, filter.limit).map(entryOfColumns);
+  return rows.length < filter.limit ? { rows, reached } : { rows };
 }
 
 const DAY = 24 * 60 * 60_000;
@@ -81,15 +105,21 @@ export function startOf(range: DateRange): string | undefined {
   return days === undefined ? undefined : new Date(now() - days * DAY).toISOString();
 }
 
-/** A page of the entries that match, newest first; below admin, a person's own. */
-export async function pageAudit(actor: Actor, query: AuditQuery): Promise<AuditPage> {
+/**
+ * A page of the entries that match, newest first; below admin, a person's own. That of a search may have fewer than the
+ * limit, or none, before the last page.
+ *
+ * @param span entries that a search looks at
+ */
+export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): Promise<AuditPage> {
   const filter = {
     ...filterOf(actor, query),
     limit: query.limit + 1,
     after: readCursor(query.cursor),
   };
-  const found = isSearch(filter) ? await search(filter, "screen") : listEntries(db(), filter);
-  return pageOf(found, query.limit);
+  if (!isSearch(filter)) return pageOf(listEntries(db(), filter), query.limit);
+  const { rows, reached } = await search(filter, "screen", span);
+  return pageOf(rows, query.limit, reached);
 }
 
 /** All entries that match, newest first, in batches that are read when the one before is used up. */
@@ -98,12 +128,13 @@ export async function* readAllAudit(actor: Actor, query: AuditFilter, batch: num
   let after: EntryFilter["after"];
   for (;;) {
     const next = { ...filter, after };
-    const rows = isSearch(filter)
-      ? await search(next, "long")
-      : (await readInThread("long", [entriesQuery(db(), next)])).flat().map(entryOfColumns);
+    const { rows, reached }: Found = isSearch(filter)
+      ? await search(next, "long", SPAN)
+      : { rows: (await readInThread("long", [entriesQuery(db(), next)])).flat().map(entryOfColumns) };
     yield rows.map(toEntry);
     const last = rows.at(-1);
-    if (rows.length < batch || !last) return;
-    after = keyOf(last);
+    if (reached) after = reached;
+    else if (rows.length < batch || !last) return;
+    else after = keyOf(last);
   }
 }

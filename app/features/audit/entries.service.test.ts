@@ -105,6 +105,29 @@ it("pages through a search", async () => {
   expect(second.next).toBeUndefined();
 });
 
+it.each([
+  ["too short for the index", "de", ["persona.deleted persona:1", DOCUMENT, "provider.created provider:1"]],
+  ["of the index, without its last word", "per zz", []],
+])(
+  "looks at a bounded number of entries for words %s, and goes on behind them",
+  async (_, search, expected) => {
+    await indexEntries();
+    const { admin } = test.actors;
+    const found: string[] = [];
+    const reached: (string | undefined)[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await pageAudit(admin, { limit: 100, search, cursor }, 2);
+      found.push(...page.entries.map(({ action, resource }) => `${action} ${resource}`));
+      reached.push(page.reached);
+      cursor = page.next;
+    } while (cursor);
+    expect(found).toEqual(expected);
+    expect(reached.length).toBeGreaterThan(1);
+    expect(reached.at(-1)).toBeUndefined();
+  },
+);
+
 it("shows a member their own entries alone, whatever the filter asks for", async () => {
   const { member } = test.actors;
   expect(await find({}, member)).toEqual([DOCUMENT, "persona.created persona:1"]);

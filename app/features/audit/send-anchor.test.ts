@@ -76,8 +76,8 @@ describe("anchors that are sent", () => {
     expect(mail.received.map(({ to }) => to)).toEqual([["audit@example.org"]]);
     const [call] = far.requests;
     const signed = {
-      timestamp: String(call?.headers["x-quarterdeck-timestamp"]),
-      signature: String(call?.headers["x-quarterdeck-signature"]),
+      timestamp: String(call?.headers["x-webhook-timestamp"]),
+      signature: String(call?.headers["x-webhook-signature"]),
       rawBody: Buffer.from(call?.body ?? ""),
       now: Date.now(),
     };

@@ -9,6 +9,8 @@ export const ATTACHMENTS = "attachments";
 /** Ends of the names of what a backup is written to before it is complete. */
 export const PARTIAL = ".partial";
 export const STAGING = ".staging";
+/** In the staging folder: the bytes that are in the archive so far, and of all. */
+export const POSITION = "position";
 /** Everything of the data folder that a backup holds and a restore replaces. */
 export const CONTENTS = [DATABASE, WORKSPACE, RUNS, ATTACHMENTS] as const;
 

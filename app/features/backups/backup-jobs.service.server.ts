@@ -16,7 +16,7 @@ import { createBackup, newestScheduledAt, pruneScheduled, requireBackup } from "
 import { backupPool, LONGEST_WORK, requestRestart } from "./maintenance.service.server";
 import { prepareRestore } from "./restore.service.server";
 import { noteOutcome } from "./restore-files";
-import { compactType, createType, restoreType } from "./work-types";
+import { compactType, createType, restoreType, scheduledType } from "./work-types";
 
 const DAY = 24 * 60 * 60_000;
 
@@ -37,13 +37,12 @@ const createJob = defineJob({
 });
 
 const scheduledJob = defineJob({
-  kind: "backups.schedule",
+  ...scheduledType,
   title: "Back up on schedule",
   input: z.object({}),
-  lane: "maintenance",
   timeoutMs: LONGEST_WORK,
   schedule: { cron: "0 3 * * *", input: {} },
-  async run({ actor, signal }) {
+  async run({ actor, signal, progress }) {
     const orgId = installationOrgId();
     if (orgId === undefined) return;
     const schedule = readSetting(orgId, "backups.schedule");
@@ -51,7 +50,7 @@ const scheduledJob = defineJob({
     const last = await newestScheduledAt();
     // Half a day less than a week: the clock changes, and a backup takes its time.
     if (schedule === "weekly" && last !== undefined && now() - last < 6.5 * DAY) return;
-    recordBackup({ ...actor(), orgId }, await createBackup("scheduled", signal));
+    recordBackup({ ...actor(), orgId }, await createBackup("scheduled", signal, progress));
     await pruneScheduled(readSetting(orgId, "backups.keep"));
   },
 });

@@ -1,6 +1,6 @@
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { DATABASE, PARTIAL, STAGING } from "./archive-names";
+import { DATABASE, POSITION, STAGING } from "./archive-names";
 import type { BackupProgress } from "./backups.schema";
 
 /** Time between two looks at the files, in ms. */
@@ -10,9 +10,11 @@ const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))
 
 /** How far a backup is, by the files that its process has written; null before the first. */
 export async function readBackupProgress(target: string, total: number): Promise<BackupProgress | null> {
-  const compressed = await sizeOf(`${target}${PARTIAL}`);
-  if (compressed > 0) return { step: "compressing", done: compressed, total: 0 };
-  const copied = await sizeOf(join(`${target}${STAGING}`, DATABASE));
+  const staging = `${target}${STAGING}`;
+  const position = await readFile(join(staging, POSITION), "utf8").catch(() => "");
+  const [compressed = 0, all = 0] = position.split(" ").map(Number);
+  if (all > 0) return { step: "compressing", done: compressed, total: all };
+  const copied = await sizeOf(join(staging, DATABASE));
   return copied > 0 ? { step: "copying", done: Math.min(copied, total), total } : null;
 }
 

@@ -10,12 +10,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("the progress of a backup is the size of its copy, then of its archive", async () => {
+it("the progress of a backup is the size of its copy, then what is compressed of it", async () => {
   const target = join(folder, "one.tar.gz");
   expect(await readBackupProgress(target, 100)).toBeNull();
   mkdirSync(`${target}.staging`);
   writeFileSync(join(`${target}.staging`, "quarterdeck.sqlite"), "x".repeat(40));
   expect(await readBackupProgress(target, 100)).toEqual({ step: "copying", done: 40, total: 100 });
-  writeFileSync(`${target}.partial`, "x".repeat(7));
-  expect(await readBackupProgress(target, 100)).toEqual({ step: "compressing", done: 7, total: 0 });
+  writeFileSync(join(`${target}.staging`, "position"), "7 90");
+  expect(await readBackupProgress(target, 100)).toEqual({ step: "compressing", done: 7, total: 90 });
 });

@@ -26,7 +26,7 @@ export const CompactInput = z.object({ restart: z.literal(true, "Confirm the res
 const LARGEST_UPLOAD = 1_000_000_000;
 export const BACKUP_UPLOAD_LIMITS = { maxBytes: LARGEST_UPLOAD, fileBytes: LARGEST_UPLOAD, files: 1 };
 
-/** In bytes. The size of the archive isn't known before its end: `total` is 0 then. */
+/** In bytes before compression. */
 export interface BackupProgress {
   /** `copying` or `compressing`. */
   step?: string | undefined;

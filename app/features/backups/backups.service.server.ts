@@ -15,7 +15,7 @@ import { watchBackup } from "./backup-progress.server";
 import { BACKUP_KINDS, type BackupKind, type BackupProgress, type BackupView } from "./backups.schema";
 import { backupPool, installation } from "./maintenance.service.server";
 import { type Outcome, readOutcome } from "./restore-files";
-import { compactType, createType, restoreType } from "./work-types";
+import { compactType, createType, restoreType, scheduledType } from "./work-types";
 
 const NAME = new RegExp(
   `^(?:backup|quarterdeck)-(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)Z-(${BACKUP_KINDS.join("|")})\\.tar\\.gz$`,
@@ -78,7 +78,10 @@ export async function readBackups(actor: Actor): Promise<BackupsState> {
   if (findActive(db(), restoreType, "restore")) return { ...none, active: "restore" };
   if (findActive(db(), compactType, "compact")) return { ...none, active: "compact" };
   const creating = findActive(db(), createType, "create");
-  return { ...none, active: creating ? "create" : null, progress: creating?.progress ?? null };
+  if (creating) return { ...none, active: "create", progress: creating.progress };
+  // A scheduled job that finds nothing due ends without progress.
+  const progress = findActive(db(), scheduledType, `schedule:${scheduledType.kind}`)?.progress ?? null;
+  return { ...none, active: progress ? "create" : null, progress };
 }
 
 /** @throws AppError `not_found` */

@@ -9,6 +9,12 @@ export const createType: JobTypeOf<Nothing> = {
   input: z.object({}),
   lane: "maintenance",
 };
+/** Queued by its schedule alone. */
+export const scheduledType: JobTypeOf<Nothing> = {
+  kind: "backups.schedule",
+  input: z.object({}),
+  lane: "maintenance",
+};
 export const compactType: JobTypeOf<Nothing> = {
   kind: "backups.compact",
   input: z.object({}),

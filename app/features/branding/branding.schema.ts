@@ -9,7 +9,10 @@ export type Branding = z.infer<typeof Branding>;
 const version = z.int("Enter the version you read").min(0);
 
 /** As the API answers it. */
-export const BrandingAnswer = Branding.extend({ version: version.describe("Number of saves") });
+export const BrandingAnswer = Branding.extend({
+  appName: Branding.shape.appName.unwrap(),
+  version: version.describe("Number of saves"),
+});
 
 /** Changes only the fields sent. */
 export const BrandingInput = branding.patch.extend({
@@ -22,14 +25,19 @@ const isPath = (address: string) => address.startsWith("/");
 /** The first letter of a name. */
 export const initialOf = (name: string): string => [...name.trim()][0]?.toUpperCase() ?? "";
 
+/** The first letter of a name other than the product's; empty for that one, which has a mark. */
+export const brandInitial = ({ appName }: Pick<Branding, "appName">): string =>
+  appName === Branding.shape.appName.parse(undefined) ? "" : initialOf(appName);
+
 /** Path of the icon: the favicon, else the logo, else the product's own or the initial of another name. */
 export function brandIcon(branding: Branding): string {
-  const { faviconUrl, logoUrl, appName, primaryColor } = branding;
+  const { faviconUrl, logoUrl, primaryColor } = branding;
   if (isPath(faviconUrl)) return faviconUrl;
   if (isPath(logoUrl)) return logoUrl;
-  if (appName === Branding.shape.appName.parse(undefined)) return "/icon.svg";
+  const letter = brandInitial(branding);
+  if (letter === "") return "/icon.svg";
   // The parameters let browsers keep it until they change.
-  return `/brand/icon.svg?${new URLSearchParams({ letter: initialOf(appName), color: primaryColor.slice(1) })}`;
+  return `/brand/icon.svg?${new URLSearchParams({ letter, color: primaryColor.slice(1) })}`;
 }
 
 /** The brand as the custom properties that styles.css derives everything from. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { rawDatabase } from "~/core/db.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
+import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import {
@@ -9,6 +10,7 @@ import {
   themeOf,
   updateBranding,
 } from "./branding.service.server";
+import { CompiledCss, readCustomCss, refreshCustomCss } from "./custom-css/custom-css.service.server";
 import { importBranding } from "./exchange.service.server";
 
 const png = Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001080600000000000000", "hex");
@@ -78,7 +80,7 @@ describe("branding", () => {
     const opened = { kind: "field", name: "version", value: String(version) } as const;
     await updateBranding(admin, { appName: "Deck" });
     const brand = {
-      kind: "quarterdeck-branding",
+      kind: "branding",
       branding: {},
       images: { logo: { mediaType: "image/png", base64: png.toString("base64") } },
     };
@@ -90,6 +92,18 @@ describe("branding", () => {
     expect(rawDatabase().prepare("select count(*) from brand_images").pluck().get()).toBe(0);
     expect(await importBranding(admin, parts(file(json)))).toEqual({});
     expect(readBranding()).toMatchObject({ appName: "Deck", logoUrl: expect.stringMatching(/^\/brand\//) });
+  });
+
+  it("scopes custom CSS of before rules were scoped", async () => {
+    const { admin } = test.actors;
+    await updateBranding(admin, { customCss: "main { max-width: none }" });
+    const scoped = readCustomCss()?.css;
+    const { rules: _, ...compiled } = CompiledCss.parse(findOrgRecord(db(), admin.orgId, "custom-css"));
+    const earlier = { ...compiled, minified: "main{max-width:none}" };
+    transaction((tx) => saveOrgRecord(tx, admin.orgId, "custom-css", earlier));
+    expect(readCustomCss()?.css).toBe("main{max-width:none}");
+    await refreshCustomCss();
+    expect([readCustomCss()?.css, scoped]).toEqual([scoped, expect.stringContaining(":where(")]);
   });
 
   it("gives way to a person's own theme", () => {

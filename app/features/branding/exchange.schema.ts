@@ -5,7 +5,8 @@ const Image = z.object({ mediaType: z.string().max(100), base64: z.base64().max(
 
 /** A brand as a file, with its uploaded images, for another installation. */
 export const BrandFile = z.object({
-  kind: z.literal("quarterdeck-branding"),
+  /** The second is the name of before 2026-12. */
+  kind: z.literal(["branding", "quarterdeck-branding"]),
   branding: branding.patch,
   images: z.object({ logo: Image.optional(), favicon: Image.optional() }).default({}),
 });

@@ -21,7 +21,7 @@ export function exportBranding(actor: Actor): BrandFile {
     images[target] = { mediaType, base64: bytes.toString("base64") };
     branding[`${target}Url`] = "";
   }
-  return { kind: "quarterdeck-branding", branding, images };
+  return { kind: "branding", branding, images };
 }
 
 function parseBrandFile(bytes: Uint8Array): BrandFile {

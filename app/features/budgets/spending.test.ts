@@ -6,6 +6,8 @@ import { createGroup, removeFromGroup } from "~/features/members/groups.service.
 import { OFFLINE_MODEL } from "~/features/models/models.schema";
 import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
 import { updateOrganisation } from "~/features/organisation/organisation.service.server";
+import { PersonaInput } from "~/features/personas/personas.schema";
+import { createPersona } from "~/features/personas/personas.service.server";
 import { withoutPurpose, withPurpose } from "~/features/usage/purpose.service.server";
 import { WorkflowInput } from "~/features/workflows/workflows.schema";
 import { createWorkflow } from "~/features/workflows/workflows.service.server";
@@ -276,6 +278,13 @@ describe("a budget", () => {
       ["organisation", 0.6],
       [`workflow:${id}`, 0.5],
     ]);
+  });
+
+  it("counts the calls inside a persona's tools", async () => {
+    const { id } = createPersona(admin, PersonaInput.parse({ name: "Analyst", systemPrompt: "Be brief" }));
+    budget({ target: `persona:${id}`, limit: 9 });
+    await withPurpose({ personaId: id }, () => spend("dear", 500));
+    expect(listBudgets(admin).map(({ target, spent }) => [target, spent])).toEqual([[`persona:${id}`, 0.5]]);
   });
 
   it("loses its periods of more than a year ago", async () => {

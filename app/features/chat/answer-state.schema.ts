@@ -94,7 +94,7 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
         (part) => ({ ...part, text: part.text + chunk.delta }),
       );
     case "reasoning-end": {
-      const durationMs = chunk.providerMetadata?.quarterdeck.durationMs;
+      const durationMs = chunk.providerMetadata?.console?.durationMs;
       if (durationMs === undefined) return parts;
       return withLast<"reasoning">(
         parts,

@@ -39,6 +39,15 @@ export function listBranch(tx: Db, from: string | null, limit = ALL): MessageRow
   return from === null ? [] : branchRows(tx).all({ from, limit, floor: 0 });
 }
 
+/** The messages of all branches, in the order they were written. */
+export const listAllBranches = (tx: Db, conversationId: string): MessageRow[] =>
+  tx
+    .select()
+    .from(messages)
+    .where(eq(messages.conversationId, conversationId))
+    .orderBy(asc(messages.position))
+    .all();
+
 /**
  * The ids of the messages between a message and the end of its branch.
  * @param from the branch's last message

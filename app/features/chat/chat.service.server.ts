@@ -225,7 +225,7 @@ export async function begin(
     const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
     assertTakes(actor, plan.model.modelId, said.question.parts);
     const { history, trimmed } = fitContext({ ...scope, ...said });
-    const contents = await readContents(history, () => seesImages(actor, plan.model.modelId));
+    const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
     const begun = await groupedTransaction((tx) => {
       // Here, where nothing comes between it and the answer's beginning.
       assertNotStopping();

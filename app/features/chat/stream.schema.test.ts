@@ -8,7 +8,7 @@ const answer: StreamChunk[] = [
   { type: "start-step" },
   { type: "reasoning-start", id: "1:r" },
   { type: "reasoning-delta", id: "1:r", delta: "Hm." },
-  { type: "reasoning-end", id: "1:r", providerMetadata: { quarterdeck: { durationMs: 12_400 } } },
+  { type: "reasoning-end", id: "1:r", providerMetadata: { console: { durationMs: 12_400 } } },
   { type: "text-start", id: "1:0" },
   { type: "text-delta", id: "1:0", delta: "Let me " },
   { type: "text-delta", id: "1:0", delta: "look." },

@@ -25,7 +25,7 @@ export const StreamChunk = z.discriminatedUnion("type", [
     type: z.literal("reasoning-end"),
     id: z.string(),
     /** How long the model reasoned, where the protocol lets extensions stand. */
-    providerMetadata: z.object({ quarterdeck: z.object({ durationMs: z.number() }) }).optional(),
+    providerMetadata: z.object({ console: z.object({ durationMs: z.number() }).optional() }).optional(),
   }),
   z.object({ type: z.literal("tool-input-start"), ...call }),
   z.object({ type: z.literal("tool-input-delta"), toolCallId: z.string(), inputTextDelta: z.string() }),

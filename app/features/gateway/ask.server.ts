@@ -3,12 +3,13 @@ import { type ProviderAnswer, readBytes } from "~/features/models/provider-answe
 import type { RouteTarget } from "~/features/models/router.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { type CallBody, readAnswer } from "./body/read-body.server";
-import type { PassedProtocol, TokenCounts } from "./protocols/wire-usage";
+import { type ProtocolName, protocolOf } from "./protocols";
+import type { Translation } from "./protocols/protocol";
+import type { TokenCounts } from "./protocols/wire-usage";
 import { EventWatch } from "./stream/event-watch";
-import { PassedStream } from "./stream/passed-stream";
+import { PassthroughStream } from "./stream/passthrough-stream";
 import type { AnswerSource } from "./stream/source";
 import { countsOf, TranslatedStream } from "./stream/translated-stream";
-import { TRANSLATIONS, type Translation } from "./translation";
 
 /** Of an answer in one piece, in bytes. */
 const LARGEST_ANSWER = 32 * 1024 * 1024;
@@ -18,7 +19,7 @@ const LONGEST_ANSWER = 10 * 60_000;
 /** One call, as every provider that is asked gets it. */
 export interface Asking {
   orgId: string;
-  protocol: PassedProtocol;
+  protocol: ProtocolName;
   body: CallBody;
   /** The caller's headers that its protocol hands to the provider. */
   headers: Record<string, string>;
@@ -32,18 +33,18 @@ export interface BegunStream {
   firstTokenMs: number;
 }
 
-export interface WholeAnswer {
+export interface CompleteResponse {
   body: Uint8Array | string;
   usage: TokenCounts;
 }
 
 /** Whether a provider can take the call: in the caller's protocol, or through a translation. */
-export function canTake(protocol: PassedProtocol, target: RouteTarget): boolean {
-  return target.wire[protocol] !== undefined || TRANSLATIONS[protocol] !== undefined;
+export function canTake(protocol: ProtocolName, target: RouteTarget): boolean {
+  return target.wire[protocol] !== undefined || protocolOf(protocol).translation !== undefined;
 }
 
-function translationOf(protocol: PassedProtocol): Translation {
-  const translation = TRANSLATIONS[protocol];
+function translationOf(protocol: ProtocolName): Translation {
+  const translation = protocolOf(protocol).translation;
   if (translation) return translation;
   throw new AppError(
     "provider_rejected",
@@ -86,8 +87,7 @@ async function passStream(target: RouteTarget, path: string, asking: Asking): Pr
   const provider = target.displayName;
   const answer = await ask(target, path, asking, "streamed");
   assertType(answer, /^text\/event-stream$/, "an event stream", provider);
-  if (protocol === "openai-embeddings") throw new Error("Vectors aren't streamed.");
-  return new PassedStream(answer, {
+  return new PassthroughStream(answer, {
     protocol,
     provider,
     hideUsage: !body.envelope.showsUsage,
@@ -111,18 +111,19 @@ async function adapterCall(
 /**
  * A signal of the user's own that fires with another. Not AbortSignal.any: on Node 20 that one can be collected before.
  */
-function endingWith(signal: AbortSignal): AbortController {
+function endingWith(signal: AbortSignal) {
   const ending = new AbortController();
   if (signal.aborted) ending.abort(signal.reason);
-  signal.addEventListener("abort", () => ending.abort(signal.reason), { once: true });
-  return ending;
+  const leave = () => ending.abort(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  return { ending, release: () => signal.removeEventListener("abort", leave) };
 }
 
 async function translateStream(target: RouteTarget, asking: Asking): Promise<AnswerSource> {
   const { protocol, body, orgId } = asking;
   const { displayName } = target;
   const translation = translationOf(protocol);
-  const ending = endingWith(asking.signal);
+  const { ending, release } = endingWith(asking.signal);
   const { model, call } = await adapterCall(
     target,
     translation,
@@ -146,6 +147,8 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
     const { model: asked, showsUsage } = body.envelope;
     return new TranslatedStream(stream, translation.stream(asked, showsUsage), displayName, watch);
   } catch (error) {
+    // The next attempt listens to the same signal.
+    release();
     watch.assert();
     throw error;
   } finally {
@@ -162,7 +165,7 @@ export async function askForStream(target: RouteTarget, asking: Asking): Promise
   return { source, firstTokenMs: performance.now() - started };
 }
 
-async function passWhole(target: RouteTarget, path: string, asking: Asking): Promise<WholeAnswer> {
+async function passWhole(target: RouteTarget, path: string, asking: Asking): Promise<CompleteResponse> {
   const provider = target.displayName;
   const response = await ask(target, path, asking, "whole");
   assertType(response, /^application\/([\w.-]+\+)?json$/, "JSON", provider);
@@ -182,7 +185,7 @@ async function passWhole(target: RouteTarget, path: string, asking: Asking): Pro
   return { body: answer.body, usage: answer.usage };
 }
 
-async function translateWhole(target: RouteTarget, asking: Asking): Promise<WholeAnswer> {
+async function translateWhole(target: RouteTarget, asking: Asking): Promise<CompleteResponse> {
   const translation = translationOf(asking.protocol);
   const { model, call } = await adapterCall(target, translation, asking, "whole");
   const result = await model.doGenerate(call);
@@ -193,9 +196,9 @@ async function translateWhole(target: RouteTarget, asking: Asking): Promise<Whol
 }
 
 /** Asks one provider for an answer in one piece. @throws what the router judges */
-export async function askForWhole(target: RouteTarget, asking: Asking): Promise<WholeAnswer> {
+export async function askForWhole(target: RouteTarget, asking: Asking): Promise<CompleteResponse> {
   const path = target.wire[asking.protocol];
-  const ending = endingWith(asking.signal);
+  const { ending, release } = endingWith(asking.signal);
   const tooLong = new AppError(
     "provider_timeout",
     `${target.displayName} took longer than ${LONGEST_ANSWER / 60_000} minutes.`,
@@ -206,5 +209,6 @@ export async function askForWhole(target: RouteTarget, asking: Asking): Promise<
     return await (path ? passWhole(target, path, bounded) : translateWhole(target, bounded));
   } finally {
     clearTimeout(timer);
+    release();
   }
 }

@@ -13,9 +13,9 @@ import {
 import { allowedModels } from "./allowed-models.server";
 import { type Asking, askForStream, askForWhole, canTake } from "./ask.server";
 import { readCallBody } from "./body/read-body.server";
-import { dialectOf } from "./dialect";
 import type { GatewayCall } from "./gateway-call";
-import type { PassedProtocol, TokenCounts } from "./protocols/wire-usage";
+import { type ProtocolName, protocolOf } from "./protocols";
+import type { TokenCounts } from "./protocols/wire-usage";
 import { takeTurn } from "./rate.server";
 import { reasonOf, withReason } from "./refusal";
 import type { AnswerWriter } from "./stream/source";
@@ -36,10 +36,10 @@ function ascii(text: string): string {
 
 function routeHeaders({ record }: Running, { target }: Pick<Routed<unknown>, "target">) {
   return {
-    "x-quarterdeck-provider": ascii(target.displayName),
-    "x-quarterdeck-model": ascii(target.modelId),
-    "x-quarterdeck-attempts": String(record.attempts.length),
-    "x-quarterdeck-route": ascii(record.reason),
+    "x-gateway-provider": ascii(target.displayName),
+    "x-gateway-model": ascii(target.modelId),
+    "x-gateway-attempts": String(record.attempts.length),
+    "x-gateway-route": ascii(record.reason),
   };
 }
 
@@ -51,7 +51,7 @@ const LONGEST_INPUT = 200_000;
 
 const sizeOf = ({ protocol, body: { size, envelope } }: Asking) => ({
   input: Math.min(tokensInBytes(size), LONGEST_INPUT),
-  output: protocol === "openai-embeddings" ? 0 : (envelope.maxOutput ?? USUAL_OUTPUT),
+  output: protocolOf(protocol).kind === "embedding" ? 0 : (envelope.maxOutput ?? USUAL_OUTPUT),
 });
 
 const tokensOf = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: TokenCounts) => ({
@@ -110,7 +110,7 @@ async function routeKind<T>(
     accepts: (target: Routed<T>["target"]) => canTake(asking.protocol, target),
     size: () => sizeOf(asking),
   };
-  if (asking.protocol !== "openai-embeddings") return routeCall(request, record, ask);
+  if (protocolOf(asking.protocol).kind === "chat") return routeCall(request, record, ask);
   try {
     return await routeCall({ ...request, kind: "embedding" }, record, ask);
   } catch (error) {
@@ -186,7 +186,7 @@ async function answerStream(running: Running): Promise<void> {
       ? asAppError(call.signal.reason)
       : explainProviderError(error, { provider: target.displayName, model: asking.body.envelope.model });
     ended(stopped ? "stopped" : "error", error, explained);
-    call.answer.fail(dialectOf(asking.protocol).frame(explained, call.requestId));
+    call.answer.fail(protocolOf(asking.protocol).errors.frame(explained, call.requestId));
   }
 }
 
@@ -208,16 +208,15 @@ export async function callsEnded(): Promise<void> {
 }
 
 /** What the caller's protocol hands to a provider that speaks it too, beside the body. */
-function passedHeaders(protocol: PassedProtocol, { headers }: GatewayCall): Record<string, string> {
-  if (protocol !== "anthropic-messages") return {};
-  const kept = ["anthropic-version", "anthropic-beta"].flatMap((name) => {
+function passedHeaders(protocol: ProtocolName, { headers }: GatewayCall): Record<string, string> {
+  const kept = protocolOf(protocol).passedHeaders.flatMap((name) => {
     const value = headers[name];
     return typeof value === "string" && /^[\w,.: -]{1,1000}$/.test(value) ? [[name, value]] : [];
   });
   return Object.fromEntries(kept);
 }
 
-async function answer(protocol: PassedProtocol, call: GatewayCall): Promise<void> {
+async function answer(protocol: ProtocolName, call: GatewayCall): Promise<void> {
   const started = performance.now();
   takeTurn(call.actor);
   const body = await readCallBody(protocol, await call.readBody(), call.signal);
@@ -233,7 +232,7 @@ async function answer(protocol: PassedProtocol, call: GatewayCall): Promise<void
  * Answers one call in its own protocol: validated, rate limited, routed, passed through or translated, recorded.
  * @throws AppError before the response has begun; later failures are reported inside it
  */
-export async function answerCall(protocol: PassedProtocol, call: GatewayCall): Promise<void> {
+export async function answerCall(protocol: ProtocolName, call: GatewayCall): Promise<void> {
   const running = answer(protocol, call);
   open.add(running);
   try {

@@ -8,9 +8,9 @@ import {
 } from "~/features/models/program-models.service.server";
 import { allowedModels } from "./allowed-models.server";
 import { answerCall, callsEnded } from "./calls.server";
-import { anthropicDialect, openAiDialect } from "./dialect";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";
 import type { GatewayCall } from "./gateway-call";
+import { type ProtocolName, protocolOf } from "./protocols";
 import { recordsWritten } from "./usage-log.server";
 
 function toModel({ id, ownedBy, since }: ProgramModel): GatewayModel {
@@ -33,14 +33,16 @@ export function readGatewayModel(actor: Actor, id: string): GatewayModel {
   return model;
 }
 
-export const answerChat = (call: GatewayCall) => answerCall("openai-chat", call);
-export const answerResponses = (call: GatewayCall) => answerCall("openai-responses", call);
-export const answerEmbeddings = (call: GatewayCall) => answerCall("openai-embeddings", call);
-export const answerMessages = (call: GatewayCall) => answerCall("anthropic-messages", call);
+/** A protocol's path, and how it answers or refuses a call. */
+function endpointOf(name: ProtocolName) {
+  const { path, errors } = protocolOf(name);
+  return { path, refuse: errors.refuse, handle: (call: GatewayCall) => answerCall(name, call) };
+}
 
-/** How each of the two client families receives errors. */
-export const refuseAsOpenAi = openAiDialect.refuse;
-export const refuseAsAnthropic = anthropicDialect.refuse;
+export const chatCompletions = endpointOf("openai-chat");
+export const responses = endpointOf("openai-responses");
+export const embeddings = endpointOf("openai-embeddings");
+export const messages = endpointOf("anthropic-messages");
 
 /** Waits for what runs and for its records. */
 export async function stopGateway(): Promise<void> {

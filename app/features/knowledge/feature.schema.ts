@@ -17,7 +17,6 @@ export const feature = {
     "document.reordered": "Reordered the documents of {category?a category}",
     "document.version_queued": "Queued a new version of {name?a document}",
     "document.version_restored": "Restored version {version} of {name?a document}",
-    "document.version_kept": "Kept the current version of {name?a document}",
     "document.schedule_stopped": "Stopped the refresh schedule of {name?a document}",
     "category.created": "Added the category {name}",
     "category.updated": "Renamed the category {from} to {name}",

@@ -30,37 +30,52 @@ interface ProviderRequest {
   signal?: AbortSignal | undefined;
 }
 
+interface Exchange {
+  answer: Answer;
+  /** Stops listening to the caller's signal. Called once the exchange is over: a call's retries share one signal. */
+  release(): void;
+}
+
 /** Waits for the response's headers, at most `ms`. */
 async function headersWithin(
   send: GuardedSend,
   { url, headers, body, signal }: ProviderRequest,
   ms: number,
-): Promise<Answer> {
+): Promise<Exchange> {
   signal?.throwIfAborted();
   // Not AbortSignal.any: on Node 20 the combined signal can be collected before it fires.
   const leaving = new AbortController();
   const leave = () => leaving.abort(signal?.reason);
   signal?.addEventListener("abort", leave, { once: true });
+  const release = () => signal?.removeEventListener("abort", leave);
   const timer = setTimeout(() => leaving.abort(new ProviderSilence(ms)), ms);
   try {
-    return await send({ url, method: "POST", headers, body }, leaving.signal);
+    return { answer: await send({ url, method: "POST", headers, body }, leaving.signal), release };
   } catch (error) {
-    signal?.removeEventListener("abort", leave);
+    release();
     throw signal?.aborted || isSettled(error) ? error : new ProviderUnreachable(error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function explained(receiver: ByteReceiver, signal: AbortSignal | undefined): ByteReceiver {
+function explained(
+  receiver: ByteReceiver,
+  signal: AbortSignal | undefined,
+  release: () => void,
+): ByteReceiver {
   let isBegun = false;
   return {
     data(chunk) {
       isBegun = true;
       receiver.data(chunk);
     },
-    end: () => receiver.end(),
+    end() {
+      release();
+      receiver.end();
+    },
     fail(error) {
+      release();
       if (signal?.aborted || isSettled(error)) receiver.fail(error);
       else receiver.fail(isBegun ? new ProviderBroken(error) : new ProviderUnreachable(error));
     },
@@ -132,8 +147,22 @@ export async function askProvider(
   patience: Pick<Reading, "firstByteMs" | "betweenBytesMs">,
 ): Promise<ProviderAnswer> {
   const { signal } = request;
-  const answer = await headersWithin(send, request, patience.firstByteMs);
-  const receive = (receiver: ByteReceiver) => answer.receive(explained(receiver, signal));
+  const { answer, release } = await headersWithin(send, request, patience.firstByteMs);
+  const receive = (receiver: ByteReceiver): ByteFlow => {
+    const flow = answer.receive(explained(receiver, signal, release));
+    return {
+      pause: () => flow.pause(),
+      resume: () => flow.resume(),
+      cancel() {
+        release();
+        flow.cancel();
+      },
+    };
+  };
+  const discard = () => {
+    release();
+    answer.discard();
+  };
   if (answer.status < 200 || answer.status > 299) {
     const problem = await readBytes({ receive }, { ...patience, most: ERROR_BODY_LIMIT });
     const text = problem.subarray(0, ERROR_BODY_LIMIT).toString("utf8");
@@ -142,8 +171,8 @@ export async function askProvider(
   const [type = ""] = (answer.headers.get("content-type") ?? "").split(";", 1);
   const contentType = type.trim().toLowerCase();
   if (contentType === "text/html") {
-    answer.discard();
+    discard();
     throw new ProviderWebPage();
   }
-  return { contentType, receive, discard: () => answer.discard() };
+  return { contentType, receive, discard };
 }

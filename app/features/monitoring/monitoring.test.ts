@@ -115,7 +115,7 @@ describe("tracing", () => {
       resourceSpans: { resource: { attributes: unknown }; scopeSpans: { spans: Span[] }[] }[];
     };
     expect(sent.resourceSpans[0]?.resource.attributes).toEqual([
-      { key: "service.name", value: { stringValue: "quarterdeck" } },
+      { key: "service.name", value: { stringValue: "ai-console" } },
     ]);
     const spans = sent.resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
     expect(spans.map(({ name, kind }) => [name, kind])).toEqual([

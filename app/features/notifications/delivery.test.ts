@@ -86,8 +86,8 @@ describe("deliveries", () => {
     const [, last] = far.requests;
     const body = last?.body ?? "";
     const call = {
-      timestamp: String(last?.headers["x-quarterdeck-timestamp"]),
-      signature: String(last?.headers["x-quarterdeck-signature"]),
+      timestamp: String(last?.headers["x-webhook-timestamp"]),
+      signature: String(last?.headers["x-webhook-signature"]),
       rawBody: Buffer.from(body),
       now: Date.now(),
     };

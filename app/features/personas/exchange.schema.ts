@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { PersonaInput } from "./personas.schema";
 
-const VERSION = "quarterdeck.persona/1";
+const VERSION = "persona/1";
+/** The name of before 2026-12. */
+const EARLIER = "quarterdeck.persona/1";
 const MOST = 100;
 /** Characters of a file. */
 const EXCHANGE_LIMIT = 900_000;
@@ -12,7 +14,7 @@ const { name, systemPrompt, defaultModel, mode, tools, approval } = PersonaInput
 const ExchangedPersona = z.strictObject({ name, systemPrompt, defaultModel, mode, tools, approval });
 
 export const PersonaExport = z.strictObject({
-  format: z.literal(VERSION, { error: `The format must be ${VERSION}` }),
+  format: z.literal([VERSION, EARLIER], { error: `The format must be ${VERSION}` }).meta({ enum: [VERSION] }),
   personas: z
     .array(ExchangedPersona)
     .min(1, "The file holds no personas")

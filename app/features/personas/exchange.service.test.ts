@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => test.close());
 
 const persona = { name: "Analyst", systemPrompt: "Be brief.", tools: ["kv.get"] };
-const file = (...personas: object[]) => ({ format: "quarterdeck.persona/1", personas });
+const file = (...personas: object[]) => ({ format: "persona/1", personas });
 
 it("brings an exported persona back under a free name, visible to its importer alone", () => {
   const { member, viewer } = test.actors;
@@ -49,10 +49,7 @@ it("leaves out tools that aren't available, and names them", () => {
 it.each([
   ["{", "Invalid JSON. Paste a complete export."],
   ["[]", "Invalid input: expected object, received array."],
-  [
-    JSON.stringify({ ...file(persona), format: "quarterdeck.persona/2" }),
-    "format: The format must be quarterdeck.persona/1.",
-  ],
+  [JSON.stringify({ ...file(persona), format: "persona/2" }), "format: The format must be persona/1."],
   [JSON.stringify(file()), "personas: The file holds no personas."],
   [JSON.stringify(file({ ...persona, createdBy: "usr_owner" })), expect.stringContaining("createdBy")],
   [JSON.stringify({ ...file(persona), extra: 1 }), expect.stringContaining("extra")],

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { pagePrompts, readPrompt } from "~/features/prompts/prompts.service.server";
+import {
+  deletePrompt,
+  pagePrompts,
+  readPrompt,
+  updatePrompt,
+} from "~/features/prompts/prompts.service.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
 import { readBuilder } from "~/features/workflows/builder.service.server";
 import { engine } from "~/features/workflows/engine/index.server";
@@ -49,6 +54,11 @@ it("brings prompts, steps and templates while a plugin is active", () => {
     shared: true,
     variables: [{ name: "type", fallback: "bar" }, { name: "data" }],
   });
+  for (const change of [
+    () => updatePrompt(admin, "diagram-maker:chart", { name: "Mine" }),
+    () => deletePrompt(admin, "diagram-maker:chart"),
+  ])
+    expect(change).toThrow("This prompt comes from the plugin Diagram Maker and can't be changed.");
   const { next } = pagePrompts(viewer, { find: "", limit: 1 });
   expect(prompts({ limit: 1, cursor: next })).toEqual(["Translate a text"]);
   expect(types()).toMatchObject([{ label: "Draw Chart", fields: [{ name: "title" }, {}, {}, {}] }]);

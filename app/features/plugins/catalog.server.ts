@@ -12,7 +12,8 @@ export interface CatalogEntry {
   manifest: PluginManifest;
   source:
     | { kind: "bundled"; plugin: BundledPlugin }
-    | { kind: "mcp"; server: McpServerRow }
+    /** `listedVersion`: of the catalog's entry with the same address. */
+    | { kind: "mcp"; server: McpServerRow; listedVersion?: string | undefined }
     /** Of the catalog at PLUGIN_CATALOG_URL: installed as an MCP server, or sold elsewhere. */
     | { kind: "listed"; serverUrl: string | undefined; listedBy: string };
 }
@@ -29,18 +30,20 @@ const bundled: readonly CatalogEntry[] = bundledPlugins.map((plugin) => ({
   source: { kind: "bundled", plugin },
 }));
 
-const toEntry = (server: McpServerRow): CatalogEntry => ({
-  manifest: manifestOfServer(server),
-  source: { kind: "mcp", server },
+const toEntry = (server: McpServerRow, listedVersion: string | undefined): CatalogEntry => ({
+  manifest: { ...manifestOfServer(server), ...(listedVersion && { version: listedVersion }) },
+  source: { kind: "mcp", server, listedVersion },
 });
 
 /** Every plugin of an organization's marketplace. */
 export function catalogOf(orgId: string): CatalogEntry[] {
-  const servers = listMcpServerRows(db(), orgId);
-  const listed = listedPlugins().map(
+  const plugins = listedPlugins();
+  const versions = new Map(plugins.map(({ manifest, serverUrl }) => [serverUrl, manifest.version]));
+  const servers = listMcpServerRows(db(), orgId).map((row) => toEntry(row, versions.get(row.target)));
+  const listed = plugins.map(
     ({ manifest, ...source }): CatalogEntry => ({ manifest, source: { kind: "listed", ...source } }),
   );
-  return [...bundled, ...servers.map(toEntry), ...listed];
+  return [...bundled, ...servers, ...listed];
 }
 
 export function findEntry(orgId: string, pluginId: string): CatalogEntry | undefined {

@@ -92,6 +92,17 @@ export function installPlugin(actor: Actor, pluginId: string, version?: string):
   return readInstalled(actor, pluginId);
 }
 
+/** Ends the notice of a newer listed version, once an admin has checked the server's tools. */
+export function noteListedVersion(orgId: string, pluginId: string): void {
+  const { manifest } = requireEntry(orgId, pluginId);
+  transaction((tx) => {
+    const row = findInstallationRow(tx, orgId, pluginId);
+    if (!row || row.consent.version === manifest.version) return;
+    const consent = { ...row.consent, version: manifest.version };
+    saveInstallationRow(tx, { ...row, consent, updatedAt: laterThan(row) });
+  });
+}
+
 function requireInstalled(tx: Db, actor: Actor, pluginId: string): InstallationRow {
   const row = findInstallationRow(tx, actor.orgId, pluginId);
   if (!row || row.removedAt !== null)
@@ -147,7 +158,7 @@ export function configurePlugin(
   transaction((tx) => {
     const row = requireInstalled(tx, actor, pluginId);
     const before = settingValues(manifest, row.settings);
-    const after = settings ? parseSettings(actor.orgId, manifest, before, settings, complete) : before;
+    const after = settings ? parseSettings(actor, manifest, before, settings, complete) : before;
     const names = changedNames(before, after);
     const isSwitched = enabled !== undefined && enabled !== row.enabled;
     if (names.length === 0 && !isSwitched) return;

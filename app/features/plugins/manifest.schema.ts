@@ -58,6 +58,10 @@ export const PluginField = z.strictObject({
       default: z.string().default(""),
     }),
     z.strictObject({ kind: z.literal("url"), default: z.string().default("") }),
+    z.strictObject({ kind: z.literal("time-zone"), default: z.string().default("UTC") }),
+    z
+      .strictObject({ kind: z.literal("model") })
+      .describe("A model of the console; blank for the default one"),
     z.strictObject({
       kind: z.literal("key"),
       of: z.enum(["other", "database"]).default("other").describe("Kind of the key reference"),

@@ -38,7 +38,7 @@ type Query = Parameters<PluginContext["queryDatabase"]>[1];
 
 async function queryDatabase(orgId: string, keyId: unknown, query: Query, signal: AbortSignal) {
   const connection = keyValue(orgId, String(keyId ?? ""), "database");
-  const bounds = { signal, timeoutMs: DATABASE_TIMEOUT };
+  const bounds = { signal, timeoutMs: DATABASE_TIMEOUT, readOnlyHint: "A plugin only reads." };
   return (await queryPostgres(connection, { ...query, write: false }, bounds)) as unknown as QueryResult;
 }
 

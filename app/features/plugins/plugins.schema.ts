@@ -48,6 +48,9 @@ export const Plugin = z.object({
     .enum(["bundled", "mcp", "listed"])
     .describe("Comes with the console, an MCP server, or sold elsewhere"),
   requests: PluginRequests,
+  settings: z
+    .array(z.object({ name: z.string(), label: z.string(), default: z.string() }))
+    .describe("Settings that its requests name"),
   tools: z.array(PluginTool),
   brings: z
     .object({ prompts: z.array(z.string()), steps: z.array(z.string()), templates: z.array(z.string()) })
@@ -67,6 +70,10 @@ export const InstalledPlugin = z.object({
   enabled: z.boolean(),
   agreedBy: z.string().describe("Id of the member who agreed to what it asks for"),
   pending: PluginRequests.nullable().describe("What its present version asks for beyond what was agreed to"),
+  update: z
+    .string()
+    .nullable()
+    .describe("Newer version that the catalog lists; null where its tools were checked since"),
   problem: z.string().nullable().describe("Why its tools can't be used now"),
 });
 export type InstalledPlugin = z.infer<typeof InstalledPlugin>;
@@ -95,7 +102,11 @@ export const PluginConfigInput = z.strictObject({
 export type PluginConfigInput = z.infer<typeof PluginConfigInput>;
 
 export const RatingInput = z.strictObject({
-  stars: z.coerce.number({ error: "Choose 1 to 5 stars" }).int().min(1).max(5),
+  stars: z.coerce
+    .number({ error: "Choose 1 to 5 stars" })
+    .int()
+    .min(1, "Choose 1 to 5 stars")
+    .max(5, "Choose 1 to 5 stars"),
 });
 
 /** The install form: the version whose requests the dialog showed. */

@@ -47,9 +47,23 @@ function toBrings({ brings }: PluginManifest): Plugin["brings"] {
   };
 }
 
+function requestedSettings(
+  { hosts, keys }: PluginManifest["requests"],
+  settings: PluginManifest["settings"],
+): Plugin["settings"] {
+  const named = new Set([...hosts.map((host) => host.replace(/^\{|\}$/g, "")), ...keys]);
+  return settings
+    .filter(({ name }) => named.has(name))
+    .map(({ name, label, control }) => ({
+      name,
+      label,
+      default: control.kind === "url" ? control.default : "",
+    }));
+}
+
 function toPlugin(entry: CatalogEntry, { servers, rows, ratings }: ReturnType<typeof readRecords>): Plugin {
   const { manifest, source } = entry;
-  const { settings: _, purchaseUrl, ...facts } = manifest;
+  const { settings, purchaseUrl, ...facts } = manifest;
   const { listedBy, serverUrl } = source.kind === "listed" ? source : {};
   const row = rows.get(manifest.id);
   const rating = ratings.get(manifest.id);
@@ -57,6 +71,7 @@ function toPlugin(entry: CatalogEntry, { servers, rows, ratings }: ReturnType<ty
     ...facts,
     // What comes with the console is by the console, whatever it is called here.
     ...(source.kind === "bundled" ? { author: readBranding().appName } : {}),
+    settings: requestedSettings(manifest.requests, settings),
     purchaseUrl: purchaseUrl ?? null,
     kind: source.kind,
     downloads: row?.installs ?? 0,
@@ -112,6 +127,11 @@ export function countByCategory(actor: Actor): Record<string, number> {
   return counts;
 }
 
+function updateOf({ source }: CatalogEntry, { consent }: InstallationRow): string | null {
+  const listed = source.kind === "mcp" ? source.listedVersion : undefined;
+  return listed !== undefined && listed !== consent.version ? listed : null;
+}
+
 function toInstalled(
   entry: CatalogEntry,
   row: InstallationRow,
@@ -125,6 +145,7 @@ function toInstalled(
     version: row.consent.version,
     enabled: row.enabled,
     agreedBy: row.consent.agreedBy,
+    update: updateOf(entry, row),
     pending: missingConsent(entry.manifest, row.consent) ?? null,
     problem: row.enabled ? (problemOf(entry, row) ?? null) : null,
   };

@@ -145,6 +145,32 @@ describe("an installed plugin", () => {
     expect(configure({ token: "key_none" })).toThrow(/not valid/);
   });
 
+  it.each([
+    ["date-time", { zone: "Mars/Olympus" }, "zone", "Enter a time zone such as Europe/Vienna"],
+    ["document-translator", { model: "none" }, "model", "No provider offers this model. Choose another one."],
+  ])("refuses settings of %s that its tools couldn't use", (id, settings, field, message) => {
+    installPlugin(test.actors.admin, id);
+    const configure = () => configurePlugin(test.actors.admin, id, { settings });
+    expect(configure).toThrow(expect.objectContaining({ fields: { [field]: [message] } }));
+  });
+
+  it("refuses a key that is bound to none of its addresses", () => {
+    const { admin } = test.actors;
+    const key = { provider: "other" as const, alias: "QUARTERDECK_KEY_HOOK" };
+    const { id: elsewhere } = addKey(admin, { ...key, origin: "https://elsewhere.example.org" });
+    installPlugin(admin, "webhook-notifier");
+    const settings = { address: "https://hooks.example.org/x", token: elsewhere };
+    expect(() => configurePlugin(admin, "webhook-notifier", { settings })).toThrow(
+      expect.objectContaining({
+        fields: {
+          token: [
+            "The key QUARTERDECK_KEY_HOOK can only be sent to https://elsewhere.example.org, not to https://hooks.example.org.",
+          ],
+        },
+      }),
+    );
+  });
+
   it("is held back until its required settings are there, and says so", async () => {
     installPlugin(test.actors.admin, "webhook-notifier");
     expect(offered()).not.toContain("webhook-notifier.send");

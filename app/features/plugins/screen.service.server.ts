@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
 import { listKeys } from "~/features/keys/keys.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
+import { listModels } from "~/features/models/models.service.server";
 import { pagePersonas } from "~/features/personas/personas.service.server";
 import { pageWorkflows } from "~/features/workflows/workflows.service.server";
 import { catalogState } from "./catalog/listed-plugins.server";
@@ -63,12 +64,19 @@ function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: 
   if (!mayManage) return undefined;
   if (dialog === "install") return { kind: "install" as const, plugin };
   if (!plugin.installed) return undefined;
-  if (dialog === "configure")
-    return { kind: "configure" as const, plugin, ...readConfig(actor, plugin.id), keys: keyChoices(actor) };
+  if (dialog === "configure") return { kind: "configure" as const, plugin, ...readForm(actor, plugin.id) };
   if (dialog === "uninstall") return { kind: "uninstall" as const, plugin, users: usersOf(actor, plugin.id) };
   return plugin.kind === "mcp"
     ? { kind: "tools" as const, server: readMcpServer(actor, plugin.id) }
     : undefined;
+}
+
+/** The Configure form with the entries of its lists. */
+function readForm(actor: Actor, pluginId: string) {
+  const config = readConfig(actor, pluginId);
+  const hasModel = config.fields.some(({ control }) => control.kind === "model");
+  const models = hasModel ? listModels(actor).map(({ id, name }) => ({ id, name })) : [];
+  return { ...config, keys: keyChoices(actor), models };
 }
 
 /** The references that a plugin can be given: keys of model providers never are. */

@@ -1,6 +1,9 @@
 import { z } from "zod";
+import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { hasKey } from "~/features/keys/keys.service.server";
+import { hasKey, keyRefusal } from "~/features/keys/keys.service.server";
+import { listModels } from "~/features/models/models.service.server";
+import { isTimeZone } from "~/features/settings/groups/time-zone.schema";
 import type { PluginField, PluginManifest } from "./manifest.schema";
 
 const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
@@ -31,6 +34,10 @@ function schemaOf({ control, required, label }: PluginField): z.ZodType {
           // Blank stands for none.
           .refine((value) => value === "" || isWebAddress(value), "Enter an http or https address"),
       );
+    case "time-zone":
+      return z.string().trim().refine(isTimeZone, "Enter a time zone such as Europe/Vienna");
+    case "model":
+      return need(z.string().trim().max(200));
     case "key":
       return need(z.string().max(64));
   }
@@ -62,6 +69,30 @@ export function missingSettings(
 /** What a browser leaves out: a switch that is off, a text that was emptied. */
 const absentOf = ({ control: { kind } }: PluginField) => (kind === "switch" ? false : "");
 
+const isOffered = (actor: Actor, model: string) => listModels(actor).some(({ id }) => id === model);
+
+/** Keys that can be sent to none of the addresses that the settings name. */
+function misboundKeys(
+  orgId: string,
+  { settings, requests }: Pick<PluginManifest, "settings" | "requests">,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, string[]> {
+  const urls = settings.filter(({ control }) => control.kind === "url").map(({ name }) => `{${name}}`);
+  const addresses = urls.map((setting) => String(values[setting.slice(1, -1)] ?? ""));
+  // A blank address, or another host, may be the one that the key is for.
+  if (addresses.some((address) => !URL.canParse(address))) return {};
+  if (urls.length === 0 || requests.hosts.some((host) => !urls.includes(host))) return {};
+  return Object.fromEntries(
+    settings.flatMap(({ name, control }) => {
+      const keyId = values[name];
+      if (control.kind !== "key" || control.of !== "other" || typeof keyId !== "string" || !keyId) return [];
+      const refusals = addresses.map((address) => keyRefusal(orgId, keyId, new URL(address).origin));
+      const [refusal] = refusals;
+      return refusal !== undefined && !refusals.includes(undefined) ? [[name, [refusal]]] : [];
+    }),
+  );
+}
+
 /**
  * Parses changed settings over the present ones.
  *
@@ -69,12 +100,14 @@ const absentOf = ({ control: { kind } }: PluginField) => (kind === "switch" ? fa
  * @throws AppError `invalid` with the fields
  */
 export function parseSettings(
-  orgId: string,
-  { settings }: Pick<PluginManifest, "settings">,
+  actor: Actor,
+  manifest: Pick<PluginManifest, "settings" | "requests">,
   present: Readonly<Record<string, unknown>>,
   changed: Readonly<Record<string, unknown>>,
   complete: boolean,
 ): Record<string, unknown> {
+  const { orgId } = actor;
+  const { settings } = manifest;
   const fields: Record<string, string[]> = {};
   const values: Record<string, unknown> = {};
   const known = new Set(settings.map(({ name }) => name));
@@ -88,10 +121,14 @@ export function parseSettings(
     }
     const parsed = schemaOf(field).safeParse(given);
     if (!parsed.success) fields[name] = parsed.error.issues.map(({ message }) => message).slice(0, 1);
-    else if (control.kind === "key" && parsed.data !== "" && !hasKey(orgId, String(parsed.data)))
-      fields[name] = ["This key reference was removed. Choose another one."];
     else values[name] = parsed.data;
+    if (!parsed.success || parsed.data === "") continue;
+    if (control.kind === "key" && !hasKey(orgId, String(parsed.data)))
+      fields[name] = ["This key reference was removed. Choose another one."];
+    if (control.kind === "model" && !isOffered(actor, String(parsed.data)))
+      fields[name] = ["No provider offers this model. Choose another one."];
   }
+  Object.assign(fields, misboundKeys(orgId, manifest, values));
   if (Object.keys(fields).length > 0)
     throw new AppError("invalid", "Some settings are not valid.", { fields });
   return values;

@@ -164,6 +164,12 @@ function requireRow(tx: Db, actor: Actor, id: string): PromptRow {
 }
 
 function requireEditable(tx: Db, actor: Actor, id: string): PromptRow {
+  const brought = listSourcePrompts(actor.orgId).find((prompt) => prompt.id === id);
+  if (brought)
+    throw new AppError(
+      "forbidden",
+      `This prompt comes from the plugin ${brought.from.name} and can't be changed. Copy its text into a prompt of your own.`,
+    );
   const row = requireRow(tx, actor, id);
   if (mayEdit(actor, row)) return row;
   throw new AppError("forbidden", "Only the prompt's author, or an admin, can change it.");

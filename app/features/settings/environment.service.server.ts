@@ -38,7 +38,7 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   SMTP_FROM: "Sender address of emails",
   OTEL_EXPORTER_OTLP_ENDPOINT: "OpenTelemetry collector for traces; http://localhost:4318 by default",
   OTEL_EXPORTER_OTLP_HEADERS: "Headers for the collector, such as its key",
-  OTEL_SERVICE_NAME: "Service name in traces; quarterdeck by default",
+  OTEL_SERVICE_NAME: "Service name in traces; ai-console by default",
   DOCUMENT_MEMORY_MB: "Memory limit of each document reader process, in MB; 768 by default",
   KEY_REFERENCES: "Additional variables that can be used as keys",
   PLUGIN_CATALOG_URL: "JSON catalog whose plugins are listed in the marketplace",

@@ -1,6 +1,6 @@
-import { createContext, Script } from "node:vm";
 import type { ValidateFunction } from "ajv";
 import { AppError } from "~/core/errors";
+import { withinTime } from "~/core/time-limit.server";
 import type { JsonSchema } from "./tool";
 
 // A plugin's schema is untrusted: it may be huge, deep, or take forever to check (a `pattern` that backtracks, `$ref`s
@@ -45,26 +45,6 @@ function assertBounded(schema: JsonSchema): void {
   walk(schema, 0);
   if (refs > REFS_LIMIT) refuse(`it has more than ${REFS_LIMIT} references`);
   if (JSON.stringify(schema).length > SIZE_LIMIT) refuse("it is too long");
-}
-
-const sandbox = createContext({ work: () => undefined });
-const runWork = new Script("work()");
-
-/** Runs `work` and interrupts it after a time (ms), also in the middle of a regular expression. */
-function withinTime<T>(work: () => T, timeout: number): { value: T } | "timeout" {
-  let result: { value: T } | undefined;
-  sandbox.work = () => {
-    result = { value: work() };
-  };
-  try {
-    runWork.runInContext(sandbox, { timeout });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return "timeout";
-    throw error;
-  } finally {
-    sandbox.work = undefined;
-  }
-  return result ?? "timeout";
 }
 
 type Draft = "2020" | "7";
@@ -122,7 +102,7 @@ async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   const compiler = await compilerOf(draft);
   try {
     const made = withinTime(() => compileWith(compiler, schema), COMPILE_TIME);
-    return made === "timeout" ? refuse("it takes too long to read") : made.value;
+    return made ? made.value : refuse("it takes too long to read");
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError(
@@ -157,7 +137,7 @@ function validatorOf(schema: JsonSchema): Promise<ValidateFunction> {
 export async function checkJsonInput(schema: JsonSchema, input: unknown): Promise<string[]> {
   const validate = await validatorOf(schema);
   const valid = withinTime(() => validate(input), CHECK_TIME);
-  if (valid === "timeout") return ["input: checking it takes too long"];
+  if (!valid) return ["input: checking it takes too long"];
   if (valid.value) return [];
   return (validate.errors ?? []).slice(0, 5).map(({ instancePath, message }) => {
     const path = instancePath.slice(1).replaceAll("/", ".");

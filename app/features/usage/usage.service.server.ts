@@ -84,11 +84,12 @@ function priceOf(orgId: string, input: UsageInput): number | null {
 
 function linksOf(input: UsageLinks): Record<keyof UsageLinks, string | null> {
   const { conversationId, messageId, personaId } = input;
-  const { workflowId, runId, stepId } = input.workflowId ? input : currentPurpose();
+  const purpose = currentPurpose();
+  const { workflowId, runId, stepId } = input.workflowId ? input : purpose;
   return {
     conversationId: conversationId ?? null,
     messageId: messageId ?? null,
-    personaId: personaId ?? null,
+    personaId: personaId ?? purpose.personaId ?? null,
     workflowId: workflowId ?? null,
     runId: runId ?? null,
     stepId: stepId ?? null,

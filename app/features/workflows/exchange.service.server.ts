@@ -10,7 +10,7 @@ import { createWorkflow, readWorkflow } from "./workflows.service.server";
 /** A workflow as a file holds it: without ids, people, addresses or times of this installation. */
 export function exportWorkflow(actor: Actor, id: string) {
   const { name, description, triggers, steps, connections } = readWorkflow(actor, id);
-  return { format: "quarterdeck.workflow/1", name, description, triggers, steps, connections };
+  return { format: "workflow/1", name, description, triggers, steps, connections };
 }
 
 function parse(json: string): unknown {

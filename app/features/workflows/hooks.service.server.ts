@@ -45,6 +45,9 @@ export interface HookAnswer {
 /** Headers that a payload has: the others may hold secrets of the caller. */
 const KEPT_HEADERS = ["content-type", "user-agent", "x-github-event", "x-gitlab-event", "x-event-key"];
 
+/** Header names of before 2026-12, which senders may still use. */
+const EARLIER = { timestamp: "x-quarterdeck-timestamp", signature: "x-quarterdeck-signature" };
+
 const headerOf = ({ headers }: HookCall, name: string): string | null => {
   const value = headers[name];
   return (Array.isArray(value) ? value.join(", ") : value) ?? null;
@@ -105,8 +108,8 @@ function checkCall({ workflow, config }: Target, call: HookCall): string | undef
   const secret = keyValue(workflow.orgId, config.signatureKey, "other");
   const check = verifySignature({
     secret,
-    timestamp: headerOf(call, TIMESTAMP_HEADER),
-    signature: headerOf(call, SIGNATURE_HEADER),
+    timestamp: headerOf(call, TIMESTAMP_HEADER) ?? headerOf(call, EARLIER.timestamp),
+    signature: headerOf(call, SIGNATURE_HEADER) ?? headerOf(call, EARLIER.signature),
     rawBody: call.rawBody,
     now: now(),
   });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ToolProgress } from "~/features/tools/progress.schema";
 import { RUN_STATES } from "./run-states.schema";
 
 export const RunState = z.enum(RUN_STATES);
@@ -23,6 +24,7 @@ export const RunStep = z.object({
   inputTokens: z.number().int().nullable(),
   outputTokens: z.number().int().nullable(),
   costMicros: z.number().int().nullable().describe("Millionths of a US dollar"),
+  progress: ToolProgress.nullable().describe("How far its tool call is, while it runs and reports that"),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
 });

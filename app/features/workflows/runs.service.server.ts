@@ -10,6 +10,7 @@ import { nameOf } from "~/features/members/member.service.server";
 import { engine } from "./engine/index.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
+import { stepProgress } from "./engine/step-progress.server";
 import {
   countEndedSteps,
   countOpenRuns,
@@ -76,6 +77,7 @@ function toStep(row: RunStepRow, runFinishedAt: number | null): RunStep {
     inputTokens,
     outputTokens,
     costMicros,
+    progress: (state === "running" && stepProgress(row.runId, key)) || null,
     startedAt: iso(row.startedAt),
     finishedAt: isoOrNull(isCutOff ? runFinishedAt : row.finishedAt),
   };

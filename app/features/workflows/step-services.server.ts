@@ -8,6 +8,7 @@ import { SearchInput } from "~/features/knowledge/search/search.schema";
 import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { sendMail } from "~/features/mail/send-mail.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
+import type { ToolProgress } from "~/features/tools/progress.schema";
 import { withPurpose } from "~/features/usage/purpose.service.server";
 import { personaForStep } from "./personas-in-workflows.service.server";
 import { defaultModel, generate, type StepUsage } from "./services/generate.server";
@@ -26,6 +27,8 @@ interface StepServicesOptions {
   signal: AbortSignal;
   /** Hears of each call to a model, also of one that failed. */
   onUsage(usage: StepUsage): void;
+  /** Hears how far a tool call is; undefined once it has ended. */
+  onProgress?(progress: ToolProgress | undefined): void;
   /** Time limit of a statement on PostgreSQL, in ms; by default half a minute. */
   timeoutMs?: number;
 }
@@ -87,9 +90,15 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
     ingestDocument: async (input) => ingest(actor, input),
     async callTool(name, input) {
       const source = { kind: "workflow" as const, ...purpose };
+      const onProgress = (progress: ToolProgress) => options.onProgress?.(progress);
       const outcome = await withPurpose(purpose, () =>
-        callTool(everybody(actor, workflowId), name, input, { source, signal, approval: "given" }),
-      );
+        callTool(everybody(actor, workflowId), name, input, {
+          source,
+          signal,
+          approval: "given",
+          onProgress,
+        }),
+      ).finally(() => options.onProgress?.(undefined));
       if (signal.aborted) throw signal.reason;
       if (!outcome.ok) throw new AppError(outcome.code, outcome.error);
       return outcome.output as Json;

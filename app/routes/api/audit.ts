@@ -8,7 +8,8 @@ const route = resource({
   tag: "Audit",
   GET: endpoint({
     summary: "List audit entries, newest first",
-    description: "Admins read the whole organization's trail, others their own entries.",
+    description:
+      "Admins read the whole organization's trail, others their own entries. A page of a search may hold fewer entries than `limit`, or none: follow the `Link` header.",
     access: "signed-in",
     query: AuditQuery,
     response: z.array(AuditEntry),

@@ -36,6 +36,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { Menu, MenuLink } from "~/ui/menu";
 import { PageHeader } from "~/ui/page-header";
+import { RelativeTime } from "~/ui/time";
 import { titled } from "~/ui/titled";
 import { useHydrated } from "~/ui/use-hydrated";
 
@@ -47,7 +48,7 @@ const { loader, action } = screen({
   load: async ({ actor, query: { dialog, id, ...query } }) => {
     const { range, ...filter } = query;
     const from = startOf(range);
-    const { entries, next } = await pageAudit(actor, { ...filter, from });
+    const { entries, next, reached } = await pageAudit(actor, { ...filter, from });
     const isElsewhere = dialog && id && !entries.some((entry) => entry.id === id);
     const other = isElsewhere ? findEntry(actor, id) : undefined;
     return {
@@ -55,6 +56,7 @@ const { loader, action } = screen({
       /** The open entry, where it is none of the page's. */
       other: other && withSentence(other),
       next,
+      reached,
       query,
       from,
       people: namesOfMembers(actor),
@@ -129,7 +131,7 @@ function Actions({ exportTo, owner }: { exportTo: (format: string) => string; ow
 }
 
 export default function AuditScreen() {
-  const { entries, other, people, next, everyone, owner, problem, query, from } =
+  const { entries, other, people, next, reached, everyone, owner, problem, query, from } =
     useLoaderData<typeof loader>();
   const check = useActionData<typeof action>()?.shown;
   const [search] = useSearchParams();
@@ -166,9 +168,11 @@ export default function AuditScreen() {
           icon={<ScrollText />}
           title="No audit logs found"
           description={
-            isFiltered(query)
-              ? "Try adjusting your search or filters"
-              : "Audit logs will appear here as system activities occur"
+            reached
+              ? "Nothing matches in the entries searched so far"
+              : isFiltered(query)
+                ? "Try adjusting your search or filters"
+                : "Audit logs will appear here as system activities occur"
           }
         />
       ) : (
@@ -176,12 +180,17 @@ export default function AuditScreen() {
           <AuditLog entries={entries} people={people} entryTo={(id) => entryAddress(query, id)} />
         </Card>
       )}
+      {reached && (
+        <p className="mt-4 text-center text-muted">
+          Searched back to <RelativeTime at={reached} style="date" />. Load more logs to search older entries.
+        </p>
+      )}
       {(next || query.cursor) && (
         <nav aria-label="Pages" className="mt-4 flex justify-center gap-2">
           {query.cursor && <LinkButton to="/audit">Newest</LinkButton>}
           {next && (
             <LinkButton
-              to={`${moreAddress(query, next)}${query.limit < 500 ? added : ""}`}
+              to={`${moreAddress(query, next, reached)}${query.limit < 500 && !reached ? added : ""}`}
               preventScrollReset
             >
               Load More Logs

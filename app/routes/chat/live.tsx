@@ -1,4 +1,5 @@
 import { redirect } from "@remix-run/node";
+import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
 import { brandIcon, brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
@@ -10,7 +11,6 @@ import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/compone
 import { followAnswer, hasEventsAfter, readConversation } from "~/features/chat/conversations.service.server";
 import { renderMessages } from "~/features/chat/renderings.service.server";
 import { readConversationPage } from "~/features/chat/screen.service.server";
-import { escapeHtml } from "~/http/html.server";
 import { renderMarkup } from "~/http/render-page.server";
 import { screen } from "~/http/screen.server";
 import { textStream } from "~/http/sse.server";

@@ -1,4 +1,5 @@
 import { redirect } from "@remix-run/node";
+import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
 import { brandIcon, brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
@@ -12,7 +13,6 @@ import { LiveColumns } from "~/features/comparisons/components/live-columns";
 import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";
 import { positionOf } from "~/features/comparisons/position.schema";
 import { modelNames } from "~/features/comparisons/screen.service.server";
-import { escapeHtml } from "~/http/html.server";
 import { screen } from "~/http/screen.server";
 import { textStream } from "~/http/sse.server";
 import stylesheet from "~/styles.css?url";

@@ -55,7 +55,13 @@ const { loader, action } = screen({
       target: "id",
       input: InstallForm,
       run: ({ actor, target, input }) => installPlugin(actor, target, input.version),
-      done: "Plugin has been successfully installed.",
+      done: ({ pluginId, problem }) => {
+        const toast = "Plugin has been successfully installed.";
+        // A required setting is missing: that is what comes next.
+        return problem === null
+          ? toast
+          : { to: `/extensions?tab=installed&dialog=configure&id=${pluginId}`, toast };
+      },
       failed: { dialog: "Installation Failed" },
       describe: (detail) => `Failed to install plugin. ${detail}`,
     }),
@@ -229,7 +235,7 @@ export default function Extensions() {
   );
 }
 
-/** Tells admins what of the operator's catalog is missing. */
+/** For admins: what is missing of the operator's catalog. */
 function CatalogNotice({ catalog }: { catalog: Loaded["catalog"] }) {
   if (!catalog) return null;
   const { host, problem, skipped } = catalog;

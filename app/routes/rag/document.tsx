@@ -16,7 +16,6 @@ import {
 } from "~/features/knowledge/documents/removal/document-removal.service.server";
 import {
   addDocumentVersion,
-  keepPresentVersion,
   restoreVersion,
 } from "~/features/knowledge/ingestion/document-versions.service.server";
 import { VersionText } from "~/features/knowledge/ingestion/ingest.schema";
@@ -99,12 +98,6 @@ const { loader, action } = screen({
         to: `${url.pathname}?tab=versions`,
         toast: `Version ${Number(target)} is being restored`,
       }),
-      failed: { toast: "Couldn't save the change" },
-    }),
-    "keep-version": intent({
-      access: "documents.write",
-      run: ({ actor, params: { documentId = "" } }) => keepPresentVersion(actor, documentId),
-      done: ({ name }) => `"${name}" keeps its current version`,
       failed: { toast: "Couldn't save the change" },
     }),
     rename: intent({

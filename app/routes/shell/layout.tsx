@@ -8,6 +8,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
+import { brandInitial } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
 import { listNavigation } from "~/features/chat/list/navigation.service.server";
@@ -60,13 +61,14 @@ const { loader } = screen({
         providerTypes: listProviderTypes().map((type) => type.label),
         roles: countRoles(),
       };
-      return { landing: { branding, facts } };
+      return { landing: { branding: { ...branding, initial: brandInitial(branding) }, facts } };
     }
     const models = listModels(actor);
     return {
       shell: {
         appName: branding.appName,
         logoUrl: branding.logoUrl,
+        initial: brandInitial(branding),
         teamTitle: teamTitle(actor),
         theme: themeOf(actor),
         user: currentUser(actor),
@@ -158,6 +160,7 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
         <SideNavigation
           appName={shell.appName}
           logoUrl={shell.logoUrl}
+          initial={shell.initial}
           conversations={
             conversations.length > 0 && (
               <ConversationNav

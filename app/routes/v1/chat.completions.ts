@@ -1,17 +1,17 @@
-import { answerChat, refuseAsOpenAi } from "~/features/gateway/gateway.service.server";
+import { chatCompletions } from "~/features/gateway/gateway.service.server";
 import { ChatRequest } from "~/features/gateway/protocols/openai-chat.schema";
 import { direct } from "~/http/direct.server";
 
 const route = direct({
-  path: "/v1/chat/completions",
+  path: chatCompletions.path,
   tag: "Gateway",
-  refuse: refuseAsOpenAi,
+  refuse: chatCompletions.refuse,
   POST: {
     summary: "Create a chat completion (OpenAI format)",
     description: "Streams if `stream` is set. Supports every provider.",
     access: "gateway.use",
     body: ChatRequest,
-    handle: answerChat,
+    handle: chatCompletions.handle,
   },
 });
 const loader = route.loader;

@@ -1,17 +1,17 @@
-import { answerEmbeddings, refuseAsOpenAi } from "~/features/gateway/gateway.service.server";
+import { embeddings } from "~/features/gateway/gateway.service.server";
 import { EmbeddingsRequest } from "~/features/gateway/protocols/openai-embeddings.schema";
 import { direct } from "~/http/direct.server";
 
 const route = direct({
-  path: "/v1/embeddings",
+  path: embeddings.path,
   tag: "Gateway",
-  refuse: refuseAsOpenAi,
+  refuse: embeddings.refuse,
   POST: {
     summary: "Create embeddings (OpenAI format)",
     description: "If the model's provider supports OpenAI's protocol.",
     access: "gateway.use",
     body: EmbeddingsRequest,
-    handle: answerEmbeddings,
+    handle: embeddings.handle,
   },
 });
 const loader = route.loader;

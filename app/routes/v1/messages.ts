@@ -1,17 +1,17 @@
-import { answerMessages, refuseAsAnthropic } from "~/features/gateway/gateway.service.server";
+import { messages } from "~/features/gateway/gateway.service.server";
 import { MessagesRequest } from "~/features/gateway/protocols/anthropic-messages.schema";
 import { direct } from "~/http/direct.server";
 
 const route = direct({
-  path: "/v1/messages",
+  path: messages.path,
   tag: "Gateway",
-  refuse: refuseAsAnthropic,
+  refuse: messages.refuse,
   POST: {
     summary: "Create a message (Anthropic format)",
     description: "Streams if `stream` is set. Supports every provider.",
     access: "gateway.use",
     body: MessagesRequest,
-    handle: answerMessages,
+    handle: messages.handle,
   },
 });
 const loader = route.loader;

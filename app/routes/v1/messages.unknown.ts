@@ -1,8 +1,8 @@
-import { refuseAsAnthropic } from "~/features/gateway/gateway.service.server";
+import { messages } from "~/features/gateway/gateway.service.server";
 import { direct } from "~/http/direct.server";
 
 /** Everything else below is not found, in the protocol of who asks. */
-const route = direct({ path: "/v1/messages/*", tag: "Gateway", refuse: refuseAsAnthropic });
+const route = direct({ path: "/v1/messages/*", tag: "Gateway", refuse: messages.refuse });
 const loader = route.loader;
 const action = route.action;
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { GatewayModel } from "~/features/gateway/gateway.schema";
-import { readGatewayModel, refuseAsOpenAi } from "~/features/gateway/gateway.service.server";
+import { chatCompletions, readGatewayModel } from "~/features/gateway/gateway.service.server";
 import { direct } from "~/http/direct.server";
 
 const route = direct({
   path: "/v1/models/{id}",
   tag: "Gateway",
-  refuse: refuseAsOpenAi,
+  refuse: chatCompletions.refuse,
   GET: {
     summary: "Get a model",
     access: "gateway.use",

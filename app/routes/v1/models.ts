@@ -1,11 +1,11 @@
 import { GatewayModels } from "~/features/gateway/gateway.schema";
-import { listGatewayModels, refuseAsOpenAi } from "~/features/gateway/gateway.service.server";
+import { chatCompletions, listGatewayModels } from "~/features/gateway/gateway.service.server";
 import { direct } from "~/http/direct.server";
 
 const route = direct({
   path: "/v1/models",
   tag: "Gateway",
-  refuse: refuseAsOpenAi,
+  refuse: chatCompletions.refuse,
   GET: {
     summary: "List models the token can call",
     access: "gateway.use",

@@ -1,17 +1,17 @@
-import { answerResponses, refuseAsOpenAi } from "~/features/gateway/gateway.service.server";
+import { responses } from "~/features/gateway/gateway.service.server";
 import { ResponsesRequest } from "~/features/gateway/protocols/openai-responses.schema";
 import { direct } from "~/http/direct.server";
 
 const route = direct({
-  path: "/v1/responses",
+  path: responses.path,
   tag: "Gateway",
-  refuse: refuseAsOpenAi,
+  refuse: responses.refuse,
   POST: {
     summary: "Create a response (OpenAI format)",
     description: "If the model's provider supports the Responses API.",
     access: "gateway.use",
     body: ResponsesRequest,
-    handle: answerResponses,
+    handle: responses.handle,
   },
 });
 const loader = route.loader;

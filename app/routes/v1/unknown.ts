@@ -1,8 +1,8 @@
-import { refuseAsOpenAi } from "~/features/gateway/gateway.service.server";
+import { chatCompletions } from "~/features/gateway/gateway.service.server";
 import { direct } from "~/http/direct.server";
 
 /** Everything else below is not found, in the protocol of who asks. */
-const route = direct({ path: "/v1/*", tag: "Gateway", refuse: refuseAsOpenAi });
+const route = direct({ path: "/v1/*", tag: "Gateway", refuse: chatCompletions.refuse });
 const loader = route.loader;
 const action = route.action;
 

@@ -53,7 +53,7 @@ export const rag: Effects<"rag"> = {
     to: "off",
     eventually: true,
     observe: async (installation) => (await readStatus(installation)).embedder?.model,
-    before: "quarterdeck-lexical",
+    before: "built-in-lexical",
     after: undefined,
   },
   embeddingModel: {

@@ -24,9 +24,9 @@ export function entryAddress(query: Partial<AuditScreenQuery>, id: string): stri
   return `${address}${address.includes("?") ? "&" : "?"}${new URLSearchParams({ dialog: "entry", id })}`;
 }
 
-/** The address of a longer page, or of the page after one that can't be longer. */
-export function moreAddress(query: AuditScreenQuery, next: string): string {
-  return query.limit < MOST
+/** The address of a longer page, or of the page after one that can't be longer: a full one, or a search's. */
+export function moreAddress(query: AuditScreenQuery, next: string, reached?: string): string {
+  return query.limit < MOST && reached === undefined
     ? auditAddress({ ...query, limit: Math.min(MOST, query.limit + STEP) })
     : auditAddress({ ...query, cursor: next });
 }

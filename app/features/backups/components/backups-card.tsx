@@ -37,9 +37,7 @@ const ACTIVE = {
 } as const;
 
 const progressText = ({ step, done, total }: BackupProgress) =>
-  step === "copying"
-    ? `${formatSize(done)} of ${formatSize(total)} copied.`
-    : `Everything copied, ${formatSize(done)} compressed.`;
+  `${formatSize(done)} of ${formatSize(total)} ${step === "copying" ? "copied" : "compressed"}.`;
 
 /** The backups with what owners can do with them. */
 export function BackupsCard({ backups, active, progress, outcome, mayManage, dialogTo }: BackupsCardProps) {

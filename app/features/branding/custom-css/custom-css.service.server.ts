@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { cachedByConfig } from "~/core/config-cache.server";
-import { type Db, db } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
@@ -11,8 +12,16 @@ import { CUSTOM_CSS_ATTRIBUTE } from "./custom-css.schema";
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 
+/** Raised with each change of `cleanCss` that a served sheet needs. 2: rules are scoped. */
+const RULES = 2;
+
 /** What is served of the setting `branding.customCss`: of this source, and of no other. */
-const CompiledCss = z.object({ source: z.string(), minified: z.string(), formatted: z.string() });
+export const CompiledCss = z.object({
+  source: z.string(),
+  minified: z.string(),
+  formatted: z.string(),
+  rules: z.number().default(1),
+});
 export type CompiledCss = z.infer<typeof CompiledCss>;
 
 /**
@@ -21,10 +30,11 @@ export type CompiledCss = z.infer<typeof CompiledCss>;
  * @throws AppError `invalid` that names what is refused and its lines; `unavailable`
  */
 export async function compileCss(source: string): Promise<CompiledCss> {
-  if (source.trim() === "") return { source: digest(source), minified: "", formatted: "" };
+  if (source.trim() === "") return { source: digest(source), minified: "", formatted: "", rules: RULES };
   const cleaned = await cleanCssInWorker(source, CUSTOM_CSS_ATTRIBUTE);
   if (cleaned.kind === "clean") {
-    return { source: digest(source), minified: cleaned.minified, formatted: cleaned.formatted };
+    const { minified, formatted } = cleaned;
+    return { source: digest(source), minified, formatted, rules: RULES };
   }
   const [first = "unknown reason"] = cleaned.problems;
   throw new AppError("invalid", `Custom CSS: ${first}`, { fields: { customCss: cleaned.problems } });
@@ -32,6 +42,23 @@ export async function compileCss(source: string): Promise<CompiledCss> {
 
 export function saveCompiledCss(tx: Db, orgId: string, compiled: CompiledCss): void {
   saveOrgRecord(tx, orgId, "custom-css", compiled);
+}
+
+/** Compiles custom CSS again that was saved under earlier rules. Where they refuse it now, none is served. */
+export async function refreshCustomCss(): Promise<void> {
+  const orgId = installationOrgId();
+  if (orgId === undefined) return;
+  const source = readSetting(orgId, "branding.customCss");
+  const compiled = CompiledCss.safeParse(findOrgRecord(db(), orgId, "custom-css"));
+  if (!source || compiled.data?.source !== digest(source) || compiled.data.rules === RULES) return;
+  const refused = (error: unknown): CompiledCss => {
+    log.warn("custom CSS of an earlier version is refused and not served", { error });
+    return { source: digest(source), minified: "", formatted: "", rules: RULES };
+  };
+  const fresh = await compileCss(source).catch(refused);
+  transaction((tx) => {
+    if (readSetting(orgId, "branding.customCss") === source) saveCompiledCss(tx, orgId, fresh);
+  });
 }
 
 /** A style sheet ready to be served. */

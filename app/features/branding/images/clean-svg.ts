@@ -1,3 +1,4 @@
+import escapeHtml from "escape-html";
 import { SaxesParser } from "saxes";
 import { cleanCss } from "../custom-css/clean-css";
 
@@ -29,10 +30,6 @@ const FRAGMENT = /^#[\w.:-]+$/;
 const OWN_URL = /url\(\s*(["']?)#[\w.:-]+\1\s*\)/gi;
 
 class Refusal extends Error {}
-
-const escapeText = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-const escapeValue = (text: string) => escapeText(text).replaceAll('"', "&quot;");
 
 function cleanStyle(source: string): string {
   const cleaned = cleanCss(source, { ownUrls: true });
@@ -78,19 +75,19 @@ class Writer {
       return attribute ? [attribute] : [];
     });
     if (this.#depth === 1) kept.unshift(["xmlns", "http://www.w3.org/2000/svg"]);
-    this.#written += `<${name}${kept.map(([key, value]) => ` ${key}="${escapeValue(value)}"`).join("")}>`;
+    this.#written += `<${name}${kept.map(([key, value]) => ` ${key}="${escapeHtml(value)}"`).join("")}>`;
     if (name === "style") this.#style = "";
   }
 
   text(text: string): void {
     if (this.#dropped > 0) return;
-    if (this.#style === undefined) this.#written += escapeText(text);
+    if (this.#style === undefined) this.#written += escapeHtml(text);
     else this.#style += text;
   }
 
   close(name: string): void {
     if (this.#dropped === 0) {
-      if (this.#style !== undefined) this.#written += escapeText(cleanStyle(this.#style));
+      if (this.#style !== undefined) this.#written += escapeHtml(cleanStyle(this.#style));
       this.#style = undefined;
       this.#written += `</${name}>`;
     } else if (this.#dropped === this.#depth) this.#dropped = 0;

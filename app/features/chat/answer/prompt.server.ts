@@ -3,6 +3,7 @@ import { wireName } from "~/features/tools/wire-names.service.server";
 import { NO_CONTENTS, type PromptContents, userContent } from "../attachments/prompt-contents.server";
 import type { MessagePart, ToolPart } from "../chat.schema";
 import type { HistoryMessage } from "./context.server";
+import { NO_IMAGES, type ResultImages } from "./result-images.server";
 
 /** What the model gets for a call that a new message replaced. */
 const NOT_APPROVED = "Not run: the user wrote another message instead of approving this call.";
@@ -14,7 +15,7 @@ function resultOf(part: ToolPart): LanguageModelV3ToolResultOutput {
 }
 
 /** One step of an answer: what the model said and called, then what the calls gave. Reasoning isn't sent back. */
-function stepMessages(parts: readonly MessagePart[]): LanguageModelV3Message[] {
+function stepMessages(parts: readonly MessagePart[], images: ResultImages): LanguageModelV3Message[] {
   const text = parts.filter((part) => part.type === "text" && part.text !== "");
   const calls = parts.filter((part): part is ToolPart => part.type === "tool");
   if (text.length === 0 && calls.length === 0) return [];
@@ -32,6 +33,7 @@ function stepMessages(parts: readonly MessagePart[]): LanguageModelV3Message[] {
     ],
   };
   if (calls.length === 0) return [assistant];
+  const seen = calls.flatMap(({ toolCallId }) => images.get(toolCallId) ?? []);
   return [
     assistant,
     {
@@ -43,17 +45,21 @@ function stepMessages(parts: readonly MessagePart[]): LanguageModelV3Message[] {
         output: resultOf(part),
       })),
     },
+    ...(seen.length > 0 ? [{ role: "user" as const, content: seen }] : []),
   ];
 }
 
-/** An answer as the messages a model takes: its steps apart, each with its tool results. */
-export function answerMessages(parts: readonly MessagePart[]): LanguageModelV3Message[] {
+/** An answer as the messages a model takes: its steps apart, each with its tool results and their images. */
+export function answerMessages(
+  parts: readonly MessagePart[],
+  images: ResultImages = NO_IMAGES,
+): LanguageModelV3Message[] {
   const steps: MessagePart[][] = [[]];
   for (const part of parts) {
     if (part.type === "step") steps.push([]);
     else steps.at(-1)?.push(part);
   }
-  return steps.flatMap(stepMessages);
+  return steps.flatMap((step) => stepMessages(step, images));
 }
 
 /**
@@ -66,7 +72,7 @@ export function buildPrompt(
   contents: PromptContents = NO_CONTENTS,
 ): LanguageModelV3Message[] {
   const said = history.flatMap((message): LanguageModelV3Message[] => {
-    if (message.role === "assistant") return answerMessages(message.parts);
+    if (message.role === "assistant") return answerMessages(message.parts, contents.results);
     return [{ role: "user", content: userContent(message.parts, contents) }];
   });
   return system ? [{ role: "system", content: system }, ...said] : said;

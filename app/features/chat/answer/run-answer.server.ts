@@ -6,9 +6,12 @@ import { explainProviderError, type ResolvedModel } from "~/features/models/mode
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
 import type { PersonaApproval } from "~/features/tools/approvals.service.server";
 import { type CallGuard, callTool } from "~/features/tools/call-tool.service.server";
+import type { ToolProgress } from "~/features/tools/progress.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { wireName } from "~/features/tools/wire-names.service.server";
+import { withPurpose } from "~/features/usage/purpose.service.server";
 import { askedCalls } from "../answer-state.schema";
+import { seesImages } from "../attachments/model-limits.server";
 import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
 import { addMetrics, sum } from "./answer-metrics";
 import { approvalReasons, noteOutsideContent, REFUSED } from "./approval-gate.server";
@@ -16,6 +19,7 @@ import type { LiveAnswer } from "./live-answer.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
 import { describeTools } from "./offered-tools.server";
 import { answerMessages, quotedDocuments } from "./prompt.server";
+import { readResultImages } from "./result-images.server";
 import { guardSharing } from "./sharing-guard.server";
 
 /** One call to a model, as the usage record needs it. Times in milliseconds. */
@@ -73,14 +77,17 @@ async function runCalls(calls: readonly RequestedCall[], plan: AnswerPlan, live:
   const worker = async () => {
     for (let call = waiting.shift(); call && !signal.aborted; call = waiting.shift()) {
       const { toolCallId, toolName, input } = call;
-      const outcome = await callTool(actor, toolName, input, {
+      const options = {
         source,
         signal,
         approval: "given",
         guard,
-        onProgress: (data) =>
+        onProgress: (data: ToolProgress) =>
           live.emit({ type: "data-tool-progress", id: toolCallId, data, transient: true }),
-      });
+      } as const;
+      const outcome = await withPurpose({ personaId: plan.personaId }, () =>
+        callTool(actor, toolName, input, options),
+      );
       if (signal.aborted) return;
       if (outcome.ok) noteOutsideContent(live, toolName, outcome.output);
       if (outcome.ok) live.emit({ type: "tool-output-available", toolCallId, output: outcome.output });
@@ -186,11 +193,14 @@ async function runSteps(
     live.emit({ type: "start-step" });
     let firstTokenMs: number | null = null;
     const route = newRouteRecord();
+    const images = readResultImages(live.actor, live.state.parts, () =>
+      seesImages(live.actor, plan.model.modelId),
+    );
     try {
       const step = await streamStep({
         model: plan.model,
         call: {
-          prompt: [...plan.prompt, ...answerMessages(live.state.parts)],
+          prompt: [...plan.prompt, ...answerMessages(live.state.parts, images)],
           ...(tools.length > 0 ? { tools } : {}),
           abortSignal: live.signal,
         },

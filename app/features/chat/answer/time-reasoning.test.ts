@@ -18,7 +18,7 @@ it("adds a duration to the end of reasoning alone", () => {
     {
       type: "reasoning-end",
       id: "1:r",
-      providerMetadata: { quarterdeck: { durationMs: expect.any(Number) } },
+      providerMetadata: { console: { durationMs: expect.any(Number) } },
     },
   ]);
 });

@@ -8,6 +8,6 @@ export function timeReasoning(emit: (chunk: StreamChunk) => void): (chunk: Strea
     const start = chunk.type === "reasoning-end" ? begun.get(chunk.id) : undefined;
     if (chunk.type !== "reasoning-end" || start === undefined) return emit(chunk);
     const durationMs = Math.round(performance.now() - start);
-    emit({ ...chunk, providerMetadata: { quarterdeck: { durationMs } } });
+    emit({ ...chunk, providerMetadata: { console: { durationMs } } });
   };
 }

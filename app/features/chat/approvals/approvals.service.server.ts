@@ -66,7 +66,7 @@ async function planContinuation(actor: Actor, conversationModel: string, row: Me
   if (!question) return { ...plan, before, prompt: buildPrompt(system, []) };
   const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
   const { history, trimmed } = fitContext({ ...scope, question, earlier });
-  const contents = await readContents(history, () => seesImages(actor, plan.model.modelId));
+  const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
   const prompt = buildPrompt(system, history, contents);
   const { imagesLeftOut } = contents;
   return { ...plan, before, prompt, imagesLeftOut, ...(trimmed && { trimmed }) };

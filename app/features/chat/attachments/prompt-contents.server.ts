@@ -1,6 +1,8 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { ATTACHED } from "~/features/models/attached-text.schema";
+import { NO_IMAGES, type ResultImages, readResultImages } from "../answer/result-images.server";
 import type { MessagePart } from "../chat.schema";
 import { listAttachments } from "./attachments.repo.server";
 import type { AttachmentPart } from "./attachments.schema";
@@ -15,9 +17,11 @@ export interface PromptContents {
   byId: ReadonlyMap<string, Content>;
   /** Images that aren't sent: older ones than go along, or all for a model that can't read them. */
   imagesLeftOut: number;
+  /** Images that tools returned, by the ids of their calls. */
+  results: ResultImages;
 }
 
-export const NO_CONTENTS: PromptContents = { byId: new Map(), imagesLeftOut: 0 };
+export const NO_CONTENTS: PromptContents = { byId: new Map(), imagesLeftOut: 0, results: NO_IMAGES };
 
 const attached = (parts: readonly MessagePart[]) => parts.filter((part) => part.type === "attachment");
 
@@ -40,11 +44,14 @@ function chooseImages(newestFirst: readonly AttachmentPart[]): Set<string> {
  * @param sees whether the model reads images
  */
 export async function readContents(
+  actor: Actor,
   messages: readonly { parts: readonly MessagePart[] }[],
   sees: () => boolean,
 ): Promise<PromptContents> {
   const parts = messages.flatMap((message) => attached(message.parts));
-  if (parts.length === 0) return NO_CONTENTS;
+  const said = messages.flatMap((message) => message.parts);
+  const results = readResultImages(actor, said, sees);
+  if (parts.length === 0) return { ...NO_CONTENTS, results };
   const images = parts.filter(isImage);
   const chosen = images.length > 0 && sees() ? chooseImages(images.toReversed()) : new Set<string>();
   const wanted = parts.filter((part) => !isImage(part) || chosen.has(part.id)).map(({ id }) => id);
@@ -55,7 +62,7 @@ export async function readContents(
       byId.set(id, textSha === null ? { image: bytes.toString("base64") } : { text: bytes.toString("utf8") });
   }
   const left = new Set(images.filter(({ id }) => !byId.has(id)).map(({ id }) => id));
-  return { byId, imagesLeftOut: left.size };
+  return { byId, imagesLeftOut: left.size, results };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createContext, type FormEvent, useContext, useState } from "react";
+import { createContext, type FormEvent, useContext, useId, useState } from "react";
 import { APPROVAL_REASON_TEXTS } from "~/features/tools/approval-reasons.schema";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
@@ -77,6 +77,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
   const refused = approvals?.refused?.toolCallId === part.toolCallId ? approvals.refused : undefined;
   const [error, setError] = useState(refused?.error);
   const [busy, setBusy] = useState(false);
+  const approving = useId();
   if (!part.approval) return null;
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     const { submitter } = event.nativeEvent as SubmitEvent;
@@ -99,10 +100,10 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
       <Arguments input={part.input} />
       {approvals && (
         <>
-          <form method="post" action={approvals.action} onSubmit={submit} className="space-y-3">
+          <form id={approving} method="post" action={approvals.action} onSubmit={submit}>
             <CallFields part={part} />
             <details open={error !== undefined || undefined}>
-              <summary className={SUMMARY}>Edit arguments</summary>
+              <summary className={SUMMARY}>Edit Arguments</summary>
               <Field label="Arguments as JSON" error={error}>
                 <Textarea
                   name="input"
@@ -113,37 +114,50 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
                 />
               </Field>
             </details>
-            <div className="flex flex-wrap gap-2">
-              <Button size="sm" name="decision" value="approve" variant="primary" disabled={busy}>
-                Approve
-              </Button>
-              <Button size="sm" name="decision" value="approve-for-conversation" disabled={busy}>
-                Approve for This Conversation
-              </Button>
-            </div>
           </form>
-          {/* A form of its own: Enter in its field must not approve. */}
-          <details>
-            <summary className={SUMMARY}>Refuse</summary>
-            <form
-              method="post"
-              action={approvals.action}
-              onSubmit={submit}
-              className="flex flex-wrap items-end gap-2"
+          <div className="flex flex-wrap gap-2">
+            <Button
+              size="sm"
+              form={approving}
+              name="decision"
+              value="approve"
+              variant="primary"
+              disabled={busy}
             >
-              <CallFields part={part} />
-              <Field
-                label="Reason for the model"
-                hint="Leave blank to give none"
-                className="min-w-0 flex-[1_1_14rem]"
+              Approve
+            </Button>
+            <Button
+              size="sm"
+              form={approving}
+              name="decision"
+              value="approve-for-conversation"
+              disabled={busy}
+            >
+              Approve for This Conversation
+            </Button>
+            {/* A form of its own: Enter in its field must not approve. */}
+            <details className="open:basis-full">
+              <summary className={SUMMARY}>Refuse</summary>
+              <form
+                method="post"
+                action={approvals.action}
+                onSubmit={submit}
+                className="mt-2 flex flex-wrap items-end gap-2"
               >
-                <Input name="reason" maxLength={1000} autoComplete="off" />
-              </Field>
-              <Button size="sm" name="decision" value="refuse" variant="danger" disabled={busy}>
-                Refuse Call
-              </Button>
-            </form>
-          </details>
+                <CallFields part={part} />
+                <Field
+                  label="Reason for the model"
+                  hint="Leave blank to give none"
+                  className="min-w-0 flex-[1_1_14rem]"
+                >
+                  <Input name="reason" maxLength={1000} autoComplete="off" />
+                </Field>
+                <Button size="sm" name="decision" value="refuse" variant="danger" disabled={busy}>
+                  Refuse Call
+                </Button>
+              </form>
+            </details>
+          </div>
         </>
       )}
     </section>

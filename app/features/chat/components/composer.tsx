@@ -102,7 +102,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       {attachments && <AttachedFiles items={attachments.items} remove={attachments.remove} />}
       {props.error && <FieldError>{props.error}</FieldError>}
       <div className="flex items-center justify-end gap-3">
-        <span className="-ml-2 flex min-w-0 flex-1 flex-wrap items-center">
+        <span className="-ml-2 flex min-w-0 flex-1 flex-wrap items-center scripted:flex-nowrap">
           {attachments && <AttachButton onFiles={attachments.add} />}
           {props.settings}
         </span>

@@ -1,5 +1,6 @@
 import { ChevronRight, CircleAlert, CircleCheck, Wrench } from "lucide-react";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.schema";
+import { CallProgress } from "~/ui/call-progress";
 import { CopyButton } from "~/ui/copy-button";
 import { FileStrip } from "~/ui/file-strip";
 import { ScrollRegion } from "~/ui/scroll-region";
@@ -101,18 +102,8 @@ function Progress({ part: { state, progress } }: { part: ToolPart }) {
   if (state !== "running" || !progress) return null;
   const { progress: value, total, message } = progress;
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 pb-2 text-muted text-xs">
-      {total !== undefined && (
-        <progress
-          value={value}
-          max={total}
-          aria-label="Progress"
-          className="h-1.5 min-w-24 flex-1 accent-primary-solid"
-        />
-      )}
-      <span className="wrap-anywhere">
-        {message ? shownText(message) : total === undefined ? value : `${value} of ${total}`}
-      </span>
+    <div className="px-3 pb-2">
+      <CallProgress value={value} total={total} message={message && shownText(message)} />
     </div>
   );
 }

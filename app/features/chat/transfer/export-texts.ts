@@ -1,3 +1,4 @@
+import escapeHtml from "escape-html";
 import type { ChatMessage } from "../chat.schema";
 import { sourcesOf } from "../sources.schema";
 import { EXPORT_VERSION, type ExportFormat } from "./export.schema";
@@ -10,6 +11,9 @@ interface ExportedConversation {
   updatedAt: string;
   /** It contains passages of restricted documents. */
   restricted: boolean;
+  /** Where the active branch ends. */
+  activeMessageId: string | null;
+  /** In JSON of all branches, in the order they were written; else of the active one. */
   messages: readonly ChatMessage[];
 }
 
@@ -17,6 +21,8 @@ interface Writer {
   extension: string;
   /** The media type. */
   type: string;
+  /** Whether it has all branches or the active one. */
+  branches: "all" | "active";
   /** The pieces of the file, in their order. */
   write(conversation: ExportedConversation): Generator<string>;
 }
@@ -57,24 +63,17 @@ function* writeMarkdown({ title, createdAt, restricted, messages }: ExportedConv
 }
 
 function* writeJson(conversation: ExportedConversation): Generator<string> {
-  const { title, model, createdAt, updatedAt, restricted, messages } = conversation;
-  const head = JSON.stringify({ format: EXPORT_VERSION, title, model, createdAt, updatedAt, restricted });
+  const { messages, activeMessageId: active, title, model, createdAt, updatedAt, restricted } = conversation;
+  const facts = { format: EXPORT_VERSION, title, model, createdAt, updatedAt, restricted, active };
+  const head = JSON.stringify(facts);
   yield `${head.slice(0, -1)},"messages":[`;
   let separator = "\n";
-  for (const { id, role, status, model: by, persona, timestamp, parts } of messages) {
-    yield separator + JSON.stringify({ id, role, status, model: by, persona, timestamp, parts });
+  for (const { id, parentId: parent, role, status, model: by, persona, timestamp, parts } of messages) {
+    yield separator + JSON.stringify({ id, parent, role, status, model: by, persona, timestamp, parts });
     separator = ",\n";
   }
   yield "\n]}\n";
 }
-
-const escapeHtml = (text: string) =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
 
 const STYLE = `:root{color-scheme:light dark}body{max-width:48rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 system-ui,sans-serif}
 h1{font-size:1.4rem;overflow-wrap:anywhere}article{margin:1.5rem 0;padding-top:1rem;border-top:1px solid #8886}
@@ -98,7 +97,12 @@ ${restricted ? `<p class="note">${RESTRICTED}</p>\n` : ""}`;
 }
 
 export const WRITERS: Record<ExportFormat, Writer> = {
-  markdown: { extension: "md", type: "text/markdown; charset=utf-8", write: writeMarkdown },
-  json: { extension: "json", type: "application/json; charset=utf-8", write: writeJson },
-  html: { extension: "html", type: "text/html; charset=utf-8", write: writeHtml },
+  markdown: {
+    extension: "md",
+    type: "text/markdown; charset=utf-8",
+    branches: "active",
+    write: writeMarkdown,
+  },
+  json: { extension: "json", type: "application/json; charset=utf-8", branches: "all", write: writeJson },
+  html: { extension: "html", type: "text/html; charset=utf-8", branches: "active", write: writeHtml },
 };

@@ -7,5 +7,8 @@ export const ExportQuery = z.object({
 });
 export type ExportFormat = z.infer<typeof ExportQuery>["format"];
 
-/** What a JSON export says it is. */
-export const EXPORT_VERSION = "quarterdeck.conversation/1";
+/** The format that a JSON export names, with all branches. */
+export const EXPORT_VERSION = "conversation/2";
+
+/** An earlier format, with the active branch alone. */
+export const BRANCH_EXPORT_VERSION = "quarterdeck.conversation/1";

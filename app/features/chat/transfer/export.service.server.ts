@@ -3,7 +3,7 @@ import { db, transaction } from "~/core/db.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { areSeenBy } from "~/features/knowledge/documents/documents.service.server";
-import { listBranch } from "../branches.repo.server";
+import { listAllBranches, listBranch } from "../branches.repo.server";
 import { readConversationWith } from "../conversations.service.server";
 import type { ExportFormat } from "./export.schema";
 import { WRITERS } from "./export-texts";
@@ -28,13 +28,13 @@ function fileName(title: string): string {
   return clip(name, NAME_LENGTH).toLowerCase() || "conversation";
 }
 
-/** A conversation of one's own, along its active branch, as a file. @throws AppError `not_found` also for another person's */
+/** A conversation of one's own as a file. @throws AppError `not_found` also for another person's */
 export function exportConversation(actor: Actor, id: string, format: ExportFormat): ExportFile {
+  const { extension, type, branches, write } = WRITERS[format];
   const conversation = readConversationWith(actor, id, ({ activeMessageId }) => ({
-    rows: listBranch(db(), activeMessageId),
+    rows: branches === "all" ? listAllBranches(db(), id) : listBranch(db(), activeMessageId),
     hasEarlier: false,
   }));
-  const { extension, type, write } = WRITERS[format];
   transaction((tx) =>
     append(tx, actor, {
       action: "conversation.exported",

@@ -42,11 +42,11 @@ it("writes HTML in which nothing of the conversation is markup", async () => {
   expect(text).toContain("default-src 'none'");
 });
 
-it("writes JSON that says its format, with every message", async () => {
+it("writes JSON that names its format, with every message", async () => {
   const { text, type } = await exported("json");
   expect(type).toBe("application/json; charset=utf-8");
   const json = JSON.parse(text);
-  expect(json.format).toBe("quarterdeck.conversation/1");
+  expect(json.format).toBe("conversation/2");
   expect(json.messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"]);
 });
 

@@ -37,6 +37,13 @@ async function importFile(text: string) {
   return readImport(test.actors.member, id);
 }
 
+async function textOfExport(id: string): Promise<string> {
+  const { pieces } = exportConversation(test.actors.member, id, "json");
+  let text = "";
+  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) text += piece.value;
+  return text;
+}
+
 const conversation = (id: string, text = "Hello") => ({
   conversation_id: id,
   title: id,
@@ -134,10 +141,7 @@ it("takes back this console's own export, as text alone", async () => {
     { role: "user", text: "Ask" },
     { role: "assistant", text: "Answer", parts: [tool] },
   ]);
-  const { pieces } = exportConversation(test.actors.member, "con_1", "json");
-  let text = "";
-  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) text += piece.value;
-  const { report } = await importFile(text);
+  const { report } = await importFile(await textOfExport("con_1"));
   expect(report).toEqual(
     expect.objectContaining({ imported: 1, leftOut: { "tool calls and system messages": 1 } }),
   );
@@ -145,6 +149,24 @@ it("takes back this console's own export, as text alone", async () => {
   expect(
     readConversation(test.actors.member, copy?.id ?? "").messages.map(({ parts }) => parts.length),
   ).toEqual([1, 1]);
+});
+
+it("keeps all branches of this console's own export, with the active one shown", async () => {
+  addConversation("con_1", [
+    { role: "user", text: "Ask" },
+    { role: "assistant", text: "First" },
+    { role: "assistant", text: "Second", parentId: "msg_con_1_0" },
+  ]);
+  const { member } = test.actors;
+  selectVariant(member, "con_1", "msg_con_1_1");
+  await importFile(await textOfExport("con_1"));
+  const copy = own().find(({ id }) => id !== "con_1")?.id ?? "";
+  const { messages } = readConversation(member, copy);
+  expect(messages.map(({ content }) => content)).toEqual(["Ask", "First"]);
+  const [first, second = ""] = messages[1]?.variants ?? [];
+  expect(first).toBe(messages[1]?.id);
+  selectVariant(member, copy, second);
+  expect(readConversation(member, copy).messages.map(({ content }) => content)).toEqual(["Ask", "Second"]);
 });
 
 it("needs a file, one at a time, and is the person's own", async () => {

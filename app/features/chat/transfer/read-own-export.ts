@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EXPORT_VERSION } from "./export.schema";
+import { BRANCH_EXPORT_VERSION, EXPORT_VERSION } from "./export.schema";
 import { count, type ImportedConversation, LEFT_OUT, timeOf } from "./imported-conversation";
 import { type ExportNode, keepTree } from "./keep-tree";
 
@@ -7,14 +7,17 @@ const Part = z.object({ type: z.string().max(40), text: z.string().optional() })
 
 /** A conversation of this console's own export. */
 export const OwnExport = z.object({
-  format: z.literal(EXPORT_VERSION),
+  format: z.enum([EXPORT_VERSION, BRANCH_EXPORT_VERSION]),
   title: z.string(),
   model: z.string().max(200),
   createdAt: z.string().max(40),
   updatedAt: z.string().max(40),
+  active: z.string().max(100).nullish(),
   messages: z.array(
     z.object({
       id: z.string().max(100),
+      /** Missing in the earlier format, where each message follows the one before it. */
+      parent: z.string().max(100).nullish(),
       role: z.enum(["user", "assistant"]),
       model: z.string().max(200).nullable(),
       timestamp: z.string().max(40),
@@ -25,21 +28,21 @@ export const OwnExport = z.object({
 
 /** Text alone: what tools returned is not evidence in another installation. */
 export function readOwnExport(conversation: z.infer<typeof OwnExport>): ImportedConversation {
+  const { title, model, createdAt, updatedAt, active, messages } = conversation;
   const leftOut = new Map<string, number>();
-  const nodes = conversation.messages.map(({ role, model, timestamp, parts }, index): ExportNode => {
+  const nodes = messages.map(({ id, parent, role, model, timestamp, parts }, index): ExportNode => {
     const texts = parts.flatMap(({ type, text }) => (type === "text" && text ? [text] : []));
     count(leftOut, LEFT_OUT.tools, parts.filter(({ type }) => type === "tool").length);
     const message = { role, model, text: texts.join("\n\n"), createdAt: timeOf(timestamp) };
-    return { id: `${index}`, parent: index === 0 ? null : `${index - 1}`, message };
+    return { id, parent: parent === undefined ? (messages[index - 1]?.id ?? null) : parent, message };
   });
-  const { title, model, createdAt, updatedAt } = conversation;
   return {
     source: undefined,
     title,
     model,
     createdAt: timeOf(createdAt),
     updatedAt: timeOf(updatedAt),
-    ...keepTree(new Map(nodes.map((node) => [node.id, node])), nodes.at(-1)?.id, leftOut),
+    ...keepTree(new Map(nodes.map((node) => [node.id, node])), active ?? nodes.at(-1)?.id, leftOut),
     leftOut,
   };
 }

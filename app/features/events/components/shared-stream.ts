@@ -2,7 +2,7 @@ import type { LiveEvent } from "../events.schema";
 import { createConnection } from "./connection";
 
 /** The lock of the tab that has the connection, and the channel on which it passes events on. */
-const NAME = "quarterdeck-events";
+const NAME = "live-events";
 
 type Message =
   /** From the connected tab. */

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { workApart } from "./apart";
+import { runBodyTask } from "./worker-task";
 
 const messages = [{ role: "user", content: "Hi" }];
 const read = (more: object) => {
   const bytes = Buffer.from(JSON.stringify({ model: "m", messages, ...more }));
-  return workApart({ work: "request", protocol: "openai-chat", bytes, inBase64: false });
+  return runBodyTask({ work: "request", protocol: "openai-chat", bytes, inBase64: false });
 };
 const many = Array.from({ length: 40_000 }, () => ({}));
 

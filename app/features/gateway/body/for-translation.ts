@@ -1,19 +1,10 @@
 import { AppError } from "~/core/errors";
-import { MessagesRequest } from "../protocols/anthropic-messages.schema";
-import { UNTRANSLATABLE_FIELDS } from "../protocols/openai-chat.request";
-import { ChatRequest } from "../protocols/openai-chat.schema";
-import type { PassedProtocol } from "../protocols/wire-usage";
+import { type ProtocolName, protocolOf } from "../protocols";
 
 /**
  * Of a request that comes back from the thread: each value is cloned in the event loop, 30,000 of them within 20 ms.
  */
 const MOST_VALUES = 30_000;
-
-/** The members that a translation reads. */
-const READ: Partial<Record<PassedProtocol, readonly string[]>> = {
-  "openai-chat": [...Object.keys(ChatRequest.shape), ...UNTRANSLATABLE_FIELDS],
-  "anthropic-messages": Object.keys(MessagesRequest.shape),
-};
 
 /** Counts objects, arrays and what is in them, no further than `most`. The body's depth is bounded. */
 function count(value: unknown, most: number): number {
@@ -32,8 +23,8 @@ function count(value: unknown, most: number): number {
  *
  * @throws AppError `invalid` when it is still too much
  */
-export function forTranslation(protocol: PassedProtocol, request: unknown): unknown {
-  const read = new Set(READ[protocol]);
+export function forTranslation(protocol: ProtocolName, request: unknown): unknown {
+  const read = new Set(protocolOf(protocol).translation?.members);
   if (typeof request !== "object" || request === null) return request;
   const kept = Object.fromEntries(Object.entries(request).filter(([name]) => read.has(name)));
   if (count(kept, MOST_VALUES) <= MOST_VALUES) return kept;

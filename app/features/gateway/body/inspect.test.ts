@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { workApart } from "./apart";
 import { inspect } from "./inspect";
+import { runBodyTask } from "./worker-task";
 
 describe("a body that no parser should meet", () => {
   it.each([
@@ -12,7 +12,7 @@ describe("a body that no parser should meet", () => {
     expect(() => inspect("openai-chat", bytes)).toThrow(
       expect.objectContaining({ code: "invalid", message: "The body is not valid JSON." }),
     );
-    expect(workApart({ work: "check", protocol: "openai-chat", bytes, inBase64: false })).toMatchObject({
+    expect(runBodyTask({ work: "check", protocol: "openai-chat", bytes, inBase64: false })).toMatchObject({
       kind: "refused",
       code: "invalid",
       message: "The body is not valid JSON.",

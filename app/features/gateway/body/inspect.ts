@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import type { PassedProtocol } from "../protocols/wire-usage";
-import { checkRequest, type Envelope } from "./envelope";
+import { type ProtocolName, protocolOf } from "../protocols";
+import type { Envelope } from "../protocols/protocol";
 import { cutBody, type Member, scanMembers } from "./splice";
 
 /** A checked body: what the gateway needs of it, and its text cut where the model's id goes. */
@@ -13,7 +13,7 @@ interface Inspected {
 }
 
 /** Refuses a body that no parser should meet, and reads a call from the rest. @throws AppError `invalid`, `too_large` */
-export function inspect(protocol: PassedProtocol, bytes: Uint8Array): Inspected {
+export function inspect(protocol: ProtocolName, bytes: Uint8Array): Inspected {
   if (!isUtf8(bytes)) throw new AppError("invalid", "The body is not valid UTF-8.");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   let members: Member[];
@@ -25,6 +25,6 @@ export function inspect(protocol: PassedProtocol, bytes: Uint8Array): Inspected 
     if (error instanceof AppError) throw error;
     throw new AppError("invalid", "The body is not valid JSON.", { cause: error });
   }
-  const { envelope, request } = checkRequest(protocol, body);
+  const { envelope, request } = protocolOf(protocol).check(body);
   return { envelope, request, pieces: cutBody(text, members, "model", envelope.changes) };
 }

@@ -1,11 +1,15 @@
 import { AppError } from "~/core/errors";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import type { PassedProtocol } from "../protocols/wire-usage";
-import { type ApartInput, ApartOutput } from "./apart";
-import type { Envelope } from "./envelope";
+import type { ProtocolName } from "../protocols";
+import type { Envelope } from "../protocols/protocol";
 import { inspect } from "./inspect";
+import {
+  mayHoldVectors,
+  type NonStreamingResponse,
+  readNonStreamingResponse,
+} from "./non-streaming-response";
 import { countValues } from "./splice";
-import { mayHoldVectors, readWholeAnswer, type WholeAnswer } from "./whole-answer";
+import { BodyResult, type BodyTask } from "./worker-task";
 
 /** Larger bodies are parsed in a thread: the event loop has others' streams to carry. In bytes. */
 const PARSED_HERE = 64 * 1024;
@@ -13,10 +17,10 @@ const PARSED_HERE = 64 * 1024;
 const COUNTED_HERE = 256 * 1024;
 const FEW_VALUES = 3000;
 
-const pool = new WorkerPool<ApartInput, ApartOutput>({
+const pool = new WorkerPool<BodyTask, BodyResult>({
   name: "gateway-body",
   entry: bundledWorker("gateway-body"),
-  output: ApartOutput,
+  output: BodyResult,
   size: 1,
   timeoutMs: 10_000,
   maxHeapMb: 512,
@@ -34,14 +38,14 @@ export interface CallBody {
   readRequest(signal: AbortSignal): Promise<unknown>;
 }
 
-async function apart<K extends ApartOutput["kind"]>(
-  input: ApartInput,
+async function runInWorker<K extends BodyResult["kind"]>(
+  input: BodyTask,
   kinds: readonly K[],
   signal: AbortSignal,
-): Promise<Extract<ApartOutput, { kind: K }>> {
+): Promise<Extract<BodyResult, { kind: K }>> {
   const output = await pool.run(input, signal);
   if (output.kind === "refused") throw new AppError(output.code, output.message, { fields: output.fields });
-  const isExpected = (one: ApartOutput): one is Extract<ApartOutput, { kind: K }> =>
+  const isExpected = (one: BodyResult): one is Extract<BodyResult, { kind: K }> =>
     kinds.some((kind) => kind === one.kind);
   if (isExpected(output)) return output;
   throw new AppError("internal", "A worker sent an invalid response.");
@@ -55,12 +59,8 @@ function isReadHere(bytes: Uint8Array): boolean {
   return countValues(text) <= FEW_VALUES;
 }
 
-async function readLarge(
-  protocol: PassedProtocol,
-  bytes: Uint8Array,
-  signal: AbortSignal,
-): Promise<CallBody> {
-  const { envelope, pieces } = await apart(
+async function readLarge(protocol: ProtocolName, bytes: Uint8Array, signal: AbortSignal): Promise<CallBody> {
+  const { envelope, pieces } = await runInWorker(
     { work: "check", protocol, bytes, inBase64: false },
     ["checked"],
     signal,
@@ -73,7 +73,7 @@ async function readLarge(
       return Buffer.concat(pieces.flatMap((piece, index) => (index > 0 ? [id, piece] : [piece])));
     },
     readRequest: async (stop) => {
-      const { request } = await apart(
+      const { request } = await runInWorker(
         { work: "request", protocol, bytes, inBase64: false },
         ["request"],
         stop,
@@ -90,7 +90,7 @@ async function readLarge(
  *   read
  */
 export async function readCallBody(
-  protocol: PassedProtocol,
+  protocol: ProtocolName,
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<CallBody> {
@@ -110,15 +110,15 @@ export async function readCallBody(
  * @param inBase64 whether vectors are wanted as base64
  */
 export async function readAnswer(
-  protocol: PassedProtocol,
+  protocol: ProtocolName,
   bytes: Uint8Array,
   inBase64: boolean,
   signal: AbortSignal,
-): Promise<WholeAnswer> {
-  if (isReadHere(bytes)) return readWholeAnswer(protocol, bytes, inBase64);
+): Promise<NonStreamingResponse> {
+  if (isReadHere(bytes)) return readNonStreamingResponse(protocol, bytes, inBase64);
   try {
     const input = { work: "answer" as const, protocol, bytes, inBase64 };
-    const answer = await apart(input, ["answer", "error", "broken"], signal);
+    const answer = await runInWorker(input, ["answer", "error", "broken"], signal);
     return answer.kind === "answer" ? { ...answer, body: answer.body ?? bytes } : answer;
   } catch (error) {
     const unread = error instanceof AppError && error.code === "unavailable" && !signal.aborted;

@@ -153,3 +153,20 @@ export function toAnthropicError(
   };
   return { status: meaning.status, body, retryAfter: known?.retryAfter };
 }
+
+/** How a protocol reports a failure: before the response begins, and as the last frame of a stream. */
+export interface ErrorFormat {
+  refuse(error: unknown, requestId: string): { status: number; body: unknown };
+  frame(error: unknown, requestId: string): string;
+}
+
+export const openAiErrors: ErrorFormat = {
+  refuse: (error) => toOpenAiError(error),
+  frame: (error) => `data: ${JSON.stringify(toOpenAiError(error).body)}\n\n`,
+};
+
+export const anthropicErrors: ErrorFormat = {
+  refuse: toAnthropicError,
+  frame: (error, requestId) =>
+    `event: error\ndata: ${JSON.stringify(toAnthropicError(error, requestId).body)}\n\n`,
+};

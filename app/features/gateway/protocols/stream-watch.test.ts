@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { usageOfBody } from "./index";
 import { StreamWatch } from "./stream-watch";
-import { usageOfBody } from "./wire-usage";
 
 const data = (value: unknown) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`);
 const event = (type: string, more: object = {}) =>

@@ -1,155 +1,29 @@
-import { z } from "zod";
-import { parseWellFormed } from "~/core/well-formed";
-import { dataOf, eventOf } from "./sse-frames";
-import {
-  countTokens,
-  mergeUsage,
-  type PassedProtocol,
-  type TokenCounts,
-  type WireUsage,
-  WithUsage,
-} from "./wire-usage";
-
-type StreamProtocol = Exclude<PassedProtocol, "openai-embeddings">;
-
-/**
- * What a frame is to the one who passes it on: nothing yet of the answer (`preamble`), a token of it, another part of
- * it (`rest`), its usage and nothing else, the stream's end, an error, or what can't be read (`broken`).
- */
-export type FrameKind = "preamble" | "token" | "rest" | "usage" | "end" | "error" | "broken";
-
-const QUOTE = 34;
-const SPACE = 32;
-const BRACE_OPEN = 123;
-const BRACE_CLOSE = 125;
-
-/** The byte at which a JSON member's value begins; inside a text the name's quotes would be escaped. */
-function valueAt(frame: Buffer, member: string): number {
-  const found = frame.indexOf(member, 0, "latin1");
-  if (found === -1) return -1;
-  const at = found + member.length;
-  return frame[at] === SPACE ? at + 1 : at;
-}
-
-function hasText(frame: Buffer, member: string): boolean {
-  const at = valueAt(frame, member);
-  return at !== -1 && frame[at] === QUOTE && frame[at + 1] !== QUOTE;
-}
-
-function hasObject(frame: Buffer, member: string): boolean {
-  const at = valueAt(frame, member);
-  return at !== -1 && frame[at] === BRACE_OPEN;
-}
-
-/** Whether the frame's last byte that isn't of its line ends closes an object. */
-function endsWhole(frame: Buffer): boolean {
-  let at = frame.length - 1;
-  while (at > 0 && (frame[at] ?? 0) <= SPACE) at--;
-  return frame[at] === BRACE_CLOSE;
-}
-
-const ChatFrame = z.object({
-  error: z.unknown().optional(),
-  usage: z.unknown().optional(),
-  choices: z
-    .array(
-      z.object({
-        delta: z.record(z.string(), z.unknown()).nullish(),
-        finish_reason: z.unknown().optional(),
-      }),
-    )
-    .nullish(),
-});
-
-const NO_TOKEN = new Set(["role"]);
-const isEmpty = (value: unknown) =>
-  value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
-
-function parseJson(data: string): unknown {
-  try {
-    return parseWellFormed(data);
-  } catch {
-    return undefined;
-  }
-}
-
-function chatKind(frame: Buffer): FrameKind {
-  if (hasText(frame, '"content":') && endsWhole(frame)) return "token";
-  const data = dataOf(frame);
-  if (data === "") return "preamble";
-  if (data.trim() === "[DONE]") return "end";
-  const parsed = ChatFrame.safeParse(parseJson(data));
-  if (!parsed.success) return "broken";
-  const { error, choices, usage } = parsed.data;
-  if (!isEmpty(error)) return "error";
-  if (!choices || choices.length === 0) return isEmpty(usage) ? "preamble" : "usage";
-  const deltas = choices.flatMap((choice) => Object.entries(choice.delta ?? {}));
-  if (deltas.some(([name, value]) => !NO_TOKEN.has(name) && !isEmpty(value))) return "token";
-  return choices.some((choice) => !isEmpty(choice.finish_reason)) ? "rest" : "preamble";
-}
-
-const ANTHROPIC: Record<string, FrameKind> = {
-  message_start: "preamble",
-  ping: "preamble",
-  content_block_start: "preamble",
-  content_block_delta: "token",
-  message_stop: "end",
-  error: "error",
-};
-
-const RESPONSES: Record<string, FrameKind> = {
-  "response.created": "preamble",
-  "response.queued": "preamble",
-  "response.in_progress": "preamble",
-  "response.output_item.added": "preamble",
-  "response.content_part.added": "preamble",
-  "response.reasoning_summary_part.added": "preamble",
-  "response.completed": "end",
-  "response.incomplete": "end",
-  "response.failed": "error",
-  error: "error",
-};
-
-const Typed = z.object({ type: z.string() });
-
-/** Both of these protocols name every frame; one that came without its name has it in its data. */
-function namedKind(frame: Buffer, kinds: Record<string, FrameKind>): FrameKind {
-  if (frame.indexOf("data:", 0, "latin1") === -1) return "preamble";
-  let name = eventOf(frame);
-  if (name === "" || !endsWhole(frame)) {
-    const parsed = Typed.safeParse(parseJson(dataOf(frame)));
-    if (!parsed.success) return dataOf(frame).trim() === "[DONE]" ? "end" : "broken";
-    name = parsed.data.type;
-  }
-  return kinds[name] ?? (name.endsWith(".delta") ? "token" : "rest");
-}
-
-const KIND: Record<StreamProtocol, (frame: Buffer) => FrameKind> = {
-  "openai-chat": chatKind,
-  "openai-responses": (frame) => namedKind(frame, RESPONSES),
-  "anthropic-messages": (frame) => namedKind(frame, ANTHROPIC),
-};
+import { type FrameKind, hasObject, parseJson } from "./frame-kinds";
+import { type ProtocolName, protocolOf } from "./index";
+import type { Protocol, StreamFormat } from "./protocol";
+import { dataOf } from "./sse-frames";
+import { mergeUsage, type TokenCounts, type WireUsage, WithUsage } from "./wire-usage";
 
 /**
  * Parses a passed-through stream: each frame's kind, the end of the answer, and its usage. Frames with text only, which
  * most are, are never parsed.
  */
 export class StreamWatch {
-  readonly #protocol: StreamProtocol;
+  readonly #protocol: Protocol;
+  readonly format: StreamFormat;
   #usage: WireUsage;
   #finished = false;
 
-  constructor(protocol: StreamProtocol) {
-    this.#protocol = protocol;
+  constructor(name: ProtocolName) {
+    this.#protocol = protocolOf(name);
+    if (!this.#protocol.stream) throw new Error(`${name} has no streams.`);
+    this.format = this.#protocol.stream;
   }
 
   take(frame: Buffer): FrameKind {
-    const kind = KIND[this.#protocol](frame);
+    const kind = this.format.classify(frame);
     if (hasObject(frame, '"usage":')) this.#readUsage(frame);
-    // Not every server that speaks OpenAI's protocol ends it with [DONE].
-    if (kind === "end" || (this.#protocol === "openai-chat" && hasText(frame, '"finish_reason":'))) {
-      this.#finished = true;
-    }
+    if (kind === "end" || this.format.endsAnswer?.(frame)) this.#finished = true;
     return kind;
   }
 
@@ -159,7 +33,7 @@ export class StreamWatch {
   }
 
   get usage(): TokenCounts {
-    return countTokens(this.#protocol, this.#usage);
+    return this.#usage ? this.#protocol.countTokens(this.#usage) : {};
   }
 
   #readUsage(frame: Buffer): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mergeUsage, usageOfBody, WithUsage } from "./wire-usage";
+import { usageOfBody } from "./index";
+import { mergeUsage, WithUsage } from "./wire-usage";
 
 describe("what an answer tells of its tokens", () => {
   it("is the whole input with its cached parts beside it, for the price", () => {

@@ -9,9 +9,6 @@ export interface TokenCounts {
   cacheWriteTokens?: number;
 }
 
-/** The protocols whose answers can be passed on as they are. */
-export type PassedProtocol = "openai-chat" | "openai-responses" | "openai-embeddings" | "anthropic-messages";
-
 const Count = z.number().nonnegative().optional().catch(undefined);
 /** Cached input tokens as OpenAI reports them; OpenRouter adds those written to the cache. */
 const Details = z.object({ cached_tokens: Count, cache_write_tokens: Count }).optional().catch(undefined);
@@ -51,23 +48,12 @@ export function mergeUsage(earlier: WireUsage, later: WireUsage): WireUsage {
   return { ...earlier, ...Object.fromEntries(told) };
 }
 
-function countCached(protocol: PassedProtocol, usage: NonNullable<WireUsage>) {
-  if (protocol === "anthropic-messages") {
-    return { read: usage.cache_read_input_tokens, write: usage.cache_creation_input_tokens };
-  }
-  const details = usage.prompt_tokens_details ?? usage.input_tokens_details;
-  return { read: details?.cached_tokens, write: details?.cache_write_tokens };
-}
-
-export function countTokens(protocol: PassedProtocol, usage: WireUsage): TokenCounts {
-  if (!usage) return {};
-  const { read, write } = countCached(protocol, usage);
-  const inputTokens =
-    protocol === "anthropic-messages"
-      ? sum([usage.input_tokens, read, write])
-      : (usage.prompt_tokens ?? usage.input_tokens);
-  const outputTokens =
-    protocol === "openai-embeddings" ? 0 : (usage.completion_tokens ?? usage.output_tokens);
+function tokenCounts(
+  inputTokens: number | undefined,
+  outputTokens: number | undefined,
+  read: number | undefined,
+  write: number | undefined,
+): TokenCounts {
   return {
     ...(inputTokens === undefined ? {} : { inputTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),
@@ -76,7 +62,23 @@ export function countTokens(protocol: PassedProtocol, usage: WireUsage): TokenCo
   };
 }
 
-/** Usage reported by a non-streaming response. `body` is its JSON. */
-export function usageOfBody(protocol: PassedProtocol, body: unknown): TokenCounts {
-  return countTokens(protocol, WithUsage.parse(body).usage);
+export function countOpenAiTokens(usage: NonNullable<WireUsage>): TokenCounts {
+  const details = usage.prompt_tokens_details ?? usage.input_tokens_details;
+  return tokenCounts(
+    usage.prompt_tokens ?? usage.input_tokens,
+    usage.completion_tokens ?? usage.output_tokens,
+    details?.cached_tokens,
+    details?.cache_write_tokens,
+  );
+}
+
+/** Anthropic's input tokens don't include the cached ones. */
+export function countAnthropicTokens(usage: NonNullable<WireUsage>): TokenCounts {
+  const { cache_read_input_tokens: read, cache_creation_input_tokens: write } = usage;
+  return tokenCounts(
+    sum([usage.input_tokens, read, write]),
+    usage.completion_tokens ?? usage.output_tokens,
+    read,
+    write,
+  );
 }

@@ -4,8 +4,8 @@ import type {
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
+import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
-import type { FrameMaker } from "../translation";
 import type { EventWatch } from "./event-watch";
 import { type AnswerSource, type AnswerWriter, MOST_HELD } from "./source";
 

@@ -20,6 +20,7 @@ import {
   listWithoutVectors,
 } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
+import { hasFailed } from "./has-failed";
 import { lastReading } from "./jobs/last-reading.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
 import { hasDocuments, listNewest } from "./newest-documents.repo.server";
@@ -58,7 +59,7 @@ function toDocument(actor: Actor, { document, category }: ListedRow, known: Know
 
 function toDocuments(actor: Actor, rows: ListedRow[]): Document[] {
   const ids = rows.map(({ document }) => document.id);
-  const failed = rows.filter(({ document }) => document.status === "failed");
+  const failed = rows.filter(({ document }) => hasFailed(document));
   const known: Known = {
     progress: listProgress(db(), ids),
     retryable: listRetryable(

@@ -7,6 +7,3 @@ export const CHECK_INDEX_WORDS = { serving: "Current index", next: "New index" }
 export function settingLabel({ index, mode }: Pick<CheckedSetting, "index" | "mode">): string {
   return `${CHECK_INDEX_WORDS[index]}, ${CHECK_MODE_WORDS[mode].toLowerCase()}`;
 }
-
-/** Placeholder for a question about documents the reader can't see. */
-export const HIDDEN_QUESTION = "A question about documents you can't see";

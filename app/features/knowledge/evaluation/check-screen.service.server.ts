@@ -10,12 +10,12 @@ import { searchDocuments } from "../search/search.service.server";
 import type { PassageChoice, QuestionForm } from "./check-form.shared";
 import { settingLabel } from "./check-labels.shared";
 import { baselineOf, compareQuestions, defaultPair, orderQuestions } from "./compare";
+import { everyone } from "./everyone.server";
 import { readShared } from "./figures.server";
 import { coveredShare } from "./matching";
 import type { CheckRun, CheckScreenQuery } from "./retrieval-check.schema";
-import { listRuns } from "./retrieval-check.service.server";
+import { listRuns, readResults } from "./retrieval-check.service.server";
 import { importFile, listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
-import { readVisibleResults } from "./visible-results.server";
 
 /** Runs that can be looked at and compared. */
 const RUNS = 10;
@@ -28,8 +28,8 @@ const OFFERED = 10;
 const PROPOSED = 160;
 
 /** What two settings found, each question once; without a first setting only what the second found. */
-function compare(actor: Actor, before: string | undefined, after: string) {
-  const results = readVisibleResults(actor, before ? [before, after] : [after]);
+function compare(orgId: string, before: string | undefined, after: string) {
+  const results = readResults(orgId, before ? [before, after] : [after]);
   return compareQuestions(before ? (results.get(before) ?? []) : [], results.get(after) ?? []);
 }
 
@@ -56,7 +56,7 @@ function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, ru
   const b = known(query.b) ?? after?.id;
   if (!b) return undefined;
   const a = query.a === undefined ? before?.id : known(query.a);
-  const questions = compare(actor, a, b);
+  const questions = compare(actor.orgId, a, b);
   const count = (change: "worse" | "better") => questions.filter((one) => one.change === change).length;
   return {
     choices,
@@ -87,13 +87,13 @@ async function compareFigures(actor: Actor, run: CheckRun, earlier: CheckRun | u
   const pairs = held.flatMap(({ setting, baseline }) =>
     baseline ? [{ before: baseline.id, after: setting.id }] : [],
   );
-  const shared = await readShared(actor, [run.id, ...(earlier ? [earlier.id] : [])], pairs);
+  const shared = await readShared(actor.orgId, [run.id, ...(earlier ? [earlier.id] : [])], pairs);
   return held.map(({ setting }) => ({ setting, shared: shared.get(setting.id) }));
 }
 
 /** Everything that the retrieval check's screen shows beside its dialogs. */
 export async function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
-  const all = await listRuns(actor, RUNS);
+  const all = listRuns(actor, RUNS);
   const runs = all.filter(({ state }) => state === "done");
   const run = runs.find(({ id }) => id === query.run) ?? runs[0];
   const earlier = run && runs[runs.indexOf(run) + 1];
@@ -120,7 +120,7 @@ async function searchFor(
 ): Promise<{ choices: PassageChoice[]; notice: string | undefined }> {
   try {
     const input = SearchInput.parse({ query: question, topK: OFFERED });
-    const { results, notice } = await searchDocuments(actor, input, signal);
+    const { results, notice } = await searchDocuments(everyone(actor.orgId), input, signal);
     const choices = results.map(({ content, metadata }) => ({
       documentId: metadata.documentId,
       document: metadata.title,

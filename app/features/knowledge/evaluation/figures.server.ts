@@ -1,30 +1,7 @@
 import { z } from "zod";
-import type { Actor } from "~/core/actor";
 import { readInThread } from "~/core/read-pool.server";
 import type { CheckFigures } from "./metrics";
-import { figureQuery, sharedFigureQuery } from "./retrieval-check.repo.server";
-
-/** A setting's figures over the questions that the reader sees judged. */
-export interface VisibleFigures extends CheckFigures {
-  judged: number;
-}
-
-const Row = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number()]);
-
-/** The figures of all settings of some runs as the reader may know them, by the setting's id; none without a judged question. */
-export async function readFigures(
-  actor: Actor,
-  runs: readonly string[],
-): Promise<Map<string, VisibleFigures>> {
-  if (runs.length === 0) return new Map();
-  const [rows = []] = await readInThread("screen", [figureQuery(actor, runs)]);
-  return new Map(
-    rows.map((row) => {
-      const [id, judged, hitRate, mrr, ndcg] = Row.parse(row);
-      return [id, { judged, hitRate, mrr, ndcg }];
-    }),
-  );
-}
+import { sharedFigureQuery } from "./retrieval-check.repo.server";
 
 /** Two settings over the questions that both were judged by. */
 export interface SharedFigures {
@@ -36,19 +13,18 @@ export interface SharedFigures {
 const SharedRow = z.tuple([z.string(), z.number()], z.number());
 
 /**
- * Settings held against others, over the questions that both have judged: the means of different questions are no
- * difference.
+ * Compares settings over the questions that both judged: means over different questions aren't comparable.
  *
- * @param runs all that the settings are of
- * @returns by the later setting's id; none without a question in common
+ * @param runs the runs of all these settings
+ * @returns by the later setting's id; absent without a common question
  */
 export async function readShared(
-  actor: Actor,
+  orgId: string,
   runs: readonly string[],
   pairs: readonly { before: string; after: string }[],
 ): Promise<Map<string, SharedFigures>> {
   if (pairs.length === 0) return new Map();
-  const [rows = []] = await readInThread("screen", [sharedFigureQuery(actor, runs, pairs)]);
+  const [rows = []] = await readInThread("screen", [sharedFigureQuery(orgId, runs, pairs)]);
   return new Map(
     rows.map((row) => {
       const [id, questions, ...means] = SharedRow.parse(row);

@@ -5,10 +5,8 @@ import { documents, isSeenBy, retrievalPassages, retrievalQuestions, retrievalRu
 export type QuestionRow = typeof retrievalQuestions.$inferSelect;
 type RunRow = typeof retrievalRuns.$inferSelect;
 
-interface Viewer {
-  orgId: string;
-  userId: string;
-}
+/** In `document_viewers`, the reader of documents that everyone sees. */
+const EVERYONE = "*";
 
 export function listQuestionRows(tx: Db, orgId: string): QuestionRow[] {
   return tx
@@ -34,8 +32,8 @@ export function findQuestionRow(tx: Db, orgId: string, id: string): QuestionRow 
     .get();
 }
 
-/** The passages of questions, each with its document's name and whether the viewer sees it. */
-export function listPassageRows(tx: Db, viewer: Viewer, questionIds?: readonly string[]) {
+/** The passages of questions, each with its document's name. Only of documents that everyone sees. */
+export function listPassageRows(tx: Db, orgId: string, questionIds?: readonly string[]) {
   return tx
     .select({
       id: retrievalPassages.id,
@@ -43,13 +41,13 @@ export function listPassageRows(tx: Db, viewer: Viewer, questionIds?: readonly s
       documentId: retrievalPassages.documentId,
       quote: retrievalPassages.quote,
       document: documents.name,
-      seen: isSeenBy(viewer.userId, retrievalPassages.documentId).mapWith(Boolean),
     })
     .from(retrievalPassages)
     .innerJoin(documents, eq(documents.id, retrievalPassages.documentId))
     .where(
       and(
-        eq(documents.orgId, viewer.orgId),
+        eq(documents.orgId, orgId),
+        isSeenBy(EVERYONE, retrievalPassages.documentId),
         questionIds ? inArray(retrievalPassages.questionId, [...questionIds]) : undefined,
       ),
     )
@@ -74,21 +72,19 @@ export function insertPassage(tx: Db, row: typeof retrievalPassages.$inferInsert
   tx.insert(retrievalPassages).values(row).run();
 }
 
-export function deletePassageRows(tx: Db, ids: readonly string[]): void {
-  tx.delete(retrievalPassages)
-    .where(inArray(retrievalPassages.id, [...ids]))
-    .run();
+export function deletePassageRows(tx: Db, questionId: string): void {
+  tx.delete(retrievalPassages).where(eq(retrievalPassages.questionId, questionId)).run();
 }
 
-/** Which of some documents someone sees, by id; by name the oldest of that name. */
-export function findSeenDocument(tx: Db, viewer: Viewer, by: { id: string } | { name: string }) {
+/** A document that everyone sees, by its id or its exact name; the oldest of several. */
+export function findPublicDocument(tx: Db, orgId: string, by: { id: string } | { name: string }) {
   return tx
     .select({ id: documents.id })
     .from(documents)
     .where(
       and(
-        eq(documents.orgId, viewer.orgId),
-        isSeenBy(viewer.userId, documents.id),
+        eq(documents.orgId, orgId),
+        isSeenBy(EVERYONE, documents.id),
         "id" in by ? eq(documents.id, by.id) : eq(documents.name, by.name),
       ),
     )
@@ -143,55 +139,26 @@ export function deleteOtherRuns(tx: Db, orgId: string, kept: readonly string[]):
     .run();
 }
 
-/** Which of some documents someone sees. */
-export function listSeenIds(tx: Db, viewer: Viewer, ids: readonly string[]): string[] {
-  return tx
-    .all<{ id: string }>(
-      sql`select value as id from json_each(${JSON.stringify(ids)}) where ${isSeenBy(viewer.userId, sql`value`)}`,
-    )
-    .map(({ id }) => id);
-}
+const meansOf = (one: string) =>
+  `avg(${one}.rank IS NOT NULL), avg(coalesce(1.0 / ${one}.rank, 0)), avg(${one}.ndcg)`;
 
 /**
- * What was judged in runs, as far as someone sees every document it was judged by; of checks from before these were
- * kept, the question's own of today.
+ * Query for a read thread. For each pair: the later setting's id, the number of questions that both judged, the later
+ * one's three means over them, and the earlier one's.
  */
-const JUDGED = `WITH asked AS MATERIALIZED (
-    SELECT r.id AS setting, q.value ->> 'questionId' AS question, q.value ->> 'firstRank' AS rank, q.value ->> 'ndcg' AS ndcg,
-      coalesce(q.value -> 'documents', (SELECT json_group_array(p.document_id) FROM retrieval_passages p
-        WHERE p.question_id = q.value ->> 'questionId')) AS documents
-    FROM retrieval_runs r, json_each(r.results) q
-    WHERE r.org_id = ? AND r.setting ->> 'run' IN (SELECT value FROM json_each(?)) AND q.value ->> 'judged'
-  ), hidden AS MATERIALIZED (
-    SELECT DISTINCT d.value AS id FROM asked, json_each(asked.documents) d WHERE NOT EXISTS (
-      SELECT 1 FROM document_viewers v WHERE v.document_id = d.value AND v.user_id IN ('*', ?))
-  ), judged AS MATERIALIZED (
-    SELECT setting, question, ndcg, rank IS NOT NULL AS hit, coalesce(1.0 / rank, 0) AS reciprocal FROM asked
-    WHERE json_array_length(documents) > 0
-      AND NOT EXISTS (SELECT 1 FROM json_each(documents) d WHERE d.value IN (SELECT id FROM hidden))
-  )`;
-const judgedBy = ({ orgId, userId }: Viewer, runs: readonly string[]) => [
-  orgId,
-  JSON.stringify(runs),
-  userId,
-];
-const meansOf = (one: string) => `avg(${one}.hit), avg(${one}.reciprocal), avg(${one}.ndcg)`;
-
-/** For a thread that reads: each setting's id, how many questions it was judged by, and its three means over them. */
-export function figureQuery(viewer: Viewer, runs: readonly string[]) {
-  const select = `SELECT setting, count(*), ${meansOf("judged")} FROM judged GROUP BY setting`;
-  return { sql: `${JUDGED} ${select}`, params: judgedBy(viewer, runs) };
-}
-
-/** As `figureQuery`, over the questions that two settings share: the later's id, how many, its means, the other's means. */
 export function sharedFigureQuery(
-  viewer: Viewer,
+  orgId: string,
   runs: readonly string[],
   pairs: readonly { before: string; after: string }[],
 ) {
-  const select = `SELECT a.setting, count(*), ${meansOf("a")}, ${meansOf("b")}
+  const query = `WITH judged AS MATERIALIZED (
+    SELECT r.id AS setting, q.value ->> 'questionId' AS question, q.value ->> 'firstRank' AS rank, q.value ->> 'ndcg' AS ndcg
+    FROM retrieval_runs r, json_each(r.results) q
+    WHERE r.org_id = ? AND r.setting ->> 'run' IN (SELECT value FROM json_each(?)) AND q.value ->> 'judged'
+  )
+  SELECT a.setting, count(*), ${meansOf("a")}, ${meansOf("b")}
     FROM json_each(?) p JOIN judged a ON a.setting = p.value ->> 'after'
       JOIN judged b ON b.setting = p.value ->> 'before' AND b.question = a.question
     GROUP BY a.setting`;
-  return { sql: `${JUDGED} ${select}`, params: [...judgedBy(viewer, runs), JSON.stringify(pairs)] };
+  return { sql: query, params: [orgId, JSON.stringify(runs), JSON.stringify(pairs)] };
 }

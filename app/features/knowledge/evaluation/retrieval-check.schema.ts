@@ -33,7 +33,7 @@ const passages = z
 export const CheckQuestionInput = z.strictObject({ question: Question, passages });
 export type CheckQuestionInput = z.infer<typeof CheckQuestionInput>;
 
-/** Changes what it names. Passages take the place of those one sees; those of documents one doesn't see stay. */
+/** Changes the fields that are present. */
 export const CheckQuestionPatch = z.strictObject({ question: Question, passages }).partial();
 export type CheckQuestionPatch = z.infer<typeof CheckQuestionPatch>;
 
@@ -41,7 +41,6 @@ export const CheckQuestion = z.object({
   id: z.string(),
   question: z.string(),
   passages: z.array(z.object({ documentId: z.string(), document: z.string(), quote: z.string() })),
-  unseen: z.number().int().describe("Number of passages in documents you can't see"),
   createdAt: z.iso.datetime(),
 });
 export type CheckQuestion = z.infer<typeof CheckQuestion>;
@@ -92,7 +91,7 @@ export type CheckSetting = z.infer<typeof CheckSetting>;
 export const CheckedQuestion = z.object({
   questionId: z.string(),
   question: z.string(),
-  judged: z.boolean().describe("Whether the expected documents are visible to the search and the reader"),
+  judged: z.boolean().describe("Whether everyone can see an expected document"),
   firstRank: z
     .number()
     .int()
@@ -101,10 +100,6 @@ export const CheckedQuestion = z.object({
   ndcg: z.number(),
 });
 export type CheckedQuestion = z.infer<typeof CheckedQuestion>;
-
-/** As it is stored: with the documents it was judged by, since the question may ask for others later. */
-export const StoredQuestion = CheckedQuestion.extend({ documents: z.array(z.string()).optional() });
-export type StoredQuestion = z.infer<typeof StoredQuestion>;
 
 export const CheckedSetting = z.object({
   id: z.string(),
@@ -126,7 +121,7 @@ export const CheckRun = z.object({
   state: z.enum(["running", "done"]),
   reason: z.enum(["asked", "switch"]).describe("Started by a person, or before an index switch"),
   questions: z.number().int(),
-  judged: z.number().int().describe("Questions about documents visible to you"),
+  judged: z.number().int().describe("Questions about documents everyone can see"),
   done: z.number().int().describe("Completed searches"),
   total: z.number().int().describe("Total searches"),
   settings: z.array(CheckedSetting),

@@ -9,20 +9,19 @@ import { abortJob, cancelJobWithin } from "~/features/jobs/cancel-job.service.se
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listIndexes } from "../index/indexes.repo.server";
-import { systemActor } from "../index/system-actor.server";
 import { type CheckRequest, checkType, findRequested } from "./check-type.server";
-import { readFigures, type VisibleFigures } from "./figures.server";
-import { countQuestionRows, listRunIds, listRunRows } from "./retrieval-check.repo.server";
+import { everyone } from "./everyone.server";
+import { countQuestionRows, listRunIds, listRunResults, listRunRows } from "./retrieval-check.repo.server";
 import {
+  CheckedQuestion,
   type CheckedSetting,
   type CheckRun,
   type CheckRunDetail,
   CheckSetting,
 } from "./retrieval-check.schema";
-import { type CheckTarget, questionsFor, runCheck, type SearchOnce, targetsOf } from "./run-check.server";
+import { type CheckTarget, listJudgeable, runCheck, type SearchOnce, targetsOf } from "./run-check.server";
 import { checkStepped, type RunningCheck, trackCheck, trackedCheck } from "./running.server";
 import { searchOnce } from "./search-once.server";
-import { readVisibleResults } from "./visible-results.server";
 
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -49,23 +48,33 @@ function toRunning(check: RunningCheck): CheckRun {
 
 type Rows = ReturnType<typeof listRunRows>;
 
-/** What was stored by a program that knew other fields is left out. */
-function toRun(id: string, rows: Rows, visible: ReadonlyMap<string, VisibleFigures>): CheckRun | undefined {
+/** Settings stored by an incompatible version are skipped. */
+function toRun(id: string, rows: Rows): CheckRun | undefined {
   const settings: CheckedSetting[] = [];
-  let whole: CheckSetting | undefined;
-  let judged = 0;
+  let first: CheckSetting | undefined;
   for (const row of rows) {
     const parsed = CheckSetting.safeParse(row.setting);
     if (!parsed.success || parsed.data.run !== id) continue;
-    whole ??= parsed.data;
-    const { index, complete, mode, embedder, chunking, store, error } = parsed.data;
-    const { judged: by = 0, ...figures } = visible.get(row.id) ?? NO_FIGURES;
-    judged = Math.max(judged, by);
-    settings.push({ id: row.id, index, complete, mode, embedder, chunking, store, ...figures, error });
+    first ??= parsed.data;
+    const { index, complete, mode, embedder, chunking, store, error, judged } = parsed.data;
+    const { hitRate, mrr, ndcg } = judged > 0 && error === null ? row : NO_FIGURES;
+    settings.push({
+      id: row.id,
+      index,
+      complete,
+      mode,
+      embedder,
+      chunking,
+      store,
+      hitRate,
+      mrr,
+      ndcg,
+      error,
+    });
   }
   const createdAt = rows[0]?.createdAt;
-  if (!whole || createdAt === undefined) return undefined;
-  const { reason, questions } = whole;
+  if (!first || createdAt === undefined) return undefined;
+  const { reason, questions, judged } = first;
   const total = judged * settings.length;
   return {
     id,
@@ -80,7 +89,17 @@ function toRun(id: string, rows: Rows, visible: ReadonlyMap<string, VisibleFigur
   };
 }
 
-const NO_FIGURES = { judged: 0, hitRate: null, mrr: null, ndcg: null };
+const NO_FIGURES = { hitRate: null, mrr: null, ndcg: null };
+
+/** The results of each question, by the setting's id. */
+export function readResults(orgId: string, settings: readonly string[]): Map<string, CheckedQuestion[]> {
+  return new Map(
+    listRunResults(db(), orgId, settings).map(({ id, results }) => [
+      id,
+      CheckedQuestion.array().catch([]).parse(results),
+    ]),
+  );
+}
 
 /** The check that is being made, if one is. */
 function findRunning(actor: Actor): CheckRun | undefined {
@@ -93,32 +112,26 @@ function findRunning(actor: Actor): CheckRun | undefined {
   return requested && !requested.isRunning ? toRequested(requested) : undefined;
 }
 
-/**
- * The organisation's runs, newest first, including the running one. Their figures cover what the actor sees,
- * independent of who ran them.
- */
-export async function listRuns(actor: Actor, limit: number): Promise<CheckRun[]> {
+/** The organisation's runs, newest first, including the running one. */
+export function listRuns(actor: Actor, limit: number): CheckRun[] {
   const running = findRunning(actor);
   const ids = listRunIds(db(), actor.orgId, limit);
-  const visible = await readFigures(actor, ids);
   const rows = ids.length > 0 ? listRunRows(db(), actor.orgId, ids) : [];
   const stored = ids.flatMap((id) => {
     const own = rows.filter((row) => (row.setting as { run?: unknown }).run === id);
-    return toRun(id, own, visible) ?? [];
+    return toRun(id, own) ?? [];
   });
   return (running ? [running, ...stored] : stored).slice(0, limit);
 }
 
-/** One run with what each question found in each setting, as far as the actor sees its documents. */
-export async function readRun(actor: Actor, id: string): Promise<CheckRunDetail> {
+/** One run with the results of each question in each setting. */
+export function readRun(actor: Actor, id: string): CheckRunDetail {
   const running = findRunning(actor);
   if (running?.id === id) return { ...running, results: {} };
-  const visible = await readFigures(actor, [id]);
-  const run = toRun(id, listRunRows(db(), actor.orgId, [id]), visible);
+  const run = toRun(id, listRunRows(db(), actor.orgId, [id]));
   if (!run) throw new AppError("not_found", "Check not found. Only the newest checks are kept.");
   const ids = run.settings.map((setting) => setting.id);
-  const results = readVisibleResults(actor, ids);
-  return { ...run, results: Object.fromEntries(results) };
+  return { ...run, results: Object.fromEntries(readResults(actor.orgId, ids)) };
 }
 
 interface Check {
@@ -129,8 +142,8 @@ interface Check {
   signal: AbortSignal;
 }
 
-function sizeOf(actor: Actor, targets: readonly CheckTarget[]) {
-  const questions = questionsFor(actor);
+function sizeOf(orgId: string, targets: readonly CheckTarget[]) {
+  const questions = listJudgeable(orgId);
   const judged = questions.filter(({ passages }) => passages.length > 0).length;
   return { questions: questions.length, judged, total: judged * targets.length };
 }
@@ -139,7 +152,7 @@ function sizeOf(actor: Actor, targets: readonly CheckTarget[]) {
 async function makeCheck(actor: Actor, { signal, ...check }: Check): Promise<void> {
   for (let other = trackedCheck(actor.orgId); other; other = trackedCheck(actor.orgId)) await other.over;
   const { run, reason, targets } = check;
-  const about = { run, reason, orgId: actor.orgId, ...sizeOf(actor, targets) };
+  const about = { run, reason, orgId: actor.orgId, ...sizeOf(actor.orgId, targets) };
   let failure: { error: unknown } | undefined;
   const { over } = trackCheck(about, async (step) => {
     try {
@@ -188,7 +201,7 @@ export function startCheck(actor: Actor): CheckRun {
   }
   const targets = currentTargets(orgId);
   if (targets.length === 0) throw new AppError("conflict", "There is no index yet. Add a document first.");
-  const request = { run: newId("rck"), ...sizeOf(actor, targets) };
+  const request = { run: newId("rck"), ...sizeOf(orgId, targets) };
   transaction((tx) => {
     enqueue(tx, checkType, request, { actor, dedupeKey: orgId });
     append(tx, actor, {
@@ -221,8 +234,8 @@ export async function stopCheck(actor: Actor): Promise<void> {
 }
 
 /**
- * Checks a finished index beside the one it is to replace, before the switch, as someone who sees what everyone sees.
- * It never throws: what can't be measured must not keep a new index from serving.
+ * Checks a finished index beside the one it is to replace, before the switch.
+ * It never throws: a failed comparison must not block the switch.
  * @param old the serving index's id
  */
 export async function checkIndexes(
@@ -237,13 +250,12 @@ export async function checkIndexes(
     const before = indexes.find(({ id }) => id === old);
     const after = indexes.find(({ id }) => id === next);
     if (!before || !after) return;
-    const actor: Actor = { ...systemActor(orgId), role: "viewer" };
     const targets = targetsOf([
       { index: before, role: "serving" },
       { index: after, role: "next" },
     ]);
     const check = { run: newId("rck"), reason: "switch" as const, targets, search };
-    await makeCheck(actor, { ...check, signal: signal ?? new AbortController().signal });
+    await makeCheck(everyone(orgId), { ...check, signal: signal ?? new AbortController().signal });
   } catch (error) {
     if (signal?.aborted) return;
     log.error("the indexes could not be compared before the switch", { error, orgId });

@@ -1,4 +1,4 @@
-import { type Actor, atLeast } from "~/core/actor";
+import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -8,14 +8,13 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { IMPORT_TOO_LONG, MAX_IMPORT } from "../ingestion/text-length.shared";
 import type { QuestionForm } from "./check-form.shared";
-import { HIDDEN_QUESTION } from "./check-labels.shared";
 import { readExport } from "./read-export";
 import {
   countQuestionRows,
   deletePassageRows,
   deleteQuestionRow,
+  findPublicDocument,
   findQuestionRow,
-  findSeenDocument,
   insertPassage,
   insertQuestion,
   listPassageRows,
@@ -31,28 +30,25 @@ import {
   type CheckQuestionPatch,
   MOST_QUESTIONS,
 } from "./retrieval-check.schema";
-import { mayReadQuestion } from "./visible-results.server";
 
 type Passage = CheckQuestionInput["passages"][number];
 
-function toQuestion(actor: Actor, row: QuestionRow, passages: readonly PassageRow[]): CheckQuestion {
-  const seen = passages.filter((passage) => passage.seen);
+function toQuestion(row: QuestionRow, passages: readonly PassageRow[]): CheckQuestion {
   return {
     id: row.id,
-    question: mayReadQuestion(actor, row, passages) ? row.question : HIDDEN_QUESTION,
-    passages: seen.map(({ documentId, document, quote }) => ({ documentId, document, quote })),
-    unseen: passages.length - seen.length,
+    question: row.question,
+    passages: passages.map(({ documentId, document, quote }) => ({ documentId, document, quote })),
     createdAt: new Date(row.createdAt).toISOString(),
   };
 }
 
-/** Every saved question, oldest first, with the passages of documents one sees. */
+/** All saved questions, oldest first, with their passages in documents that everyone sees. */
 export function listQuestions(actor: Actor): CheckQuestion[] {
   authorise(actor, "documents.search");
   const passages = new Map<string, PassageRow[]>();
-  for (const passage of listPassageRows(db(), actor))
+  for (const passage of listPassageRows(db(), actor.orgId))
     passages.set(passage.questionId, [...(passages.get(passage.questionId) ?? []), passage]);
-  return listQuestionRows(db(), actor.orgId).map((row) => toQuestion(actor, row, passages.get(row.id) ?? []));
+  return listQuestionRows(db(), actor.orgId).map((row) => toQuestion(row, passages.get(row.id) ?? []));
 }
 
 /** @throws AppError `not_found` also for another organisation's question */
@@ -62,7 +58,7 @@ export function readQuestion(actor: Actor, id: string): CheckQuestion {
 }
 
 function readRow(tx: Db, actor: Actor, id: string): CheckQuestion {
-  return toQuestion(actor, requireRow(tx, actor, id), listPassageRows(tx, actor, [id]));
+  return toQuestion(requireRow(tx, actor, id), listPassageRows(tx, actor.orgId, [id]));
 }
 
 function requireRow(tx: Db, actor: Actor, id: string): QuestionRow {
@@ -78,9 +74,9 @@ function assertRoom(tx: Db, actor: Actor, more: number): void {
 
 function storePassages(tx: Db, actor: Actor, questionId: string, passages: readonly Passage[]): void {
   for (const { documentId, quote } of passages) {
-    if (!findSeenDocument(tx, actor, { id: documentId })) {
-      throw new AppError("invalid", "Document not found. It may have been deleted.", {
-        fields: { passages: ["One of the documents was deleted. Remove its passages"] },
+    if (!findPublicDocument(tx, actor.orgId, { id: documentId })) {
+      throw new AppError("invalid", "Questions can only use documents that everyone can see.", {
+        fields: { passages: ["Remove passages of deleted or restricted documents"] },
       });
     }
     insertPassage(tx, { id: newId("rps"), questionId, documentId, quote });
@@ -116,21 +112,13 @@ export function addQuestion(actor: Actor, input: CheckQuestionInput): CheckQuest
   });
 }
 
-const hiddenQuestion = () => new AppError("forbidden", "You don't have access to this question's documents.");
-
-/** Changes what the patch names. Passages of documents that the actor doesn't see stay as they are. */
+/** Changes the fields in the patch. */
 export function changeQuestion(actor: Actor, id: string, patch: CheckQuestionPatch): CheckQuestion {
   authorise(actor, "documents.write");
   return transaction((tx) => {
-    const row = requireRow(tx, actor, id);
-    const passages = listPassageRows(tx, actor, [id]);
-    if (!mayReadQuestion(actor, row, passages)) throw hiddenQuestion();
+    requireRow(tx, actor, id);
     if (patch.passages) {
-      const own = passages.filter((passage) => passage.seen);
-      deletePassageRows(
-        tx,
-        own.map((passage) => passage.id),
-      );
+      deletePassageRows(tx, id);
       storePassages(tx, actor, id, patch.passages);
     }
     updateQuestionRow(tx, id, {
@@ -146,24 +134,21 @@ export function changeQuestion(actor: Actor, id: string, patch: CheckQuestionPat
   });
 }
 
-/** An admin may delete also what they can't read: of someone who left, or about documents that are gone. */
 export function deleteQuestion(actor: Actor, id: string): void {
   authorise(actor, "documents.write");
   transaction((tx) => {
-    const row = requireRow(tx, actor, id);
-    const mayRead = mayReadQuestion(actor, row, listPassageRows(tx, actor, [id]));
-    if (!mayRead && !atLeast(actor.role, "admin")) throw hiddenQuestion();
+    requireRow(tx, actor, id);
     deleteQuestionRow(tx, id);
     append(tx, actor, { action: "retrieval_question.deleted", resource: `retrieval-question:${id}` });
   });
 }
 
-/** The document that a person named: by its page's address, its id or its exact name. */
-function findNamed(actor: Actor, words: string): string {
-  const id = /\/rag\/([^/?#]+)/.exec(words)?.[1] ?? words.trim();
-  const found =
-    findSeenDocument(db(), actor, { id }) ?? findSeenDocument(db(), actor, { name: words.trim() });
-  if (!found) throw new AppError("invalid", `Document "${words.trim()}" not found.`);
+/** Finds a document by its page's address, its id or its exact name. */
+function findByReference({ orgId }: Actor, reference: string): string {
+  const name = reference.trim();
+  const id = /\/rag\/([^/?#]+)/.exec(reference)?.[1] ?? name;
+  const found = findPublicDocument(db(), orgId, { id }) ?? findPublicDocument(db(), orgId, { name });
+  if (!found) throw new AppError("invalid", `"${name}" not found among the documents that everyone can see.`);
   return found.id;
 }
 
@@ -174,7 +159,7 @@ export function saveQuestion(actor: Actor, { id, question, choices, other }: Que
     .filter(({ ticked }) => ticked)
     .map(({ documentId, quote }) => ({ documentId, quote }));
   if (other.document.trim() || other.quote.trim()) {
-    passages.push({ documentId: findNamed(actor, other.document), quote: other.quote });
+    passages.push({ documentId: findByReference(actor, other.document), quote: other.quote });
   }
   const parsed = CheckQuestionInput.safeParse({ question, passages });
   if (!parsed.success)
@@ -192,7 +177,7 @@ export async function importFile(actor: Actor, json: string): Promise<{ added: n
   return importQuestions(actor, readExport(json));
 }
 
-/** The questions as a file that another installation can take; those without a passage one sees are left out. */
+/** The questions as a file that another installation can take; those without a passage are left out. */
 export function exportQuestions(actor: Actor): CheckExport {
   const questions = listQuestions(actor).filter(({ passages }) => passages.length > 0);
   return { questions: questions.map(({ question, passages }) => ({ question, passages })) };
@@ -202,16 +187,10 @@ export function exportQuestions(actor: Actor): CheckExport {
 function locate(tx: Db, actor: Actor, passages: CheckExport["questions"][number]["passages"]): Passage[] {
   return passages.flatMap(({ documentId, document, quote }) => {
     const found =
-      (documentId && findSeenDocument(tx, actor, { id: documentId })) ||
-      (document && findSeenDocument(tx, actor, { name: document }));
+      (documentId && findPublicDocument(tx, actor.orgId, { id: documentId })) ||
+      (document && findPublicDocument(tx, actor.orgId, { name: document }));
     return found ? [{ documentId: found.id, quote }] : [];
   });
-}
-
-/** The existing questions whose words the actor may read: a count must not disclose any other. */
-function listReadableQuestions(actor: Actor): Set<string> {
-  const readable = listQuestions(actor).map(({ question }) => question);
-  return new Set(readable.filter((question) => question !== HIDDEN_QUESTION));
 }
 
 /**
@@ -223,8 +202,8 @@ export async function importQuestions(
   { questions }: CheckExport,
 ): Promise<{ added: number; skipped: number }> {
   authorise(actor, "documents.write");
-  const known = listReadableQuestions(actor);
-  const fresh = questions.filter(({ question }) => !known.has(question) && known.add(question));
+  const existing = new Set(listQuestions(actor).map(({ question }) => question));
+  const fresh = questions.filter(({ question }) => !existing.has(question) && existing.add(question));
   assertRoom(db(), actor, fresh.length);
   let added = 0;
   await inSlices(fresh, (tx, { question, passages }) => {

@@ -7,6 +7,7 @@ import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { labelOf } from "../index/embedding/space.server";
 import type { IndexRow } from "../index/indexes.repo.server";
+import { everyone } from "./everyone.server";
 import { type FoundChunk, ranksOf } from "./matching";
 import { CHECK_DEPTH, figuresOf, type QuestionScore, scoreQuestion } from "./metrics";
 import {
@@ -17,7 +18,7 @@ import {
   listRunIds,
   type PassageRow,
 } from "./retrieval-check.repo.server";
-import type { CheckMode, CheckSetting, StoredQuestion } from "./retrieval-check.schema";
+import type { CheckedQuestion, CheckMode, CheckSetting } from "./retrieval-check.schema";
 
 /** Runs that are kept; older ones go. */
 const RUNS_KEPT = 30;
@@ -55,14 +56,12 @@ interface Judged {
   passages: PassageRow[];
 }
 
-/** The questions with those of their passages that the actor sees: what no one can find is no fault of the search. */
-export function questionsFor(actor: Actor): Judged[] {
+/** All questions; those without a passage that everyone sees aren't judged. */
+export function listJudgeable(orgId: string): Judged[] {
   const byQuestion = new Map<string, PassageRow[]>();
-  for (const passage of listPassageRows(db(), actor)) {
-    if (!passage.seen) continue;
+  for (const passage of listPassageRows(db(), orgId))
     byQuestion.set(passage.questionId, [...(byQuestion.get(passage.questionId) ?? []), passage]);
-  }
-  return listQuestionRows(db(), actor.orgId).map(({ id, question }) => ({
+  return listQuestionRows(db(), orgId).map(({ id, question }) => ({
     questionId: id,
     question,
     passages: byQuestion.get(id) ?? [],
@@ -81,12 +80,12 @@ interface RunOptions {
 
 interface Measured {
   scores: QuestionScore[];
-  results: StoredQuestion[];
+  results: CheckedQuestion[];
   error: string | null;
 }
 
 async function measure(
-  actor: Actor,
+  orgId: string,
   questions: readonly Judged[],
   { index, mode }: CheckTarget,
   { search, signal, onSearch }: RunOptions,
@@ -99,7 +98,7 @@ async function measure(
     for (let next = waiting.shift(); next && !failure; next = waiting.shift()) {
       try {
         signal.throwIfAborted();
-        const found = await search(index, actor, next.question, CHECK_DEPTH, mode, signal);
+        const found = await search(index, everyone(orgId), next.question, CHECK_DEPTH, mode, signal);
         scored.set(next, scoreQuestion(ranksOf(next.passages, found.slice(0, CHECK_DEPTH))));
         onSearch();
       } catch (error) {
@@ -122,7 +121,6 @@ async function measure(
     question: one.question,
     judged: scored.has(one),
     ...(scored.get(one) ?? { firstRank: null, ndcg: 0 }),
-    documents: [...new Set(one.passages.map(({ documentId }) => documentId))],
   }));
   return { scores: [...scored.values()], results, error: null };
 }
@@ -134,17 +132,17 @@ function chunkingOf(key: string): string {
 }
 
 /**
- * Runs every question on every target and stores the results, with an audit entry, in one transaction. Searches as the
- * actor: questions whose documents they don't see are skipped.
+ * Runs every question on every target, and stores the results with an audit entry in one transaction.
+ *
  * @throws the signal's reason when it is stopped; nothing is stored then
  */
 export async function runCheck(actor: Actor, options: RunOptions): Promise<void> {
   const { run, reason, targets } = options;
-  const questions = questionsFor(actor);
+  const questions = listJudgeable(actor.orgId);
   const judged = questions.filter(({ passages }) => passages.length > 0).length;
   const measured: { target: CheckTarget; outcome: Measured }[] = [];
   for (const target of targets)
-    measured.push({ target, outcome: await measure(actor, questions, target, options) });
+    measured.push({ target, outcome: await measure(actor.orgId, questions, target, options) });
   transaction((tx) => {
     const createdAt = now();
     for (const { target, outcome } of measured) {

@@ -4,7 +4,7 @@ import { z } from "zod";
 const EmbedderView = z.object({
   kind: z.enum(["lexical", "model"]),
   label: z.string(),
-  model: z.string().describe("quarterdeck-lexical for the built-in one"),
+  model: z.string().describe("built-in-lexical for the built-in one"),
 });
 
 export const INDEX_STATES = ["building", "ready", "serving", "cancelled", "failed"] as const;

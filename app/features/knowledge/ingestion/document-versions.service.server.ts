@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
-import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
@@ -26,11 +25,6 @@ import { prepareText } from "./prepare-text";
 import { asUpload, piecesOf, type Received, receiveBytes } from "./receive.server";
 import { removeVersion } from "./unchanged.server";
 import type { UploadPart } from "./upload.service.server";
-
-const SAYS_ALREADY = {
-  ready: "The content is unchanged. Enter different content.",
-  failed: "The content is unchanged. Keep the current version instead.",
-} as const;
 
 /** What a document says from now on: a text's words, or another file. */
 type NewContent =
@@ -126,7 +120,7 @@ function queueVersion(
     if (received.size === 0) throw new AppError("invalid", "The file is empty. Choose another file.");
     const served = document.versionId ? findVersion(tx, document.versionId) : undefined;
     if (served?.sha256 === received.sha256) {
-      throw new AppError("conflict", SAYS_ALREADY[document.status === "failed" ? "failed" : "ready"]);
+      throw new AppError("conflict", "The content is unchanged. Enter different content.");
     }
     updateVersion(tx, versionId, { ...received, state: "received" });
     const source = fileName ? { source: fileName } : {};
@@ -163,33 +157,6 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
       action: "document.version_restored",
       resource: `document:${id}`,
       details: documentDetails(document, { name: document.name }, { version: number }),
-    });
-  });
-  begin(actor, id);
-  return getDocument(actor, id);
-}
-
-/**
- * Leaves a document at what is searched, where a newer version failed: it is ready again, and that version stays in its
- * list, to be downloaded.
- *
- * @throws AppError `conflict` where nothing has failed or nothing is searched, and while it is being worked on
- */
-export function keepPresentVersion(actor: Actor, id: string): DocumentDetail {
-  authorise(actor, "documents.write");
-  transaction((tx) => {
-    const document = requireIdle(tx, actor, id);
-    const served = document.versionId ? findVersion(tx, document.versionId) : undefined;
-    if (document.status !== "failed" || !served) {
-      throw new AppError("conflict", "There is no failed version to discard.");
-    }
-    updateDocumentForJob(tx, id, { status: "ready", error: null, updatedAt: now() });
-    // What was made of the other one is of no use any more.
-    addJob(tx, actor, { kind: "purge", documentId: id });
-    append(tx, actor, {
-      action: "document.version_kept",
-      resource: `document:${id}`,
-      details: documentDetails(document, { name: document.name }, { version: served.number }),
     });
   });
   begin(actor, id);

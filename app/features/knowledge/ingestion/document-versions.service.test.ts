@@ -12,7 +12,6 @@ import { deleteDocument, restoreDocument } from "../documents/removal/document-r
 import { listVersions, readOriginal, readText } from "../documents/versions/document-parts.service.server";
 import {
   addDocumentVersion,
-  keepPresentVersion,
   receiveDocumentVersion,
   restoreVersion,
 } from "./document-versions.service.server";
@@ -131,35 +130,28 @@ describe("versions of a document", () => {
     expect(text(id)).toBe("Two");
   });
 
-  it("that fail give way to the present one again, which is searched, and whose file is the source", async () => {
-    const { member, owner, admin, viewer } = test.actors;
+  it("that fail leave the document ready, with the error, its text and its source", async () => {
+    const { member, owner, viewer } = test.actors;
     const { files } = await receiveUpload(member, partsOf(file("plan.txt", "One")));
     const id = files[0]?.id ?? "";
     await whenIdle();
-    expect(() => keepPresentVersion(member, id)).toThrow(/no failed version/);
+    const working = read.getMockImplementation();
     read.mockRejectedValue(new AppError("unprocessable", "It is protected by a password."));
     const next = (text: string) => receiveDocumentVersion(member, id, partsOf(file("plan-2.txt", text)));
     await next("Two");
     await whenIdle();
-    const failed = { status: "failed", chunks: 0, metadata: { source: "plan.txt" }, version: { number: 1 } };
-    expect(getDocument(viewer, id)).toMatchObject(failed);
-    await expect(next("One")).rejects.toThrow(/Keep the current version/);
-    expect(() => keepPresentVersion(viewer, id)).toThrow(/Only members, admins and owners can/);
-    expect(keepPresentVersion(admin, id)).toMatchObject({ status: "ready", error: null });
-    await whenIdle();
+    const current = { status: "ready", metadata: { source: "plan.txt" }, version: { number: 1 } };
+    expect(getDocument(viewer, id)).toMatchObject({ ...current, error: "It is protected by a password." });
+    await expect(next("One")).rejects.toThrow("The content is unchanged");
     expect([text(id), ...states(id)]).toEqual(["One", "2 failed", "1 served"]);
-    expect(
-      rawDatabase()
-        .prepare("SELECT user_id FROM audit_entries WHERE action = 'document.version_kept'")
-        .pluck()
-        .all(),
-    ).toEqual(["usr_admin"]);
-    // What the failed one says isn't searched, so it isn't there already either.
+    // The content of the failed version isn't searched, so it isn't a duplicate.
     const again = await receiveUpload(owner, partsOf(file("plan-2.txt", "Two")));
     expect(again.files).toMatchObject([{ duplicateOf: null }]);
-    // A document that was never read has nothing to keep.
     await whenIdle();
-    expect(() => keepPresentVersion(owner, again.files[0]?.id ?? "")).toThrow(/no failed version/);
+    if (working) read.mockImplementation(working);
+    await next("Three");
+    await whenIdle();
+    expect(getDocument(viewer, id)).toMatchObject({ status: "ready", error: null });
   });
 
   it("leave the document as it was when something is wrong with them", async () => {
@@ -241,7 +233,10 @@ describe("versions of a document", () => {
     await addDocumentVersion(test.actors.member, id, { text: "Second.", format: "text" });
     await whenIdle();
     expect([text(id), ...states(id)]).toEqual(["First.", "2 failed", "1 served"]);
-    expect(getDocument(test.actors.viewer, id)).toMatchObject({ status: "failed", content: "First." });
+    expect(getDocument(test.actors.viewer, id)).toMatchObject({
+      ...{ status: "ready", content: "First." },
+      error: expect.stringContaining("went wrong"),
+    });
   });
 
   it("are worked on again when a document is restored that was deleted in the meantime", async () => {

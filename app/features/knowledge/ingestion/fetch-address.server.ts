@@ -1,7 +1,7 @@
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { MAX_FILE_BYTES } from "./ingest.schema";
-import { cleanFileName } from "./names";
+import { downloadName } from "./names";
 
 /** The whole reading of an address, in milliseconds, and how long it may be silent in the meantime. */
 export const TIMEOUT = 60_000;
@@ -51,20 +51,6 @@ function ledToSignIn(asked: string, response: Response): boolean {
     SIGN_IN.test(new URL(response.url).pathname) &&
     !SIGN_IN.test(new URL(asked).pathname)
   );
-}
-
-function nameOf(response: Response): string {
-  const header = response.headers.get("content-disposition") ?? "";
-  const extended = /filename\*\s*=\s*UTF-8''([^;]+)/i.exec(header)?.[1];
-  const plain = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i.exec(header);
-  const last = new URL(response.url).pathname.split("/").at(-1) ?? "";
-  const given = extended ?? plain?.[1] ?? plain?.[2] ?? last;
-  try {
-    return cleanFileName(decodeURIComponent(given));
-  } catch {
-    // A lone percent sign is no encoding.
-    return cleanFileName(given);
-  }
 }
 
 /** A body whose end doesn't come in time won't come the next time either: it isn't asked for again. */
@@ -120,7 +106,7 @@ export async function fetchAddress(
     contentType: (response.headers.get("content-type") ?? "").slice(0, 200),
     etag: response.headers.get("etag")?.slice(0, 500) ?? null,
     lastModified: response.headers.get("last-modified")?.slice(0, 100) ?? null,
-    fileName: nameOf(response),
+    fileName: downloadName(response.headers.get("content-disposition"), response.url),
     body: bounded(response.body),
   };
 }

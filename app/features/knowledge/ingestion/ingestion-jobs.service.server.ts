@@ -4,6 +4,7 @@ import { AppError } from "~/core/errors";
 import { onJobChanged } from "~/features/jobs/job-events.service.server";
 import { defineJob, type JobKind } from "~/features/jobs/job-kind.service.server";
 import { knowledgeChanged } from "../documents/changes.server";
+import { hasFailed } from "../documents/has-failed";
 import { ingestType, purgeType, sitemapType, updateType } from "../documents/jobs/job-types.server";
 import { findJob, type JobRow } from "../documents/jobs/jobs.repo.server";
 import { recordRetry } from "../documents/jobs/record-retry.server";
@@ -25,7 +26,7 @@ const RETRY = { attempts: 3, backoffMs: [2000, 15_000] } as const;
 function retryDocumentJob(tx: Db, actor: Actor, { id }: { id: string }): void {
   const record = findJob(tx, id);
   const document = record?.documentId ? findDocumentForJob(tx, record.documentId) : undefined;
-  if (!document || document.deletedAt !== null || document.status !== "failed")
+  if (!document || document.deletedAt !== null || !hasFailed(document))
     throw new AppError("conflict", "The document was deleted or has already been ingested.");
   retryVersion(tx, actor, document);
   recordRetry(tx, actor, document);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressTitle, cleanFileName, textTitle } from "./names";
+import { addressTitle, cleanFileName, downloadName, textTitle } from "./names";
 
 describe("names of documents", () => {
   it.each([
@@ -22,6 +22,16 @@ describe("names of documents", () => {
     ["folder/", "Unnamed file"],
   ])("cleans %j to %j", (given, name) => {
     expect(cleanFileName(given)).toBe(name);
+  });
+
+  it.each([
+    ["attachment; filename*=UTF-8'en'%e2%82%ac%20list.pdf; filename=list.pdf", "€ list.pdf"],
+    ['attachment; filename="a%20b \\"c\\".pdf"', 'a b "c".pdf'],
+    ['attachment; other="x.pdf"; filename=100%.pdf', "100%.pdf"],
+    ["inline", "price list.pdf"],
+    [null, "price list.pdf"],
+  ])("reads the header %j", (header, name) => {
+    expect(downloadName(header, "https://example.com/files/price%20list.pdf?v=2")).toBe(name);
   });
 
   it("keeps the ending of a name that is cut", () => {

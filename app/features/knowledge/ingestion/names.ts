@@ -1,3 +1,4 @@
+import { parse } from "content-disposition";
 import { cleanName, NAME_MAX } from "../documents/document-name.schema";
 
 /** Cuts between two characters, also where one takes two units. */
@@ -12,6 +13,19 @@ export function cleanFileName(given: string): string {
   if (name.length <= NAME_MAX) return name || "Unnamed file";
   const ending = /\.[a-z\d]{1,10}$/i.exec(name)?.[0] ?? "";
   return cut(name.slice(0, name.length - ending.length), NAME_MAX - ending.length) + ending;
+}
+
+/** A downloaded file's name, by its Content-Disposition header or else the last part of its address. */
+export function downloadName(header: string | null, address: string): string {
+  const { filename, "filename*": extended } = parse(header ?? "").parameters;
+  if (filename && extended) return cleanFileName(filename);
+  const given = filename ?? new URL(address).pathname.split("/").at(-1) ?? "";
+  try {
+    return cleanFileName(decodeURIComponent(given));
+  } catch {
+    // A lone percent sign is no encoding.
+    return cleanFileName(given);
+  }
 }
 
 /** Section 9: a text is named by the day it came, in the organisation's time zone. */

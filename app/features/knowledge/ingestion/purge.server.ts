@@ -2,6 +2,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { Postponed } from "~/features/jobs/job-kind.service.server";
 import type { DocumentRow } from "../documents/documents.repo.server";
+import { hasFailed } from "../documents/has-failed";
 import { JobInput } from "../documents/jobs/job";
 import { type JobRow, listActiveJobs } from "../documents/jobs/jobs.repo.server";
 import { versionToRetry } from "../documents/jobs/retry.server";
@@ -22,7 +23,7 @@ const UPLOAD_PAUSE = 1000;
 function isIdle(document: DocumentRow, { id }: VersionRow): boolean {
   if (document.versionId === id || isUploading(id)) return false;
   if (listActiveJobs(db(), document.id).some(({ versionId }) => versionId === id)) return false;
-  return document.status !== "failed" || versionToRetry(db(), document)?.id !== id;
+  return !hasFailed(document) || versionToRetry(db(), document)?.id !== id;
 }
 
 function wasSearched({ state, servedAt }: VersionRow): boolean {

@@ -56,7 +56,7 @@ it("says what came of reading an address: unchanged, changed, or why it failed w
   page = "Other words.";
   expect(await outcome()).toEqual(["ready", "Other words.", "changed"]);
   page = undefined;
-  expect(await outcome()).toEqual(["failed", "Other words.", "failed"]);
+  expect(await outcome()).toEqual(["ready", "Other words.", "failed"]);
   expect(getDocument(test.actors.member, id).lastReading?.error).toContain("answered 404");
   page = "Other words.";
   expect(await outcome()).toEqual(["ready", "Other words.", "unchanged"]);

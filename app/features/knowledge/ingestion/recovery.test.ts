@@ -120,7 +120,7 @@ describe("what is searched", () => {
     indexVersion.mockImplementationOnce(refuse);
     restoreVersion(test.actors.member, id, 1);
     await whenIdle();
-    expect([statusOf(id), text(id)]).toEqual(["failed", "Second words."]);
+    expect([statusOf(id), text(id)]).toEqual(["ready", "Second words."]);
     retryDocument(test.actors.member, id);
     await whenIdle();
     expect([statusOf(id), text(id), ...states(id)]).toEqual([
@@ -205,7 +205,7 @@ describe("a refresh", () => {
       retryDocument(test.actors.member, id);
       await whenIdle();
     }
-    expect([statusOf(id), ...states(id)]).toEqual(["failed", "4 failed", "1 served"]);
+    expect([statusOf(id), ...states(id)]).toEqual(["ready", "4 failed", "1 served"]);
     expect(rows("SELECT count(*) FROM document_parts")).toEqual([[2]]);
     expect(rows("SELECT count(*) FROM ingest_jobs WHERE state = 'failed'")).toEqual([[3]]);
   });

@@ -1,7 +1,7 @@
 import { ArrowRight, Check, Puzzle, Route, ScrollText, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Branding } from "~/features/branding/branding.schema";
-import { BrandLogo, PRODUCT_NAME } from "~/ui/logo";
+import { BrandLogo } from "~/ui/logo";
 
 /** What the build really has; counted from its registries, never typed in. */
 export interface LandingFacts {
@@ -17,7 +17,7 @@ export interface LandingFacts {
 type Words = Pick<
   Branding,
   "appName" | "tagline" | "landingTitle" | "landingSubtitle" | "landingDescription" | "logoUrl"
->;
+> & { initial: string };
 
 /** The page for signed-out visitors. */
 export function Landing({ branding, facts }: { branding: Words; facts: LandingFacts }) {
@@ -26,7 +26,7 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
       <div aria-hidden="true" className="pattern absolute inset-x-0 top-0 -z-10 h-[44rem]" />
       <header className="mx-auto flex h-16 max-w-6xl items-center justify-between gap-4 px-4 md:px-6">
         <span className="flex min-w-0 items-center gap-2.5 font-semibold">
-          <BrandLogo src={branding.logoUrl} appName={branding.appName} />
+          <BrandLogo src={branding.logoUrl} initial={branding.initial} />
           <span className="truncate">{branding.appName}</span>
         </span>
         <a
@@ -54,7 +54,7 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
           </a>
         </section>
         {/* It shows the product under its own name. */}
-        {branding.appName === PRODUCT_NAME && <ProductPicture appName={branding.appName} />}
+        {branding.initial === "" && <ProductPicture appName={branding.appName} />}
         <section
           aria-label="Features"
           className="mx-auto grid max-w-6xl gap-4 px-4 sm:grid-cols-2 md:px-6 lg:grid-cols-4"

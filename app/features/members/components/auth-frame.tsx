@@ -1,6 +1,6 @@
 import { useRouteLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
-import { BrandLogo, PRODUCT_NAME } from "~/ui/logo";
+import { BrandLogo } from "~/ui/logo";
 
 interface AuthFrameProps {
   title: string;
@@ -12,15 +12,14 @@ interface AuthFrameProps {
 
 /** The page around signing in, set-up and invitations: one narrow card under the product's mark. */
 export function AuthFrame({ title, subtitle, footer, children }: AuthFrameProps) {
-  const root = useRouteLoaderData<{ appName: string; logoUrl: string }>("root");
-  const appName = root?.appName ?? PRODUCT_NAME;
+  const root = useRouteLoaderData<{ appName: string; logoUrl: string; initial: string }>("root");
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center px-4 py-12">
       <div aria-hidden="true" className="pattern pointer-events-none fixed inset-x-0 top-0 -z-10 h-[44rem]" />
       <div className="w-full max-w-sm">
         <div className="mb-6 flex flex-col items-center gap-3 text-center">
-          <BrandLogo src={root?.logoUrl ?? ""} appName={appName} className="size-10" />
-          <p className="font-medium text-muted text-sm">{appName}</p>
+          <BrandLogo src={root?.logoUrl ?? ""} initial={root?.initial ?? ""} className="size-10" />
+          <p className="font-medium text-muted text-sm">{root?.appName}</p>
         </div>
         <div className="glass-surface rounded-xl border border-line p-6 shadow-float sm:p-8">
           <h1 className="text-lg">{title}</h1>

@@ -68,7 +68,7 @@ function describeResult(part: ToolPart): string {
 }
 
 const isAttached = (part: { providerOptions?: unknown }) =>
-  (part.providerOptions as Partial<typeof ATTACHED> | undefined)?.quarterdeck?.attached === true;
+  (part.providerOptions as Partial<typeof ATTACHED> | undefined)?.console?.attached === true;
 
 /** What the person said, without the texts of attached files: a file must not have tools called. */
 function textOf(message: Extract<Message, { role: "user" }>): string {

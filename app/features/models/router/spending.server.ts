@@ -57,8 +57,10 @@ interface SpendingCall {
  */
 export function startSpending({ actor, purpose, priced, size }: SpendingCall): Spending {
   const { orgId, userId, tokenId } = actor;
-  const workflowId = purpose?.workflowId ?? currentPurpose().workflowId;
-  const spender = { orgId, userId, tokenId, personaId: purpose?.personaId, workflowId };
+  const around = currentPurpose();
+  const workflowId = purpose?.workflowId ?? around.workflowId;
+  const personaId = purpose?.personaId ?? around.personaId;
+  const spender = { orgId, userId, tokenId, personaId, workflowId };
   const costOf = (tokens: CallTokens & CallSize) => ({
     costMicros: priceFor(orgId, priced, tokens),
     tokens: tokens.input + tokens.output,

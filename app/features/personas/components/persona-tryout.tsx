@@ -34,7 +34,7 @@ export function PersonaTryout({ question, tryout, isPending }: PersonaTryoutProp
         label="Question"
         id={question.id}
         name={question.name}
-        error={question.errors}
+        error={shown ? undefined : question.errors}
         hint="Ask before you save. Tools aren't called, and nothing is stored."
       >
         <Textarea rows={3} defaultValue={question.initialValue} placeholder="What would you look at first?" />

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { PLUGIN_CATEGORY_IDS } from "../categories.schema";
 import { PLUGIN_STATUSES, PluginId, PRICING } from "../manifest.schema";
 
-export const CATALOG_FORMAT = "quarterdeck.plugins/1";
+export const CATALOG_FORMAT = "plugins/1";
+/** Its name in catalogs of before 2026-12. */
+const EARLIER_FORMAT = "quarterdeck.plugins/1";
 /** Entries of one catalog. */
 const MOST_ENTRIES = 500;
 
@@ -41,7 +43,7 @@ export type ListedEntry = z.infer<typeof ListedEntry>;
 
 /** A catalog as its host serves it; each entry is judged alone. */
 export const CatalogFile = z.object({
-  format: z.literal(CATALOG_FORMAT),
+  format: z.literal([CATALOG_FORMAT, EARLIER_FORMAT]),
   plugins: z.array(z.unknown()).max(MOST_ENTRIES, `A catalog has at most ${MOST_ENTRIES} plugins`),
 });
 

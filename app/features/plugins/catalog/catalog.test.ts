@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setEnv } from "~/core/env.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { openScripted } from "../../../../tests/support/mcp-server";
 import { installPlugin } from "../install.service.server";
-import { listPlugins, readPlugin } from "../plugins.service.server";
+import { disconnectServers } from "../mcp/mcp-client.server";
+import { refreshMcpServer } from "../mcp/mcp-servers.service.server";
+import { listInstalled, listPlugins, readPlugin } from "../plugins.service.server";
+import { installAny } from "./install-listed.service.server";
 import { catalogState } from "./listed-plugins.server";
 import { checksumOf, readCatalog } from "./read-catalog";
 import { refreshCatalog } from "./refresh-catalog.service.server";
@@ -30,7 +35,7 @@ const paid = signed({
   price: 12,
   purchaseUrl: "https://example.com/buy",
 });
-const file = (...plugins: unknown[]) => JSON.stringify({ format: "quarterdeck.plugins/1", plugins });
+const file = (...plugins: unknown[]) => JSON.stringify({ format: "plugins/1", plugins });
 
 describe("a catalog", () => {
   const read = (...plugins: unknown[]) => readCatalog(file(...plugins), new Set(["calculator"]));
@@ -129,6 +134,36 @@ describe("the marketplace with a catalog", () => {
     ]);
     expect(() => installPlugin(test.actors.admin, "tides-pro")).toThrow("Tides Pro is sold by Example.");
     expect(() => installPlugin(test.actors.admin, "tides")).toThrow("Add it by its address.");
+  });
+
+  it("says that a newer version is listed, until its tools are checked", async () => {
+    const { admin } = test.actors;
+    const lab = await openScripted({ tools: [{ name: "tide" }] });
+    setEnv({
+      NODE_ENV: "test",
+      LOG_LEVEL: "silent",
+      DATA_DIR: test.folder,
+      PLUGIN_CATALOG_URL: `${host.origin}/catalog.json`,
+      EGRESS_ALLOW: `127.0.0.1:${host.port},127.0.0.1:${lab.port}`,
+    });
+    const entry = { ...base, id: "tides", title: "Tides", server: { url: lab.url } };
+    const list = (version: string) => {
+      body = file(signed({ ...entry, version }));
+      return refresh();
+    };
+    const update = () => listInstalled(admin).map(({ version, update: newer }) => [version, newer]);
+    try {
+      await list("1.0.0");
+      await installAny(admin, "tides", AbortSignal.timeout(10_000));
+      expect(update()).toEqual([["1.0.0", null]]);
+      await list("1.1.0");
+      expect(update()).toEqual([["1.0.0", "1.1.0"]]);
+      await refreshMcpServer(admin, "mcp-tides", AbortSignal.timeout(10_000));
+      expect(update()).toEqual([["1.1.0", null]]);
+    } finally {
+      await disconnectServers();
+      await lab.close();
+    }
   });
 
   it("keeps what was read while the catalog can't be, and says so", async () => {

@@ -6,13 +6,14 @@ import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import type { PluginField } from "../manifest.schema";
 import type { Plugin } from "../plugins.schema";
-import { type KeyChoice, SettingField } from "./setting-field";
+import { type KeyChoice, type ModelChoice, SettingField } from "./setting-field";
 
 interface ConfigureDialogProps {
   plugin: Plugin;
   fields: PluginField[];
   values: Record<string, unknown>;
   keys: KeyChoice[];
+  models: ModelChoice[];
   closeTo: string;
   result: Result;
 }
@@ -20,7 +21,8 @@ interface ConfigureDialogProps {
 const KINDS = { other: "Other", database: "Database" };
 
 /** The form of a plugin's settings, made of its manifest. */
-export function ConfigureDialog({ plugin, fields, values, keys, closeTo, result }: ConfigureDialogProps) {
+export function ConfigureDialog(props: ConfigureDialogProps) {
+  const { plugin, fields, values, keys, models, closeTo, result } = props;
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
   const { problem, errors, sent } = readResult(result);
@@ -55,6 +57,7 @@ export function ConfigureDialog({ plugin, fields, values, keys, closeTo, result 
             value={sent ? sent[field.name] : values[field.name]}
             error={errors[field.name]}
             keys={keys}
+            models={models}
           />
         ))}
         {kinds.size > 0 && (

@@ -55,7 +55,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
           <span className="text-muted text-xs">{countOf(plugin.downloads, "install")}</span>
         </p>
         <Part title="What it asks for">
-          <RequestsList requests={plugin.requests} />
+          <RequestsList plugin={plugin} />
         </Part>
         {plugin.kind !== "listed" && (
           <Part title="Tools">
@@ -72,10 +72,12 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
             <input type="hidden" name="id" value={plugin.id} />
             <Select
               name="stars"
-              defaultValue={String(ownRating ?? 5)}
+              defaultValue={String(ownRating ?? "")}
               aria-label="Your rating"
-              className="w-32"
+              className="w-40"
+              required
             >
+              {ownRating === null && <option value="">Your rating</option>}
               {[5, 4, 3, 2, 1].map((stars) => (
                 <option key={stars} value={stars}>
                   {countOf(stars, "star")}

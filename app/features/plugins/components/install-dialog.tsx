@@ -30,7 +30,7 @@ export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: st
         </Notice>
       )}
       <div className="flex flex-col gap-5">
-        <RequestsList requests={plugin.requests} />
+        <RequestsList plugin={plugin} />
         <section>
           <h3 className="mb-2 text-sm">Tools for chat, personas and workflows</h3>
           <ToolList tools={plugin.tools} />

@@ -35,7 +35,7 @@ interface InstalledProps {
 }
 
 function Installed({ installed, query, mayManage }: InstalledProps) {
-  const { plugin, pluginId, enabled, version, installedAt, pending, problem } = installed;
+  const { plugin, pluginId, enabled, version, installedAt, pending, problem, update } = installed;
   const { title } = plugin;
   const dialogTo = (dialog: string) => extensionsAddress(query, { dialog, id: pluginId });
   return (
@@ -103,6 +103,12 @@ function Installed({ installed, query, mayManage }: InstalledProps) {
               </LinkButton>
             )}
           </span>
+        </Notice>
+      )}
+      {update !== null && (
+        <Notice kind="info" className="mt-3">
+          Version {update} is listed.{" "}
+          {mayManage ? "Check its tools for changes." : "An admin can check its tools."}
         </Notice>
       )}
     </article>

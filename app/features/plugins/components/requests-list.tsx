@@ -1,41 +1,44 @@
 import { Globe, KeyRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Effect } from "~/features/tools/effects.schema";
-import type { PluginRequests } from "../manifest.schema";
+import type { Plugin } from "../plugins.schema";
 
 const EFFECTS: Record<Effect, string> = {
-  reads: "reads data",
-  writes: "changes data",
-  outside: "sends data outside",
+  reads: "read data",
+  writes: "change data",
+  outside: "send data outside the console",
 };
 
-const settingName = (host: string) => host.slice(1, -1);
-
-function hostText(host: string): string {
+function hostText(host: string, settings: Plugin["settings"]): string {
   if (host === "*") return "every public host";
-  return host.startsWith("{") ? `the host of its setting "${settingName(host)}"` : host;
+  if (!host.startsWith("{")) return host;
+  const setting = settings.find(({ name }) => `{${name}}` === host);
+  const { host: preset } = setting && URL.canParse(setting.default) ? new URL(setting.default) : {};
+  return `the host of its setting ${setting?.label ?? host}${preset ? `, first ${preset}` : ""}`;
 }
 
 const join = (parts: readonly string[]) =>
   new Intl.ListFormat("en-US", { type: "conjunction" }).format(parts);
 
 /** What a plugin asks for, in sentences. */
-export function RequestsList({ requests }: { requests: PluginRequests }) {
+export function RequestsList({ plugin }: { plugin: Pick<Plugin, "requests" | "settings"> }) {
+  const { requests, settings } = plugin;
   const { hosts, keys, effects } = requests;
+  const labelOf = (key: string) => settings.find(({ name }) => name === key)?.label ?? key;
   return (
     <ul className="flex flex-col gap-2">
       <Request icon={<Wrench />}>
         {effects.length > 0
-          ? `Its tools: ${join(effects.map((effect) => EFFECTS[effect]))}.`
+          ? `Its tools ${join(effects.map((effect) => EFFECTS[effect]))}.`
           : "It has no tools of its own."}
       </Request>
       <Request icon={<Globe />}>
         {hosts.length > 0
-          ? `Connects to ${join(hosts.map(hostText))}.`
+          ? `Connects to ${join(hosts.map((host) => hostText(host, settings)))}.`
           : "Connects to nothing outside the console."}
       </Request>
       <Request icon={<KeyRound />}>
-        {keys.length > 0 ? `Can use a key reference for ${join(keys)}.` : "Uses no keys."}
+        {keys.length > 0 ? `Can use a key reference for ${join(keys.map(labelOf))}.` : "Uses no keys."}
       </Request>
     </ul>
   );

@@ -89,7 +89,8 @@ function Tools({ server, closeTo }: { server: McpServer; closeTo: string }) {
     <>
       {changed > 0 && (
         <Notice kind="warning" title={changed === 1 ? "1 tool has changed" : `${changed} tools have changed`}>
-          It is off until you allow it again. Read what changed first.
+          {changed === 1 ? "It is" : "They are"} off until you allow {changed === 1 ? "it" : "them"} again.
+          Read what changed first.
         </Notice>
       )}
       <p className="text-muted">

@@ -11,15 +11,21 @@ export interface KeyChoice {
   origins: readonly string[];
 }
 
+export interface ModelChoice {
+  id: string;
+  name: string;
+}
+
 interface SettingFieldProps {
   field: PluginField;
   value: unknown;
   error: string[] | undefined;
   keys: readonly KeyChoice[];
+  models?: readonly ModelChoice[];
 }
 
 /** One field of a plugin's settings. The form kit has more controls than these need, and weighs more. */
-export function SettingField({ field, value, error, keys }: SettingFieldProps) {
+export function SettingField({ field, value, error, keys, models = [] }: SettingFieldProps) {
   const { name, label, hint, required, control } = field;
   if (control.kind === "switch") {
     const isOn = value === true || value === "on";
@@ -28,7 +34,7 @@ export function SettingField({ field, value, error, keys }: SettingFieldProps) {
   const unit = control.kind === "number" && control.unit ? ` (${control.unit})` : "";
   return (
     <Field label={label + unit} name={name} hint={hint || undefined} error={error} required={required}>
-      <SettingControl control={control} value={value == null ? "" : String(value)} keys={keys} />
+      <SettingControl control={control} value={value == null ? "" : String(value)} {...{ keys, models }} />
     </Field>
   );
 }
@@ -37,9 +43,10 @@ interface SettingControlProps {
   control: Exclude<PluginField["control"], { kind: "switch" }>;
   value: string;
   keys: readonly KeyChoice[];
+  models: readonly ModelChoice[];
 }
 
-function SettingControl({ control, value, keys }: SettingControlProps) {
+function SettingControl({ control, value, keys, models }: SettingControlProps) {
   switch (control.kind) {
     case "number": {
       const { min, max, step } = control;
@@ -68,10 +75,24 @@ function SettingControl({ control, value, keys }: SettingControlProps) {
             ))}
         </Select>
       );
+    case "model":
+      return (
+        <Select defaultValue={value}>
+          <option value="">Default model</option>
+          {value !== "" && !models.some(({ id }) => id === value) && (
+            <option value={value}>{value} (not available)</option>
+          )}
+          {models.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      );
     case "textarea":
       return <Textarea defaultValue={value} maxLength={control.maxLength} />;
     default: {
-      const maxLength = control.kind === "url" ? 1000 : control.maxLength;
+      const maxLength = control.kind === "text" ? control.maxLength : 1000;
       return <Input defaultValue={value} maxLength={maxLength} autoComplete="off" />;
     }
   }

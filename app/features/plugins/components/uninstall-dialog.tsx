@@ -1,5 +1,6 @@
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import type { Plugin } from "../plugins.schema";
+import { BringsList, bringsOf } from "./brings-list";
 import { ToolList } from "./tool-list";
 
 interface UninstallDialogProps {
@@ -8,6 +9,9 @@ interface UninstallDialogProps {
   closeTo: string;
 }
 
+const KEPT = "Its tools are gone at once. Its settings are kept for 30 days";
+const MCP_KEPT =
+  "Its tools are gone at once, and a connected account is signed out. Its address and allowed tools are kept for 30 days";
 const SHOWN = 5;
 const names = (list: readonly string[]) =>
   new Intl.ListFormat("en-US", { type: "conjunction" }).format(
@@ -20,7 +24,7 @@ export function UninstallDialog({ plugin, users, closeTo }: UninstallDialogProps
   return (
     <ConfirmDialog
       title={`Uninstall ${plugin.title}?`}
-      description="Its tools are gone at once. Its settings are kept for 30 days, in case you install it again."
+      description={`${plugin.kind === "mcp" ? MCP_KEPT : KEPT}, in case you install it again.`}
       closeTo={closeTo}
       intent="uninstall"
       values={{ id: plugin.id }}
@@ -28,6 +32,7 @@ export function UninstallDialog({ plugin, users, closeTo }: UninstallDialogProps
     >
       <div className="mb-2 flex flex-col gap-4">
         <ToolList tools={plugin.tools} />
+        {bringsOf(plugin).length > 0 && <BringsList plugin={plugin} />}
         {personas.length > 0 && <p>Personas that continue without its tools: {names(personas)}.</p>}
         {workflows.length > 0 && <p>Workflows whose next run fails at its tools: {names(workflows)}.</p>}
       </div>

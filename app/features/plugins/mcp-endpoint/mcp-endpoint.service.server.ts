@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { readBranding } from "~/features/branding/branding.service.server";
 import { consoleTools, toText } from "./console-tools.server";
 
 /** The protocol's revisions that this endpoint speaks, the newest first. */
@@ -32,7 +33,7 @@ function initialize({ protocolVersion }: Record<string, unknown>) {
   return {
     protocolVersion: asked ?? VERSIONS[0],
     capabilities: { tools: {} },
-    serverInfo: { name: "quarterdeck", version: "1.0.0" },
+    serverInfo: { name: "ai-console", title: readBranding().appName, version: "1.0.0" },
   };
 }
 

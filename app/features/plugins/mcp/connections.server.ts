@@ -45,7 +45,7 @@ function fetchFor(server: McpTarget): typeof fetch {
     secretHeaders: server.keys.map(({ name }) => name),
   });
   return async (input, init) => {
-    // The server's own stream of notifications would stay open for ever, and nothing here follows it.
+    // A stream of notifications per server would stay open for ever. Those within the response to a call are followed.
     if (init?.method === "GET") return new Response(null, { status: 405 });
     const headers = new Headers(init?.headers);
     for (const [name, value] of keyHeaders(server)) headers.set(name, value);
@@ -67,7 +67,7 @@ async function connect(server: McpTarget): Promise<Connection> {
       reconnectionDelayGrowFactor: 1,
     },
   });
-  const client = await newClient();
+  const client = await newClient(server);
   await client.connect(transport, { timeout: CONNECT_TIMEOUT });
   return { client, transport, uses: 0, isDropped: false, idle: undefined };
 }

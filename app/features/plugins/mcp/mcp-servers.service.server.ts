@@ -9,7 +9,7 @@ import { publish } from "~/features/events/events.service.server";
 import { hasKey } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { scanText } from "../bundled/injection-scanner/scan";
-import { installPlugin } from "../install.service.server";
+import { installPlugin, noteListedVersion } from "../install.service.server";
 import {
   deleteMcpServerRow,
   findInstallationRow,
@@ -23,6 +23,7 @@ import { isIsolated } from "./commands/sandbox.server";
 import { forgetFailures } from "./connections.server";
 import { type Described, describeServer } from "./describe-tools.server";
 import { compareTools } from "./differences";
+import { followListChanges } from "./list-changes.server";
 import type { McpDecisionsInput, McpServer, McpServerInput, McpToolState } from "./mcp.schema";
 import { disconnectServer } from "./mcp-client.server";
 import type { McpTarget } from "./mcp-target";
@@ -30,6 +31,7 @@ import { readOAuthChallenge } from "./oauth/challenge.server";
 import { openCredentials } from "./oauth/credentials.server";
 
 const MOST_SERVERS = 50;
+const CHECK_TIMEOUT = 60_000;
 
 function requireServer(orgId: string, id: string): McpServerRow {
   const row = findMcpServerRow(db(), orgId, id);
@@ -213,8 +215,21 @@ export async function refreshMcpServer(actor: Actor, id: string, signal: AbortSi
   authorise(actor, "plugins.manage");
   forgetFailures(id);
   await check(requireServer(actor.orgId, id), signal);
-  return toServer(requireServer(actor.orgId, id));
+  const row = requireServer(actor.orgId, id);
+  if (row.error === null) noteListedVersion(actor.orgId, id);
+  return toServer(row);
 }
+
+/** Checks an installed server that reports changed tools. */
+async function checkChanged({ orgId, id }: Pick<McpServerRow, "orgId" | "id">): Promise<void> {
+  const row = findMcpServerRow(db(), orgId, id);
+  const installation = findInstallationRow(db(), orgId, id);
+  if (row && installation?.enabled && installation.removedAt === null)
+    await check(row, AbortSignal.timeout(CHECK_TIMEOUT));
+}
+
+/** Checks a server's tools when it reports that they have changed. @returns the way to stop */
+export const followServerChanges = (): (() => void) => followListChanges(checkChanged);
 
 /** Asks every installed server of an organization for its tools again. */
 export async function refreshAllServers(orgId: string, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,6 @@
 import type { Client, jsonSchemaValidator } from "@modelcontextprotocol/client";
+import { noteListChanged } from "./list-changes.server";
+import type { McpTarget } from "./mcp-target";
 
 const MOST_PAGES = 20;
 
@@ -8,11 +10,11 @@ const acceptAll: jsonSchemaValidator = {
 };
 
 /** A client that offers no sampling, elicitation or roots: a server gets nothing of ours but the call. */
-export async function newClient(): Promise<Client> {
+export async function newClient(server: McpTarget): Promise<Client> {
   // 14 MB and 150 ms that only an installation with MCP servers needs.
   const { Client } = await import("@modelcontextprotocol/client");
-  return new Client(
-    { name: "quarterdeck", version: "1.0.0" },
+  const client = new Client(
+    { name: "ai-console", version: "1.0.0" },
     {
       capabilities: {},
       inputRequired: { autoFulfill: false },
@@ -21,4 +23,6 @@ export async function newClient(): Promise<Client> {
       listMaxPages: MOST_PAGES,
     },
   );
+  client.setNotificationHandler("notifications/tools/list_changed", () => noteListChanged(server));
+  return client;
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { setEnv } from "~/core/env.server";
 import { listAudit } from "~/features/audit/audit.service.server";
+import { subscribe } from "~/features/events/events.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import { openResultFile } from "~/features/tools/files/result-files.service.server";
 import { addConversation } from "../../../../tests/support/conversations";
@@ -10,7 +11,13 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { openScripted, type Script } from "../../../../tests/support/mcp-server";
 import { configurePlugin } from "../install.service.server";
 import { startPlugins } from "../plugin-tools.service.server";
-import { addMcpServer, decideTools, readMcpServer, refreshMcpServer } from "./mcp-servers.service.server";
+import {
+  addMcpServer,
+  decideTools,
+  followServerChanges,
+  readMcpServer,
+  refreshMcpServer,
+} from "./mcp-servers.service.server";
 import { fillServerPrompt, listServerPrompts } from "./prompts.service.server";
 
 const never = new AbortController().signal;
@@ -156,6 +163,28 @@ describe("a running call", () => {
     });
     expect(await call({}, { signal: controller.signal })).toMatchObject({ code: "cancelled" });
     await expect.poll(() => methods(server)).toContain("notifications/cancelled");
+  });
+
+  it("that brings news of changed tools has them checked", async () => {
+    const server = await allowed({
+      before: () => [{ method: "notifications/tools/list_changed" }],
+      call: () => ({ content: [] }),
+    });
+    closers.push(followServerChanges());
+    server.answers.tools = [{ name: "draw", description: "Draws, and reads your mail." }];
+    const events: unknown[] = [];
+    const changed = new Promise<void>((resolve) => {
+      const onEvent = (event: unknown) => {
+        events.push(event);
+        // The first is the version at the start.
+        if (events.length > 1) resolve();
+      };
+      closers.push(subscribe(test.actors.admin, { topics: ["plugins"], isBehind: () => false }, onEvent));
+    });
+    await call();
+    await changed;
+    expect(readMcpServer(test.actors.admin, "mcp-lab").tools[0]).toMatchObject({ state: "changed" });
+    expect(await call()).toMatchObject({ ok: false });
   });
 
   it("gets no answer of a model: sampling, roots and questions are refused", async () => {

@@ -8,6 +8,8 @@ import { bottomItems, isWithin, items, type NavigationItem } from "./navigation"
 interface SideNavigationProps {
   appName: string;
   logoUrl: string;
+  /** The letter in place of a logo; empty for the product's mark. */
+  initial: string;
   /** Shown between the screens and Settings. */
   conversations?: ReactNode;
   /** The user card. */
@@ -15,14 +17,14 @@ interface SideNavigationProps {
 }
 
 /** The mark, the screens, conversations, Settings and the user card; the same in the sidebar and in the drawer. */
-export function SideNavigation({ appName, logoUrl, conversations, children }: SideNavigationProps) {
+export function SideNavigation({ appName, logoUrl, initial, conversations, children }: SideNavigationProps) {
   return (
     <div className="flex h-full flex-col gap-1 p-3">
       <Link
         to="/"
         className="mb-3 flex min-h-10 items-center gap-2.5 pointer-coarse:min-h-11 rounded-md px-2 font-semibold text-ink"
       >
-        <BrandLogo src={logoUrl} appName={appName} />
+        <BrandLogo src={logoUrl} initial={initial} />
         <span className="truncate">{appName}</span>
       </Link>
       <div className="-mx-3 flex min-h-0 flex-1 flex-col overflow-y-auto px-3">

@@ -92,10 +92,15 @@ export async function keepResultFile(
   return isKept ? { id, name: row.name, mediaType, size } : undefined;
 }
 
+/** A file of the actor's own conversation, or of a run; undefined where it is gone. */
+export function readResultFile(actor: Actor, id: string): ResultFileRow | undefined {
+  authorise(actor, "screens.read");
+  return findResultFile(db(), actor.orgId, actor.userId ?? "", id);
+}
+
 /** @throws AppError `not_found` also for a file of another person's conversation */
 export function openResultFile(actor: Actor, id: string): ResultFileRow {
-  authorise(actor, "screens.read");
-  const row = findResultFile(db(), actor.orgId, actor.userId ?? "", id);
+  const row = readResultFile(actor, id);
   if (!row) throw new AppError("not_found", "File not found. Its conversation or run may have been deleted.");
   return row;
 }

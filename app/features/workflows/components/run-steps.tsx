@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.schema";
 import { Button } from "~/ui/button";
+import { CallProgress } from "~/ui/call-progress";
 import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { FileStrip } from "~/ui/file-strip";
@@ -85,48 +86,61 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
   const width = Math.min(100 - left, Math.max(2, ((end - begin) / (to - from)) * 100));
   const isOpen = step.state === "failed" || step.state === "waiting";
   return (
-    <details open={isOpen} className="rounded-lg border border-line bg-surface shadow-card">
-      <summary className="grid min-h-11 cursor-pointer grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(10rem,1fr)_minmax(6rem,2fr)_auto]">
-        <span className="min-w-0 truncate font-medium">
-          {step.label} <span className="font-mono font-normal text-muted text-xs">{step.key}</span>
-        </span>
-        <span className="hidden h-1.5 rounded-full bg-active sm:block" aria-hidden="true">
-          <span
-            className={cx("block h-1.5 rounded-full", COLOURS[step.state])}
-            style={{ marginLeft: `${left}%`, width: `${width}%` }}
+    <div className="rounded-lg border border-line bg-surface shadow-card">
+      <details open={isOpen}>
+        <summary className="grid min-h-11 cursor-pointer grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(10rem,1fr)_minmax(6rem,2fr)_auto]">
+          <span className="min-w-0 truncate font-medium">
+            {step.label} <span className="font-mono font-normal text-muted text-xs">{step.key}</span>
+          </span>
+          <span className="hidden h-1.5 rounded-full bg-active sm:block" aria-hidden="true">
+            <span
+              className={cx("block h-1.5 rounded-full", COLOURS[step.state])}
+              style={{ marginLeft: `${left}%`, width: `${width}%` }}
+            />
+          </span>
+          <span className="flex items-center gap-2">
+            <span className="text-muted text-xs tabular-nums">{formatDuration(end - begin)}</span>
+            <RunStateBadge state={step.state} />
+          </span>
+        </summary>
+        {/* Within the closed part: a link to it opens it. */}
+        <div id={stepAnchor(step.key)} className="grid scroll-mt-32 gap-3 border-line border-t px-4 py-3">
+          {step.error && <p className="text-danger-ink">{step.error}</p>}
+          {step.state === "waiting" && <Question step={step} mayAnswer={mayAnswer} />}
+          <Facts step={step} />
+          <Value label="Input" value={step.input} />
+          {step.state === "succeeded" && <Value label="Output" value={step.output} />}
+          {step.state === "succeeded" && (
+            <FileStrip label="Files of the result" files={filesOf(step.output)} />
+          )}
+          {step.log.length > 0 && (
+            <section aria-label="Log">
+              <h3 className="mb-1 text-muted text-xs">Log (UTC)</h3>
+              <ul className="font-mono text-xs">
+                {step.log.map(({ at, level, message }, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a log only grows at its end.
+                  <li key={`${at}-${index}`} className="whitespace-pre-wrap break-words">
+                    <time dateTime={new Date(at).toISOString()} className="text-muted">
+                      {new Date(at).toISOString().slice(11, 19)}
+                    </time>{" "}
+                    <span className="text-muted">{level}</span> {message}
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+        </div>
+      </details>
+      {step.progress && (
+        <div className="px-4 pb-2">
+          <CallProgress
+            value={step.progress.progress}
+            total={step.progress.total}
+            message={step.progress.message}
           />
-        </span>
-        <span className="flex items-center gap-2">
-          <span className="text-muted text-xs tabular-nums">{formatDuration(end - begin)}</span>
-          <RunStateBadge state={step.state} />
-        </span>
-      </summary>
-      {/* Within the closed part: a link to it opens it. */}
-      <div id={stepAnchor(step.key)} className="grid scroll-mt-32 gap-3 border-line border-t px-4 py-3">
-        {step.error && <p className="text-danger-ink">{step.error}</p>}
-        {step.state === "waiting" && <Question step={step} mayAnswer={mayAnswer} />}
-        <Facts step={step} />
-        <Value label="Input" value={step.input} />
-        {step.state === "succeeded" && <Value label="Output" value={step.output} />}
-        {step.state === "succeeded" && <FileStrip label="Files of the result" files={filesOf(step.output)} />}
-        {step.log.length > 0 && (
-          <section aria-label="Log">
-            <h3 className="mb-1 text-muted text-xs">Log (UTC)</h3>
-            <ul className="font-mono text-xs">
-              {step.log.map(({ at, level, message }, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a log only grows at its end.
-                <li key={`${at}-${index}`} className="whitespace-pre-wrap break-words">
-                  <time dateTime={new Date(at).toISOString()} className="text-muted">
-                    {new Date(at).toISOString().slice(11, 19)}
-                  </time>{" "}
-                  <span className="text-muted">{level}</span> {message}
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-      </div>
-    </details>
+        </div>
+      )}
+    </div>
   );
 }
 

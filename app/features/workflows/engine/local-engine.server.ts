@@ -24,6 +24,7 @@ import { type Ending, findEnd, finishRun, hasEndedChild, runFacts } from "./run-
 import { describeFailure } from "./run-failure.server";
 import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
+import { setStepProgress } from "./step-progress.server";
 
 /** Runs at once: more don't end sooner on two cores, and each holds its journal in memory. */
 const MOST_RUNNING = 50;
@@ -197,6 +198,10 @@ export class LocalEngine implements RunEngine {
           stepId: at.step.id,
           signal: stepSignal,
           onUsage,
+          onProgress: (progress) => {
+            setStepProgress(run.id, at.key, progress);
+            if (progress) this.#changed(run);
+          },
           ...(at.step.options?.timeoutSeconds ? { timeoutMs: at.step.options.timeoutSeconds * 1000 } : {}),
         }),
       wakeAt: (tx, runId, at) => {

@@ -6,6 +6,7 @@ import { AppError } from "~/core/errors";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
 import type { Json } from "../steps/step-type";
 import { type DatabaseQuery, toParameter } from "../workspace/query-workspace.server";
+import { ALLOW_CHANGES } from "../workspace/statement-kind";
 
 /** Of all that the server sends, in bytes. */
 const MOST_BYTES = 10_000_000;
@@ -113,16 +114,23 @@ function parseValue(type: number, text: string): Json {
 
 const types = { getTypeParser: (type: number) => (text: string) => parseValue(type, text) } as never;
 
+interface Bounds {
+  signal: AbortSignal;
+  /** Of the statement. */
+  timeoutMs: number;
+  /** What to do about a refused change, where it isn't the switch of the Database Query step. */
+  readOnlyHint?: string;
+}
+
 /** The server's refusals in words for a person. */
-function explain(error: unknown, timeoutMs: number): unknown {
+function explain(error: unknown, { timeoutMs, readOnlyHint = ALLOW_CHANGES }: Bounds): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const say = (as: ConstructorParameters<typeof AppError>[0], message: string, lasting = true) =>
     new AppError(as, message, { cause: error, lasting });
   if (code === "57014")
     return say("provider_timeout", `The statement took longer than ${timeoutMs / 1000} s.`, false);
-  if (code === "25006")
-    return say("invalid", "This statement changes data. Turn on Allow changes to run it.");
+  if (code === "25006") return say("invalid", `This statement changes data. ${readOnlyHint}`);
   if (code.startsWith("28"))
     return say(
       "provider_key",
@@ -173,14 +181,14 @@ async function runStatement(client: Client, query: DatabaseQuery, timeoutMs: num
 /**
  * Runs one statement on a PostgreSQL, over a connection of its own.
  *
- * @param timeoutMs of the statement
  * @throws AppError in a person's words; the signal's reason
  */
 export async function queryPostgres(
   connectionString: string,
   query: DatabaseQuery,
-  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+  bounds: Bounds,
 ): Promise<Json> {
+  const { signal, timeoutMs } = bounds;
   const { tls, host, port, ...login } = readAddress(connectionString);
   const { default: pg } = await import("pg");
   const socket = await openGuardedSocket({
@@ -220,14 +228,14 @@ export async function queryPostgres(
       stream: () => stream,
       types,
       connectionTimeoutMillis: HANDSHAKE_TIME,
-      application_name: "quarterdeck",
+      application_name: "ai-console",
     });
     client.on("error", () => undefined);
     await client.connect();
     return await runStatement(client, query, timeoutMs);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw tooLarge ?? explain(error, timeoutMs);
+    throw tooLarge ?? explain(error, bounds);
   } finally {
     signal.removeEventListener("abort", onAbort);
     // A fresh connection per step, so that its server-side state ends with it.

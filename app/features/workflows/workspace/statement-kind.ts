@@ -6,6 +6,9 @@ const DEFINED = new Set(["TABLE", "INDEX", "VIEW"]);
 /** May stand between CREATE and what is created. */
 const QUALIFIERS = new Set(["TEMP", "TEMPORARY", "UNIQUE"]);
 
+/** Names the switch of the Database Query step. */
+export const ALLOW_CHANGES = "Turn on Allow changes to run it.";
+
 /** The first keywords of a statement, without comments. */
 function keywords(sql: string, count: number): string[] {
   const found: string[] = [];
@@ -18,15 +21,19 @@ function keywords(sql: string, count: number): string[] {
   return found;
 }
 
-/** Why a statement may not run on the workspace database; undefined where it may. */
-export function refuseStatement(sql: string, write: boolean): string | undefined {
+/**
+ * Why a statement may not run on the workspace database; undefined where it may.
+ *
+ * @param remedy what to do about a statement that changes data
+ */
+export function refuseStatement(sql: string, write: boolean, remedy = ALLOW_CHANGES): string | undefined {
   const [first = "", ...rest] = keywords(sql, 4);
   if (READS.has(first)) return undefined;
-  if (CHANGES.has(first)) return write ? undefined : `Turn on Allow changes to use ${first}.`;
+  if (CHANGES.has(first)) return write ? undefined : `${first} changes data. ${remedy}`;
   if (DEFINITIONS.has(first)) {
     const subject = rest.find((word) => !QUALIFIERS.has(word)) ?? "";
     if (!DEFINED.has(subject)) return `${first} ${subject} isn't allowed. Use TABLE, INDEX or VIEW.`;
-    return write ? undefined : `Turn on Allow changes to use ${first} ${subject}.`;
+    return write ? undefined : `${first} ${subject} changes data. ${remedy}`;
   }
   return first ? `${first} isn't allowed here.` : "Begin the statement with a keyword such as SELECT.";
 }

@@ -21,7 +21,7 @@ const route = resource({
     handle: ({ actor, params }) => readQuestion(actor, params.id),
   }),
   PATCH: endpoint({
-    summary: "Change a saved question; passages of documents you can't see are kept",
+    summary: "Change a saved question",
     access: "documents.write",
     params: CheckQuestionId,
     body: CheckQuestionPatch,

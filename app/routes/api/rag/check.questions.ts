@@ -10,7 +10,7 @@ const route = resource({
   path: "/api/rag/check/questions",
   tag: "Retrieval check",
   GET: endpoint({
-    summary: "List saved questions, oldest first, with passages of documents visible to you",
+    summary: "List saved questions, oldest first",
     access: "documents.search",
     response: z.array(CheckQuestion),
     handle: ({ actor }) => listQuestions(actor),

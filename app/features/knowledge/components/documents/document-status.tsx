@@ -3,7 +3,8 @@ import { CircleAlert, CircleCheck, FileUp, RotateCcw, Trash2 } from "lucide-reac
 import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
-import { countOf, formatCount } from "~/ui/format";
+import { cx } from "~/ui/class-names";
+import { formatCount } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import type { Document, DocumentProgress } from "../../documents/documents.schema";
 import { CancelWork } from "../ingestion/cancel-work";
@@ -47,9 +48,11 @@ export function StatusBadge({ status }: { status: Document["status"] }) {
   );
 }
 
-/** What there is to know beside the badge: how far it is, why it failed, or how much was made of it. */
+/** Details beside the badge: progress, or the error. */
 export function DocumentState({ document, mayWrite }: { document: Document; mayWrite: boolean }) {
-  if (document.status === "failed") return <Failure document={document} mayWrite={mayWrite} />;
+  const isUpdateFailed = document.status === "ready" && document.error !== null && !document.progress;
+  if (document.status === "failed" || isUpdateFailed)
+    return <Failure document={document} mayWrite={mayWrite} />;
   if (document.status === "processing") {
     const progress = document.progress ?? { state: "queued" as const, step: null, done: 0, total: 0 };
     return (
@@ -74,12 +77,18 @@ export function DocumentState({ document, mayWrite }: { document: Document; mayW
 }
 
 function Failure({ document, mayWrite }: { document: Document; mayWrite: boolean }) {
-  const { id, name, chunks, error, canRetry, mayManage, metadata } = document;
+  const { id, name, error, canRetry, mayManage, metadata } = document;
+  const isCurrent = document.status === "ready";
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1.5">
-      <p className="wrap-anywhere min-w-0 flex-1 basis-44 text-danger-ink text-xs">
+      <p
+        className={cx(
+          "wrap-anywhere min-w-0 flex-1 basis-44 text-xs",
+          isCurrent ? "text-warning-ink" : "text-danger-ink",
+        )}
+      >
+        {isCurrent && "The last update failed: "}
         {error ?? "This document couldn't be processed."}
-        {chunks > 0 && ` The previous version stays searchable, with  ${countOf(chunks, "chunk")}.`}
       </p>
       {mayWrite && (
         <span className="row-over flex flex-wrap gap-1.5">
@@ -99,9 +108,11 @@ function Failure({ document, mayWrite }: { document: Document; mayWrite: boolean
                   Replace File<span className="sr-only">: {name}</span>
                 </LinkButton>
               )}
-              <RowForm intent="delete-selected" values={{ ids: id }} icon={<Trash2 aria-hidden="true" />}>
-                Delete<span className="sr-only"> {name}</span>
-              </RowForm>
+              {!isCurrent && (
+                <RowForm intent="delete-selected" values={{ ids: id }} icon={<Trash2 aria-hidden="true" />}>
+                  Delete<span className="sr-only"> {name}</span>
+                </RowForm>
+              )}
             </>
           )}
         </span>

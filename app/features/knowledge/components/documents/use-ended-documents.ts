@@ -28,7 +28,7 @@ export function useEndedDocuments({ groups, withoutVectors, status }: Shown, isQ
       const { name, chunks, error } = document;
       if (earlier.get(id)?.status !== "processing" || document.status === "processing") continue;
       const hasEmbeddings = hasEmbedder && !withoutVectors.includes(id);
-      if (document.status === "failed")
+      if (document.status === "failed" || error !== null)
         showToast({ kind: "error", title: INGESTION_FAILED, description: `${name}: ${error}` });
       else showToast({ kind: "success", title: processedSentence(name, chunks, hasEmbeddings) });
     }

@@ -93,10 +93,9 @@ function Latest({
 function Questions({
   questions,
   refusal,
-  switchRefusal,
   dialog,
   pageTo,
-}: Pick<CheckScreenProps, "questions" | "refusal" | "switchRefusal" | "dialog" | "pageTo">) {
+}: Pick<CheckScreenProps, "questions" | "refusal" | "dialog" | "pageTo">) {
   return (
     <Card
       title={`Questions (${questions.of.total})`}
@@ -118,12 +117,7 @@ function Questions({
         </>
       }
     >
-      <QuestionList
-        questions={questions.items}
-        mayWrite={!refusal}
-        mayDeleteHidden={!switchRefusal}
-        dialog={dialog}
-      />
+      <QuestionList questions={questions.items} mayWrite={!refusal} dialog={dialog} />
       <div className="not-empty:mt-4">
         <Pages of={questions.of} label="Saved questions" to={(page) => pageTo("list", page)} />
       </div>
@@ -228,13 +222,7 @@ export function CheckScreen(props: CheckScreenProps) {
             )}
           </div>
           <div className="flex min-w-0 flex-col gap-4">
-            <Questions
-              questions={questions}
-              refusal={refusal}
-              switchRefusal={switchRefusal}
-              dialog={dialog}
-              pageTo={pageTo}
-            />
+            <Questions questions={questions} refusal={refusal} dialog={dialog} pageTo={pageTo} />
             {run && runs.length > 1 && (
               <Card title="Earlier checks">
                 <Runs runs={runs} shown={run.id} />
@@ -252,7 +240,7 @@ function judgedWords({ questions, judged }: CheckRun): string {
   const left = questions - judged;
   const others =
     left === 1
-      ? " 1 is left out because you can't see its documents."
-      : ` ${formatCount(left)} are left out because you can't see their documents.`;
+      ? " 1 is left out because not everyone can see its documents."
+      : ` ${formatCount(left)} are left out because not everyone can see their documents.`;
   return `${countOf(judged, "question")}.${left > 0 ? others : ""}`;
 }

@@ -1,7 +1,6 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { IconLink } from "~/ui/button";
 import { countOf } from "~/ui/format";
-import { HIDDEN_QUESTION } from "../../evaluation/check-labels.shared";
 import type { CheckQuestion } from "../../evaluation/retrieval-check.schema";
 
 /** The documents of a question's passages, each once. */
@@ -17,14 +16,12 @@ function documentsOf({ passages }: CheckQuestion): { id: string; name: string }[
 interface QuestionListProps {
   questions: readonly CheckQuestion[];
   mayWrite: boolean;
-  /** An admin deletes also what they can't read. */
-  mayDeleteHidden: boolean;
   /** The address with a dialog open about a question. */
   dialog: (name: "edit" | "delete", id: string) => string;
 }
 
 /** The saved questions, each with where its passages are. */
-export function QuestionList({ questions, mayWrite, mayDeleteHidden, dialog }: QuestionListProps) {
+export function QuestionList({ questions, mayWrite, dialog }: QuestionListProps) {
   return (
     <ul className="-my-2 divide-y divide-line">
       {questions.map((one) => (
@@ -32,7 +29,7 @@ export function QuestionList({ questions, mayWrite, mayDeleteHidden, dialog }: Q
           <div className="min-w-0 flex-1">
             <p className="wrap-anywhere">{one.question}</p>
             <p className="wrap-anywhere text-muted text-xs">
-              {countOf(one.passages.length + one.unseen, "passage")}
+              {countOf(one.passages.length, "passage")}
               {documentsOf(one).map(({ id, name }) => (
                 <span key={id}>
                   {" · "}
@@ -41,27 +38,22 @@ export function QuestionList({ questions, mayWrite, mayDeleteHidden, dialog }: Q
                   </a>
                 </span>
               ))}
-              {one.unseen > 0 && ` · ${one.unseen} in documents you can't see`}
             </p>
           </div>
           {mayWrite && (
             <span className="flex shrink-0">
-              {one.question !== HIDDEN_QUESTION && (
-                <IconLink
-                  to={dialog("edit", one.id)}
-                  preventScrollReset
-                  label={`Edit "${one.question}"`}
-                  icon={<Pencil />}
-                />
-              )}
-              {(one.question !== HIDDEN_QUESTION || mayDeleteHidden) && (
-                <IconLink
-                  to={dialog("delete", one.id)}
-                  preventScrollReset
-                  label={`Delete "${one.question}"`}
-                  icon={<Trash2 />}
-                />
-              )}
+              <IconLink
+                to={dialog("edit", one.id)}
+                preventScrollReset
+                label={`Edit "${one.question}"`}
+                icon={<Pencil />}
+              />
+              <IconLink
+                to={dialog("delete", one.id)}
+                preventScrollReset
+                label={`Delete "${one.question}"`}
+                icon={<Trash2 />}
+              />
             </span>
           )}
         </li>

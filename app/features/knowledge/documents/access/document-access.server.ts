@@ -3,6 +3,7 @@ import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { may } from "~/features/members/authorisation.server";
 import { type DocumentRow, findDocument, type ListedRow } from "../documents.repo.server";
+import { hasFailed } from "../has-failed";
 
 /** @throws AppError `not_found` also for what the actor doesn't see */
 export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
@@ -31,7 +32,7 @@ export function assertManages(actor: Actor, row: Pick<DocumentRow, "createdBy">)
  */
 export function mayWorkOn(
   actor: Pick<Actor, "userId" | "role" | "scopes">,
-  row: Pick<DocumentRow, "createdBy" | "status">,
+  row: Pick<DocumentRow, "createdBy" | "status" | "error">,
 ): boolean {
-  return mayManage(actor, row) || (row.status === "failed" && may(actor, "documents.write"));
+  return mayManage(actor, row) || (hasFailed(row) && may(actor, "documents.write"));
 }

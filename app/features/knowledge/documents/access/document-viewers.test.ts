@@ -5,7 +5,6 @@ import { addToGroup, deleteGroup, removeFromGroup } from "~/features/members/gro
 import { documentReaderGroups, documentReaders, groupMembers, groups, users } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { makeCollection } from "../../../../../tests/support/search-collection";
-import { findSeenDocument, listSeenIds } from "../../evaluation/retrieval-check.repo.server";
 import { listNamedDocuments } from "../../index/indexes.repo.server";
 import { permitted } from "../../search/retrieval/permitted";
 import type { SearchTask } from "../../search/retrieval/search-task";
@@ -84,8 +83,6 @@ function answers({ id, category }: { id: string; category: string }, userId: str
     "a filter for Qdrant": listSearchedDocuments(db(), viewer, {}, 10).includes(id),
     // What everyone sees is marked in the store; the list names the rest.
     "the list for Qdrant": deletedAt === null && (visibility === "organisation" || listed),
-    "the retrieval check": listSeenIds(db(), viewer, [id]).length === 1,
-    "a question's document": findSeenDocument(db(), viewer, { id }) !== undefined,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { DocumentRow } from "../documents.repo.server";
+import { hasFailed } from "../has-failed";
 import { updateDocumentForJob } from "../unscoped-documents.repo.server";
 import { findVersion, listVersions, updateVersion, type VersionRow } from "../versions/versions.repo.server";
 import { addJob } from "./add-job.server";
@@ -27,7 +28,8 @@ export function versionToRetry(tx: Db, document: DocumentRow): VersionRow | unde
  * @returns the job's id
  */
 export function retryVersion(tx: Db, actor: Asker, document: DocumentRow, batchId?: string): string {
-  const version = document.status === "ready" ? undefined : versionToRetry(tx, document);
+  const version =
+    hasFailed(document) || document.status === "processing" ? versionToRetry(tx, document) : undefined;
   return workAgain(tx, actor, document, version, batchId);
 }
 

@@ -17,8 +17,10 @@ const HAS_READABLE_BYTES: SQL = sql`exists (
     and v.id is not ${documents.versionId}
     and coalesce(j.input ->> '$.code', '') not in ${LASTING})`;
 
-/** A failed document that a retry can help: an address is fetched again, of a file or text the bytes must be readable. */
-const RETRYABLE: SQL = sql`${documents.status} = 'failed' and (${documents.type} = 'url' or ${HAS_READABLE_BYTES})`;
+/** A URL is fetched again; the stored bytes of a file or text must be readable. */
+const HAS_SOURCE: SQL = sql`(${documents.type} = 'url' or ${HAS_READABLE_BYTES})`;
+/** As `hasFailed`. */
+const RETRYABLE: SQL = sql`(${documents.status} = 'failed' or ${documents.error} is not null) and ${HAS_SOURCE}`;
 
 /** Those of some documents that a retry can help. */
 export function listRetryable(tx: Db, documentIds: readonly string[]): Set<string> {
@@ -31,10 +33,14 @@ export function listRetryable(tx: Db, documentIds: readonly string[]): Set<strin
   return new Set(rows.map(({ id }) => id));
 }
 
-/** For a thread that reads: how many of the documents that someone sees a retry can help; the sum of the answers. `halves` say which those are. */
+/** Queries for a read thread: the number of retryable documents without content, one query per half of the visible ones. */
 export function retryableQueries(tx: Db, halves: readonly SQL[]) {
   return halves.map((seen) =>
-    tx.select({ documents: count() }).from(documents).where(and(seen, RETRYABLE)).toSQL(),
+    tx
+      .select({ documents: count() })
+      .from(documents)
+      .where(and(seen, eq(documents.status, "failed"), HAS_SOURCE))
+      .toSQL(),
   );
 }
 

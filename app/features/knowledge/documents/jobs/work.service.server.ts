@@ -9,6 +9,7 @@ import { knowledgeChanged } from "../changes.server";
 import { documentDetails } from "../document-audit";
 import type { DocumentRow } from "../documents.repo.server";
 import type { Ingesting } from "../documents.schema";
+import { hasFailed } from "../has-failed";
 import { assertRagEnabled } from "../rag-enabled.server";
 import { findDocumentForJob } from "../unscoped-documents.repo.server";
 import { addJob } from "./add-job.server";
@@ -31,8 +32,7 @@ export function workOnAgain(actor: Actor, id: string): string {
   assertRagEnabled(actor.orgId);
   const jobId = transaction((tx) => {
     const { document } = requireDocument(tx, actor, id);
-    const { status, type } = document;
-    if (status === "ready" && type !== "url") {
+    if (document.status === "ready" && !hasFailed(document) && document.type !== "url") {
       throw new AppError("conflict", "This document is ready. There is nothing to retry.");
     }
     if (!mayWorkOn(actor, document)) assertManages(actor, document);

@@ -10,9 +10,11 @@ export function setAside(tx: Db, versionId: string, reason: string): void {
   updateVersion(tx, versionId, { state: version.servedAt === null ? "failed" : "replaced", error: reason });
 }
 
-/** Marks a document as failed, and the version that did; an older one that is served stays so. */
+/** Records a failure on the version and its document. A document with an earlier version stays ready. */
 export function markFailed(tx: Db, documentId: string, versionId: string | null, reason: string): void {
   if (versionId) setAside(tx, versionId, reason);
-  if (findDocumentForJob(tx, documentId))
-    updateDocumentForJob(tx, documentId, { status: "failed", error: reason, updatedAt: now() });
+  const document = findDocumentForJob(tx, documentId);
+  if (!document) return;
+  const status = document.versionId === null ? "failed" : "ready";
+  updateDocumentForJob(tx, documentId, { status, error: reason, updatedAt: now() });
 }

@@ -26,7 +26,7 @@ export const MOST_DIMENSIONS = 4096;
 
 export const BUILTIN: Embedder = {
   kind: "lexical",
-  model: "quarterdeck-lexical",
+  model: "built-in-lexical",
   label: "the built-in lexical embedder",
   key: `lexical/${LEXICAL_VERSION}`,
   route: { via: "builtin" },

@@ -1,3 +1,4 @@
+import { BUILTIN } from "../embedding/embedder";
 import { labelOf } from "../embedding/space.server";
 import type { IndexRow } from "../indexes.repo.server";
 import { INDEX_STATES, type SearchIndex } from "../indexes.schema";
@@ -6,7 +7,12 @@ export const storeOf = (store: string): SearchIndex["store"] =>
   store === "sqlite" || store === "qdrant" ? store : "none";
 
 export const embedderOf = ({ space }: Pick<IndexRow, "space">) =>
-  space && { kind: space.kind, label: labelOf(space), model: space.model };
+  space && {
+    kind: space.kind,
+    label: labelOf(space),
+    // Earlier indexes have another name for it.
+    model: space.kind === BUILTIN.kind ? BUILTIN.model : space.model,
+  };
 
 /** How many chunks there are of all documents isn't everybody's to know: how far that is, in hundredths, down to the whole. */
 function inHundredths({ done, total }: Pick<IndexRow, "done" | "total">) {

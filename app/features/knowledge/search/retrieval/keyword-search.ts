@@ -1,6 +1,6 @@
 import { termsTable } from "../../index/stores/tables";
 import type { QueryTerms } from "../../language/terms";
-import { permitted } from "./permitted";
+import { isFiltered, takePermitted } from "./permitted";
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 
@@ -8,6 +8,9 @@ import type { SearchTask } from "./search-task";
 const COLUMN_WEIGHTS = "2.0, 1.5, 1.0";
 /** Chunks that are ranked, about: what a query's rarer words alone bring in is enough to choose from. */
 const RANKED = 5000;
+/** How many times as many as needed are read from the ranking at first, without and with a filter. */
+const FIRST = 4;
+const FIRST_FILTERED = 16;
 
 interface KeywordHit {
   chunkId: number;
@@ -59,6 +62,26 @@ function countChunks(reader: Reader, table: string, words: readonly string[]): M
   return [...counts.values()].some(isRare) ? counts : upTo(-1);
 }
 
+/** The chunks that match, best first. SQLite's own sort keeps only the limit; FTS5's keeps every row with its positions. */
+function rankMatches(reader: Reader, table: string, expression: string, limit: number): KeywordHit[] {
+  return reader
+    .statement(
+      `SELECT rowid AS chunkId, -bm25(${table}, ${COLUMN_WEIGHTS}) AS bm25 FROM ${table} WHERE ${table} MATCH ?
+       ORDER BY bm25 DESC, rowid LIMIT ?`,
+    )
+    .all(expression, limit) as KeywordHit[];
+}
+
+/** The best of what matches and the actor may find: of a few at first, then of all. */
+function rankPermitted(reader: Reader, task: SearchTask, expression: string, limit: number): KeywordHit[] {
+  const table = termsTable(task.index.chunkSetId);
+  const few = limit * (isFiltered(task) ? FIRST_FILTERED : FIRST);
+  const first = rankMatches(reader, table, expression, few);
+  const hits = takePermitted(reader, task, first, limit);
+  if (hits.length === limit || first.length < few) return hits;
+  return takePermitted(reader, task, rankMatches(reader, table, expression, -1), limit);
+}
+
 /** Ranked by BM25 among what the actor may find. */
 export function searchKeywords(
   reader: Reader,
@@ -78,15 +101,5 @@ export function searchKeywords(
     terms.required.length > 0
       ? `${terms.required.join(" AND ")} AND (${anyOf(terms.required)} OR ${any})`
       : any;
-  const { sql, values } = permitted(task);
-  // FTS5 hands its rows out in order of rank: each is looked at once, until enough of them may be seen.
-  const hits = reader
-    .statement(
-      `SELECT t.rowid AS chunkId, -t.rank AS bm25
-       FROM ${table} t CROSS JOIN chunks c ON c.id = t.rowid CROSS JOIN documents d ON d.id = c.document_id
-       WHERE t.${table} MATCH ? AND t.rank MATCH 'bm25(${COLUMN_WEIGHTS})' AND ${sql}
-       ORDER BY t.rank LIMIT ?`,
-    )
-    .all(expression, ...values, limit) as KeywordHit[];
-  return { hits, unknown };
+  return { hits: rankPermitted(reader, task, expression, limit), unknown };
 }

@@ -1,3 +1,4 @@
+import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 
 /** A condition in SQL with its values. */
@@ -37,3 +38,36 @@ export function permitted({ orgId, userId, filters }: SearchTask): Condition {
 
 export const isFiltered = ({ filters }: SearchTask) =>
   Object.values(filters).some((value) => value !== undefined);
+
+/** Those that may be found, in their order: deleted documents and replaced versions go, too. */
+export function keepPermitted<Hit extends { chunkId: number }>(
+  reader: Reader,
+  task: SearchTask,
+  hits: readonly Hit[],
+): Hit[] {
+  const { sql, values } = permitted(task);
+  const ids = reader
+    .statement(
+      `SELECT c.id FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
+         CROSS JOIN documents d ON d.id = c.document_id
+       WHERE c.chunk_set_id = ? AND ${sql}`,
+    )
+    .pluck()
+    .all(JSON.stringify(hits.map(({ chunkId }) => chunkId)), task.index.chunkSetId, ...values) as number[];
+  const kept = new Set(ids);
+  return hits.filter(({ chunkId }) => kept.has(chunkId));
+}
+
+/** The first hits that may be found. They are checked from the best on until there are enough: a check has its cost. */
+export function takePermitted<Hit extends { chunkId: number }>(
+  reader: Reader,
+  task: SearchTask,
+  hits: readonly Hit[],
+  limit: number,
+): Hit[] {
+  const found: Hit[] = [];
+  for (let start = 0, size = limit; found.length < limit && start < hits.length; start += size, size *= 2) {
+    found.push(...keepPermitted(reader, task, hits.slice(start, start + size)));
+  }
+  return found.slice(0, limit);
+}

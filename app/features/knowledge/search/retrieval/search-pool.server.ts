@@ -10,6 +10,8 @@ const pool = new ProcessPool<SearchTask, FoundPassages>({
   size: 2,
   timeoutMs: 10_000,
   memoryMb: () => 512,
+  // It reads our own tables, no hostile files; a new process searches slowly at first.
+  maxTasks: 20_000,
   // Starting one takes longer than most searches.
   idleMs: 600_000,
   tooLong: "The search took longer than 10 seconds and was stopped. Shorten the query or add a filter.",

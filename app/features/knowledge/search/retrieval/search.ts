@@ -7,9 +7,10 @@ import { drawTowards } from "./feedback";
 import { fuse } from "./fuse";
 import { type KeywordHits, searchKeywords } from "./keyword-search";
 import { makePassages } from "./passages";
+import { keepPermitted } from "./permitted";
 import type { Reader } from "./reader";
 import type { FoundPassages, SearchTask } from "./search-task";
-import { keepPermitted, searchVectors } from "./vector-search";
+import { searchVectors } from "./vector-search";
 
 /** Chunks that each part puts forward, at least. */
 const CANDIDATES = 50;
@@ -83,12 +84,24 @@ function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weig
   }));
 }
 
-/** Searches one index: candidates by keywords and by vectors, joined, as passages. */
-export function search(reader: Reader, task: SearchTask): FoundPassages {
-  const terms = queryTerms(task.query);
-  const depth = Math.max(CANDIDATES, task.limit * SPARE);
-  const keywords = findKeywords(reader, task, terms, depth);
-  const vectors = findVectors(reader, task, terms, keywords, depth);
+interface Asked {
+  terms: QueryTerms | undefined;
+  /** Candidates that each part puts forward. */
+  depth: number;
+}
+
+const askedOf = (task: SearchTask): Asked => ({
+  terms: queryTerms(task.query),
+  depth: Math.max(CANDIDATES, task.limit * SPARE),
+});
+
+function join(
+  reader: Reader,
+  task: SearchTask,
+  { terms, depth }: Asked,
+  keywords: KeywordHits,
+  vectors: readonly VectorHit[],
+): FoundPassages {
   const ranked = rank(keywords.hits, vectors.slice(0, depth), vectorWeight(task, keywords));
   const quoted = { table: termsTable(task.index.chunkSetId), required: terms?.required ?? [] };
   const read = (ids: readonly number[]) => readChunks(reader, task, ids, quoted);
@@ -99,4 +112,32 @@ export function search(reader: Reader, task: SearchTask): FoundPassages {
     passages: weighPassages(task, passages, byLetters).slice(0, task.limit),
     remaining: vectors.length,
   };
+}
+
+/** Searches one index: candidates by keywords and by vectors, joined, as passages. */
+export function search(reader: Reader, task: SearchTask): FoundPassages {
+  const asked = askedOf(task);
+  const keywords = findKeywords(reader, task, asked.terms, asked.depth);
+  const vectors = findVectors(reader, task, asked.terms, keywords, asked.depth);
+  return join(reader, task, asked, keywords, vectors);
+}
+
+/** Starts a search by vectors in another thread; undefined where there is none, or where it failed. */
+export type StartVectors = (task: SearchTask, limit: number) => Promise<VectorHit[] | undefined> | undefined;
+
+/** `search`, with the vectors in another thread where they don't depend on what keywords find. */
+export async function searchInParallel(
+  reader: Reader,
+  task: SearchTask,
+  startVectors: StartVectors,
+): Promise<FoundPassages> {
+  const asked = askedOf(task);
+  const isIndependent = task.mode === "hybrid" && task.index.space?.kind === "model" && !task.hits;
+  const started =
+    isIndependent && asked.terms && task.vector && reader.hasVectors
+      ? startVectors(task, asked.depth)
+      : undefined;
+  const keywords = findKeywords(reader, task, asked.terms, asked.depth);
+  const vectors = (await started) ?? findVectors(reader, task, asked.terms, keywords, asked.depth);
+  return join(reader, task, asked, keywords, vectors);
 }

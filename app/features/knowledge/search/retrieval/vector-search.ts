@@ -1,7 +1,7 @@
 import { signBits, toBlob } from "../../index/stores/sign-bits";
 import { SCOPES, vectorsTable } from "../../index/stores/tables";
 import type { VectorHit } from "../../index/stores/vector-store";
-import { type Condition, isFiltered, permitted } from "./permitted";
+import { type Condition, isFiltered, permitted, takePermitted } from "./permitted";
 import type { Reader } from "./reader";
 import { nearestByBits } from "./scan-bits";
 import type { SearchTask } from "./search-task";
@@ -35,25 +35,7 @@ function compare(
     .all(toBlob(vector), JSON.stringify(chunkIds), task.index.space?.id) as VectorHit[];
 }
 
-/** Of what another store found, what may be found: it knows nothing of deleted documents and replaced versions. */
-export function keepPermitted(reader: Reader, task: SearchTask, hits: readonly VectorHit[]): VectorHit[] {
-  const { sql, values } = permitted(task);
-  const ids = reader
-    .statement(
-      `SELECT c.id FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
-         CROSS JOIN documents d ON d.id = c.document_id
-       WHERE c.chunk_set_id = ? AND ${sql}`,
-    )
-    .pluck()
-    .all(JSON.stringify(hits.map(({ chunkId }) => chunkId)), task.index.chunkSetId, ...values) as number[];
-  const kept = new Set(ids);
-  return hits.filter(({ chunkId }) => kept.has(chunkId));
-}
-
-/**
- * The true similarity of some chunks, among what the actor may find, the best first. From the best on they are looked at
- * until enough of them may be found: looking at all costs as much as comparing them.
- */
+/** The nearest of some chunks by their true similarity, among what the actor may find, best first. */
 function rescore(
   reader: Reader,
   task: SearchTask,
@@ -61,12 +43,7 @@ function rescore(
   chunkIds: readonly number[],
   limit: number,
 ): VectorHit[] {
-  const hits = compare(reader, task, vector, chunkIds);
-  const found: VectorHit[] = [];
-  for (let start = 0, size = limit; found.length < limit && start < hits.length; start += size, size *= 2) {
-    found.push(...keepPermitted(reader, task, hits.slice(start, start + size)));
-  }
-  return found.slice(0, limit);
+  return takePermitted(reader, task, compare(reader, task, vector, chunkIds), limit);
 }
 
 /** Every chunk that may be found; undefined when they are too many to compare each. */

@@ -107,7 +107,8 @@ class Parser {
     this.#at += 1;
     if ("number" in token) return token.number;
     if ("name" in token) return this.#named(token.name);
-    if (token.sign !== "(") throw new AppError("invalid", `Unexpected "${token.sign}".`);
+    if (token.sign !== "(")
+      throw new AppError("invalid", `The expression has an unexpected "${token.sign}".`);
     const value = this.#within(() => this.#sum());
     this.#expect(")");
     return value;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AppError } from "~/core/errors";
 import { ProcessPool } from "~/core/process-pool.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker } from "~/core/worker-pool.server";
@@ -81,6 +82,11 @@ export const dataAnalyst = definePlugin(
       timeoutMs: TIMEOUT,
       async run({ url, sql, maxRows }, { fetch, signal }) {
         const csv = await readText(await fetch(url, { signal }));
+        if (/^\s*<(?:!doctype|html)/i.test(csv))
+          throw new AppError(
+            "unprocessable",
+            "This is a web page. Enter the address of the CSV file itself.",
+          );
         return query({ tables: [{ name: "data", csv: csv.slice(0, CSV_LIMIT) }], sql, maxRows }, signal);
       },
     }),

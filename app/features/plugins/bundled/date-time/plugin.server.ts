@@ -33,7 +33,7 @@ export const dateTime = definePlugin(
         name: "zone",
         label: "Default time zone",
         hint: "Enter an IANA name such as Europe/Vienna",
-        control: { kind: "text", maxLength: 60, default: "UTC" },
+        control: { kind: "time-zone" },
       },
     ],
     requests: { effects: ["reads"] },

@@ -1,3 +1,4 @@
+import escapeHtml from "escape-html";
 import { clip } from "~/core/well-formed";
 
 /** Colors of series on white, each with a contrast of at least 3:1. */
@@ -16,14 +17,12 @@ export const MUTED = "#52525b";
 export const LINE = "#d4d4d8";
 
 const escapeXml = (text: string) =>
-  text
-    .toWellFormed()
-    // What XML 1.0 doesn't allow (https://www.w3.org/TR/xml/#charsets).
-    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  escapeHtml(
+    text
+      .toWellFormed()
+      // What XML 1.0 doesn't allow (https://www.w3.org/TR/xml/#charsets).
+      .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, ""),
+  );
 
 /** Two decimals are finer than any screen, and keep the image small. */
 const toText = (value: string | number) =>

@@ -85,8 +85,8 @@ export const documentTranslator = definePlugin(
       {
         name: "model",
         label: "Model",
-        hint: "Enter a model's ID, or leave blank to use the default model",
-        control: { kind: "text", maxLength: 200 },
+        hint: "Leave blank to use the default model",
+        control: { kind: "model" },
       },
       {
         name: "glossary",

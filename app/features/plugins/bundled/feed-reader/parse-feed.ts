@@ -29,6 +29,7 @@ const blank = (): FeedItem => ({ title: "", link: "", published: "", summary: ""
 /** Text of HTML, roughly: a summary for a model, never shown as HTML. */
 const plain = (text: string) =>
   text
+    .replaceAll(/<\/?(?:a|abbr|b|code|em|i|mark|s|small|span|strong|sub|sup|u)(?:\s[^>]{0,2000})?>/gi, "")
     .replaceAll(/<[^>]{0,2000}>/g, " ")
     .replaceAll(/&(?:nbsp|#160);/g, " ")
     .replaceAll("&amp;", "&")

@@ -51,7 +51,6 @@ const call = (context: PluginContext, path: string, body?: unknown): Promise<unk
     body,
     headersFor: (token) => ({
       accept: "application/vnd.github+json",
-      "user-agent": "Quarterdeck",
       "x-github-api-version": "2022-11-28",
       ...(token && { authorization: `Bearer ${token}` }),
     }),

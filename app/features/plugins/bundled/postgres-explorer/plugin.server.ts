@@ -20,6 +20,9 @@ interface Query {
 const run = ({ queryDatabase }: PluginContext, { sql, parameters = [], maxRows = MOST_LISTED }: Query) =>
   queryDatabase("database", { sql, parameters, maxRows });
 
+/** Refused by the read-only transaction too, but as a syntax error. */
+const CHANGE = /^(INSERT|UPDATE|DELETE|MERGE|CREATE|ALTER|DROP|TRUNCATE|GRANT|REVOKE)\b/i;
+
 export const postgresExplorer = definePlugin(
   {
     id: "postgres-explorer",
@@ -115,7 +118,12 @@ export const postgresExplorer = definePlugin(
         parameters: z.array(Value).max(MOST_PARAMETERS).default([]).describe("Values of $1, $2, …"),
         maxRows: z.number().int().min(1).max(200).default(50),
       }),
-      run: (query, context) => run(context, query),
+      async run(query, context) {
+        const [, change] = CHANGE.exec(query.sql) ?? [];
+        if (change !== undefined)
+          throw new AppError("invalid", `${change.toUpperCase()} changes data. This plugin only reads.`);
+        return run(context, query);
+      },
     }),
   ],
 );

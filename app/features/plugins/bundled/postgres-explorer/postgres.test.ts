@@ -77,12 +77,20 @@ describe.skipIf(!bin)("PostgreSQL Explorer (skipped where none is installed)", (
     expect(await call("query", { sql, parameters: [2] })).toMatchObject({
       output: { rows: [{ name: "Hull" }], truncated: false },
     });
-    for (const refused of [
-      "DELETE FROM ports",
-      "SELECT 1; DROP TABLE ports",
-      "SELECT nextval('ports_id_seq')",
-    ])
-      expect(await call("query", { sql: refused })).toMatchObject({ ok: false, code: "invalid" });
+    expect(await call("query", { sql: "delete FROM ports" })).toEqual({
+      ok: false,
+      code: "invalid",
+      error: "DELETE changes data. This plugin only reads.",
+    });
+    expect(await call("query", { sql: "SELECT nextval('ports_id_seq')" })).toEqual({
+      ok: false,
+      code: "invalid",
+      error: "This statement changes data. A plugin only reads.",
+    });
+    expect(await call("query", { sql: "SELECT 1; DROP TABLE ports" })).toMatchObject({
+      ok: false,
+      code: "invalid",
+    });
     expect(await call("query", { sql: "TABLE ports", maxRows: 1 })).toMatchObject({
       output: { rowCount: 1, truncated: true },
     });

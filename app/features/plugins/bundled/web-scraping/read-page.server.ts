@@ -7,7 +7,7 @@ import { PageParts, type PageTask } from "./page-task";
 import { isAllowed } from "./robots";
 
 /** The product token that a site's robots.txt can name. */
-const AGENT = "QuarterdeckBot";
+const AGENT = "AIConsoleBot";
 const HEADERS = { "user-agent": `Mozilla/5.0 (compatible; ${AGENT}/1.0)` };
 
 const pool = new WorkerPool<PageTask, PageParts>({

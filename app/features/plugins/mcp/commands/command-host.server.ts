@@ -30,7 +30,7 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
       `The command "${server.target}" isn't allowed. The operator lists it in MCP_COMMANDS.`,
     );
   const transport = new CommandTransport(sandboxed(command), server.title);
-  const client = await newClient();
+  const client = await newClient(server);
   client.onclose = () => {
     if (states().get(server.id) !== state || !state.open) return;
     delete state.open;

@@ -17,7 +17,7 @@ const PROBE = {
   params: {
     protocolVersion: "2025-06-18",
     capabilities: {},
-    clientInfo: { name: "quarterdeck", version: "1.0.0" },
+    clientInfo: { name: "ai-console", version: "1.0.0" },
   },
 };
 

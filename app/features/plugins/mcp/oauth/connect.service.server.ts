@@ -6,6 +6,7 @@ import { AppError } from "~/core/errors";
 import { newSecret, sameSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
+import { readBranding } from "~/features/branding/branding.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import {
@@ -49,7 +50,7 @@ function providerFor(
   return {
     redirectUrl: pending.redirectUrl,
     clientMetadata: {
-      client_name: "Quarterdeck",
+      client_name: readBranding().appName,
       redirect_uris: [pending.redirectUrl],
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],

@@ -20,7 +20,10 @@ interface DocumentStatusProps {
 
 /** How far the work on a document is, or why it failed. */
 export function DocumentStatusNotice({ document, mayWrite, here, dialogTo }: DocumentStatusProps) {
-  if (document.status === "failed")
+  if (
+    document.status === "failed" ||
+    (document.status === "ready" && document.error !== null && !document.progress)
+  )
     return <Failure document={document} mayWrite={mayWrite} dialogTo={dialogTo} />;
   if (!document.progress && document.status === "ready") return null;
   return <Progress document={document} mayWrite={mayWrite} here={here} />;
@@ -28,13 +31,21 @@ export function DocumentStatusNotice({ document, mayWrite, here, dialogTo }: Doc
 
 function Failure({ document, mayWrite, dialogTo }: Omit<DocumentStatusProps, "here">) {
   const { formData } = useNavigation();
-  const searched = document.version?.state === "served";
+  const isCurrent = document.status === "ready";
   return (
-    <Notice kind="danger" title="This document couldn't be processed" className="mb-5">
+    <Notice
+      kind={isCurrent ? "warning" : "danger"}
+      title={isCurrent ? "The last update failed" : "This document couldn't be processed"}
+      className="mb-5"
+    >
       <p className="wrap-anywhere">
         {document.error ?? "No reason was recorded. Retry, or check the server log."}
       </p>
-      {searched && <p>The previous version is still searched, with {countOf(document.chunks, "chunk")}.</p>}
+      {isCurrent && (
+        <p>
+          Version {document.version?.number ?? 1} stays current, with {countOf(document.chunks, "chunk")}.
+        </p>
+      )}
       {mayWrite && (
         <Form method="post" preventScrollReset className="mt-2 flex flex-wrap gap-2">
           {document.canRetry ? (
@@ -60,26 +71,18 @@ function Failure({ document, mayWrite, dialogTo }: Omit<DocumentStatusProps, "he
                     {replaceLabel(document)}
                   </LinkButton>
                 )}
-                <LinkButton
-                  size="sm"
-                  to={dialogTo("delete")}
-                  preventScrollReset
-                  icon={<Trash2 aria-hidden="true" />}
-                >
-                  Delete
-                </LinkButton>
+                {!isCurrent && (
+                  <LinkButton
+                    size="sm"
+                    to={dialogTo("delete")}
+                    preventScrollReset
+                    icon={<Trash2 aria-hidden="true" />}
+                  >
+                    Delete
+                  </LinkButton>
+                )}
               </>
             )
-          )}
-          {searched && document.mayManage && (
-            <Button
-              size="sm"
-              name="intent"
-              value="keep-version"
-              pending={formData?.get("intent") === "keep-version"}
-            >
-              Keep Current Version
-            </Button>
           )}
         </Form>
       )}

@@ -2,7 +2,8 @@ import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { type ProviderAnswer, ProviderSilence } from "~/features/models/provider-answer.service.server";
-import { isPlain } from "../protocols/plain-frames";
+import type { ProtocolName } from "../protocols";
+import { isPlainPiece } from "../protocols/plain-piece";
 import { dataOf, FrameSplitter } from "../protocols/sse-frames";
 import { StreamWatch } from "../protocols/stream-watch";
 import type { TokenCounts } from "../protocols/wire-usage";
@@ -18,8 +19,8 @@ const CLOSING = 1000;
  */
 const DONE = Buffer.from("data: [DONE]\n\n");
 
-interface PassedOptions {
-  protocol: ConstructorParameters<typeof StreamWatch>[0];
+interface PassthroughOptions {
+  protocol: ProtocolName;
   /** The provider's name for a person. */
   provider: string;
   /** Drops the frame with nothing but usage: the caller didn't ask for it. */
@@ -59,8 +60,8 @@ class Outcome {
  * A provider's event stream in the caller's own protocol. Its bytes go to the caller unchanged and in the same turn of
  * the event loop, what came together in one write; only what isn't plainly text is taken apart.
  */
-export class PassedStream implements AnswerSource, ByteReceiver {
-  readonly #options: PassedOptions;
+export class PassthroughStream implements AnswerSource, ByteReceiver {
+  readonly #options: PassthroughOptions;
   readonly #splitter = new FrameSplitter();
   readonly #watch: StreamWatch;
   readonly #events: EventWatch;
@@ -83,7 +84,7 @@ export class PassedStream implements AnswerSource, ByteReceiver {
   #isInside = false;
   #closing: NodeJS.Timeout | undefined;
 
-  constructor(answer: Pick<ProviderAnswer, "receive">, options: PassedOptions) {
+  constructor(answer: Pick<ProviderAnswer, "receive">, options: PassthroughOptions) {
     this.#options = options;
     this.#watch = new StreamWatch(options.protocol);
     this.#events = new EventWatch(options.provider, options.eventMs, (tooSlow) => this.#giveUp(tooSlow));
@@ -114,7 +115,7 @@ export class PassedStream implements AnswerSource, ByteReceiver {
   data(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#isEmpty = false;
-    if (this.#splitter.isEmpty && isPlain(this.#options.protocol, chunk)) {
+    if (this.#splitter.isEmpty && isPlainPiece(this.#watch.format, chunk)) {
       this.#events.event();
       this.#pass(chunk);
       this.#begun.resolve();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ByteReceiver } from "~/core/egress/index.server";
-import { PassedStream } from "./passed-stream";
+import { PassthroughStream } from "./passthrough-stream";
 
 const TOKEN = 'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n';
 const FINISH = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
@@ -15,7 +15,7 @@ function open(early: readonly string[] = []) {
   const written: string[] = [];
   let catchUp: (() => void) | undefined;
   let isSlow = false;
-  const stream = new PassedStream(
+  const stream = new PassthroughStream(
     {
       receive(receiver) {
         far = receiver;

@@ -1,8 +1,9 @@
 import { parseWellFormed } from "~/core/well-formed";
-import { type PassedProtocol, type TokenCounts, usageOfBody } from "../protocols/wire-usage";
+import { type ProtocolName, protocolOf, usageOfBody } from "../protocols";
+import type { TokenCounts } from "../protocols/wire-usage";
 
 /** What an answer in one piece is: a good one with its usage and the bytes to pass on, the provider's own error, or nothing that can be read. */
-export type WholeAnswer =
+export type NonStreamingResponse =
   | { kind: "answer"; usage: TokenCounts; body: Uint8Array }
   | { kind: "error"; error: unknown }
   | { kind: "broken" };
@@ -11,16 +12,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The member without which an answer is none. */
-const LIST: Record<PassedProtocol, string> = {
-  "openai-chat": "choices",
-  "openai-responses": "output",
-  "openai-embeddings": "data",
-  "anthropic-messages": "content",
-};
-
 /** Reads a provider's answer that came with a good status. @param inBase64 whether vectors are wanted as base64 */
-export function readWholeAnswer(protocol: PassedProtocol, bytes: Uint8Array, inBase64: boolean): WholeAnswer {
+export function readNonStreamingResponse(
+  protocol: ProtocolName,
+  bytes: Uint8Array,
+  inBase64: boolean,
+): NonStreamingResponse {
   let body: unknown;
   try {
     body = parseWellFormed(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -28,9 +25,10 @@ export function readWholeAnswer(protocol: PassedProtocol, bytes: Uint8Array, inB
     return { kind: "broken" };
   }
   if (!isObject(body)) return { kind: "broken" };
-  const list: unknown = body[LIST[protocol]];
+  const { kind, resultMember } = protocolOf(protocol);
+  const list: unknown = body[resultMember];
   if (Array.isArray(list)) {
-    const isChanged = inBase64 && protocol === "openai-embeddings" && encodeVectors(list);
+    const isChanged = inBase64 && kind === "embedding" && encodeVectors(list);
     return {
       kind: "answer",
       usage: usageOfBody(protocol, body),

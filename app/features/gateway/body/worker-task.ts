@@ -1,20 +1,21 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
+import { PROTOCOL_NAMES } from "../protocols";
 import { forTranslation } from "./for-translation";
 import { inspect } from "./inspect";
-import { readWholeAnswer } from "./whole-answer";
+import { readNonStreamingResponse } from "./non-streaming-response";
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /** Work on a large body, done in a thread: checking a call, reading all of it, or reading an answer. */
-export const ApartInput = z.object({
+export const BodyTask = z.object({
   work: z.enum(["check", "request", "answer"]),
-  protocol: z.enum(["openai-chat", "openai-responses", "openai-embeddings", "anthropic-messages"]),
+  protocol: z.enum(PROTOCOL_NAMES),
   bytes: Bytes,
   /** Of an answer: whether its vectors are wanted as base64. */
   inBase64: z.boolean(),
 });
-export type ApartInput = z.infer<typeof ApartInput>;
+export type BodyTask = z.infer<typeof BodyTask>;
 
 const Tokens = z.object({
   inputTokens: z.number().optional(),
@@ -24,7 +25,7 @@ const Tokens = z.object({
 });
 
 /** What comes of it. A refusal is one too: a pool's errors have no code and no fields. */
-export const ApartOutput = z.discriminatedUnion("kind", [
+export const BodyResult = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("checked"),
     envelope: z.object({
@@ -48,12 +49,12 @@ export const ApartOutput = z.discriminatedUnion("kind", [
     fields: z.record(z.string(), z.array(z.string())),
   }),
 ]);
-export type ApartOutput = z.infer<typeof ApartOutput>;
+export type BodyResult = z.infer<typeof BodyResult>;
 
 /** The work of the thread. */
-export function workApart({ work, protocol, bytes, inBase64 }: ApartInput): ApartOutput {
+export function runBodyTask({ work, protocol, bytes, inBase64 }: BodyTask): BodyResult {
   if (work === "answer") {
-    const answer = readWholeAnswer(protocol, bytes, inBase64);
+    const answer = readNonStreamingResponse(protocol, bytes, inBase64);
     // Passed-through content needn't be sent back.
     return answer.kind === "answer" && answer.body === bytes
       ? { kind: "answer", usage: answer.usage }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { isPlain } from "./plain-frames";
+import type { ProtocolName } from "./index";
+import { isPlainPiece } from "./plain-piece";
 import { FrameSplitter } from "./sse-frames";
 import { StreamWatch } from "./stream-watch";
-import type { PassedProtocol } from "./wire-usage";
 
-type Streamed = Exclude<PassedProtocol, "openai-embeddings">;
+type Streamed = Exclude<ProtocolName, "openai-embeddings">;
 
 const chat = (delta: object, more: object = {}) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`;
@@ -42,14 +42,14 @@ const NOT_PLAIN: [Streamed, string][] = [
 describe("a piece of a stream", () => {
   it.each(PLAIN)("of %s is plain text, and each of its frames is a token: %j", (protocol, text) => {
     const piece = Buffer.from(text);
-    expect(isPlain(protocol, piece)).toBe(true);
     const watch = new StreamWatch(protocol);
+    expect(isPlainPiece(watch.format, piece)).toBe(true);
     const kinds = new FrameSplitter().push(piece).map((frame) => watch.take(frame));
     expect(new Set(kinds)).toEqual(new Set(["token"]));
     expect({ finished: watch.finished, usage: watch.usage }).toEqual({ finished: false, usage: {} });
   });
 
   it.each(NOT_PLAIN)("of %s is more than plain text: %j", (protocol, text) => {
-    expect(isPlain(protocol, Buffer.from(text))).toBe(false);
+    expect(isPlainPiece(new StreamWatch(protocol).format, Buffer.from(text))).toBe(false);
   });
 });

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { withinTime } from "./time-limit.server";
+
+const spin = (milliseconds: number) => {
+  const until = process.cpuUsage().user + milliseconds * 1000;
+  while (process.cpuUsage().user < until);
+};
+/** Time that passes without work for this process, as on a busy machine. */
+const stand = (milliseconds: number) =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+
+it("answers the value of quick work, and passes its error on", () => {
+  expect(withinTime(() => 7, 100)).toEqual({ value: 7 });
+  expect(withinTime(() => undefined, 100)).toEqual({ value: undefined });
+  expect(() =>
+    withinTime(() => {
+      throw new Error("refused");
+    }, 100),
+  ).toThrow("refused");
+});
+
+it("interrupts a loop and a regular expression that backtracks", () => {
+  expect(withinTime(() => spin(60_000), 20)).toBeUndefined();
+  expect(withinTime(() => /^(a+)+$/.test(`${"a".repeat(40)}b`), 20)).toBeUndefined();
+});
+
+it("runs work again that others kept from running", () => {
+  let runs = 0;
+  const work = () => {
+    runs += 1;
+    if (runs < 3) stand(200);
+    return "done";
+  };
+  expect(withinTime(work, 50)).toEqual({ value: "done" });
+  expect(runs).toBe(3);
+});
+
+it("gives up where it never runs to its end", () => {
+  let runs = 0;
+  const work = () => {
+    runs += 1;
+    stand(200);
+    return "done";
+  };
+  expect(withinTime(work, 50)).toBeUndefined();
+  expect(runs).toBe(5);
+});

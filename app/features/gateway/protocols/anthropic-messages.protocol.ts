@@ -1,0 +1,62 @@
+import { newId } from "~/core/ids.server";
+import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";
+import { toMessage } from "./anthropic-messages.response";
+import { MessagesRequest } from "./anthropic-messages.schema";
+import { MessageEvents } from "./anthropic-messages.stream";
+import { anthropicErrors } from "./errors";
+import { classifyNamedFrame, type FrameKind } from "./frame-kinds";
+import { isPlainNamed } from "./plain-frames";
+import type { CheckedRequest, Protocol, Translation } from "./protocol";
+import { countAnthropicTokens } from "./wire-usage";
+
+function check(body: unknown): CheckedRequest {
+  const request = parseMessagesRequest(body);
+  const { model, stream, max_tokens: maxOutput } = request;
+  return {
+    request,
+    envelope: { model, stream: stream === true, showsUsage: true, inBase64: false, maxOutput, changes: {} },
+  };
+}
+
+const FRAMES: Record<string, FrameKind> = {
+  message_start: "preamble",
+  ping: "preamble",
+  content_block_start: "preamble",
+  content_block_delta: "token",
+  message_stop: "end",
+  error: "error",
+};
+
+const newMeta = (model: string) => ({ id: newId("msg"), model });
+
+const translation: Translation = {
+  members: Object.keys(MessagesRequest.shape),
+  toCall: (request, supported) => messagesToCall(request as MessagesRequest, supported),
+  stream(model) {
+    const events = new MessageEvents(newMeta(model));
+    return {
+      take: (part) =>
+        events
+          .take(part)
+          .map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+          .join(""),
+      end: () => "",
+    };
+  },
+  whole: (model, result) => toMessage(result, newMeta(model)),
+};
+
+export const anthropicMessages: Protocol = {
+  path: "/v1/messages",
+  kind: "chat",
+  check,
+  resultMember: "content",
+  countTokens: countAnthropicTokens,
+  errors: anthropicErrors,
+  passedHeaders: ["anthropic-version", "anthropic-beta"],
+  stream: {
+    classify: (frame) => classifyNamedFrame(frame, FRAMES),
+    isPlain: (frame) => isPlainNamed(frame, (name) => name === "content_block_delta"),
+  },
+  translation,
+};

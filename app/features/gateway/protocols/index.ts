@@ -1,0 +1,27 @@
+import { anthropicMessages } from "./anthropic-messages.protocol";
+import { openAiChat } from "./openai-chat.protocol";
+import { openAiEmbeddings } from "./openai-embeddings.protocol";
+import { openAiResponses } from "./openai-responses.protocol";
+import type { Protocol } from "./protocol";
+import { type TokenCounts, WithUsage } from "./wire-usage";
+
+const protocols = {
+  "openai-chat": openAiChat,
+  "openai-responses": openAiResponses,
+  "openai-embeddings": openAiEmbeddings,
+  "anthropic-messages": anthropicMessages,
+} as const satisfies Record<string, Protocol>;
+
+export type ProtocolName = keyof typeof protocols;
+
+export const PROTOCOL_NAMES = Object.keys(protocols) as ProtocolName[];
+
+export function protocolOf(name: ProtocolName): Protocol {
+  return protocols[name];
+}
+
+/** Usage reported by a non-streaming response. `body` is its JSON. */
+export function usageOfBody(name: ProtocolName, body: unknown): TokenCounts {
+  const { usage } = WithUsage.parse(body);
+  return usage ? protocolOf(name).countTokens(usage) : {};
+}

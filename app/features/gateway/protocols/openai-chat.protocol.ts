@@ -1,0 +1,65 @@
+import { newId } from "~/core/ids.server";
+import { openAiErrors } from "./errors";
+import { classifyChatFrame, hasText } from "./frame-kinds";
+import { parseChatRequest, toCall, UNTRANSLATABLE_FIELDS } from "./openai-chat.request";
+import { ChatChunks, toChatCompletion } from "./openai-chat.response";
+import { ChatRequest } from "./openai-chat.schema";
+import { isPlainChat } from "./plain-frames";
+import type { CheckedRequest, Protocol, Translation } from "./protocol";
+import { countOpenAiTokens } from "./wire-usage";
+
+function check(body: unknown): CheckedRequest {
+  const request = parseChatRequest(body);
+  const stream = request.stream === true;
+  const showsUsage = request.stream_options?.include_usage === true;
+  const options = { ...request.stream_options, include_usage: true };
+  const limit = request.max_completion_tokens ?? request.max_tokens ?? undefined;
+  return {
+    request,
+    envelope: {
+      model: request.model,
+      stream,
+      showsUsage,
+      inBase64: false,
+      maxOutput: limit && limit * (request.n ?? 1),
+      changes: stream && !showsUsage ? { stream_options: JSON.stringify(options) } : {},
+    },
+  };
+}
+
+const newMeta = (model: string) => ({
+  id: newId("chatcmpl"),
+  created: Math.floor(Date.now() / 1000),
+  model,
+});
+
+const translation: Translation = {
+  members: [...Object.keys(ChatRequest.shape), ...UNTRANSLATABLE_FIELDS],
+  toCall: (request, supported) => toCall(request as ChatRequest, supported),
+  stream(model, showsUsage) {
+    const chunks = new ChatChunks({ ...newMeta(model), includeUsage: showsUsage });
+    const frame = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`;
+    return {
+      take: (part) => chunks.take(part).map(frame).join(""),
+      end: () => "data: [DONE]\n\n",
+    };
+  },
+  whole: (model, result) => toChatCompletion(result, newMeta(model)),
+};
+
+export const openAiChat: Protocol = {
+  path: "/v1/chat/completions",
+  kind: "chat",
+  check,
+  resultMember: "choices",
+  countTokens: countOpenAiTokens,
+  errors: openAiErrors,
+  passedHeaders: [],
+  stream: {
+    classify: classifyChatFrame,
+    isPlain: isPlainChat,
+    // Not every server that speaks OpenAI's protocol ends it with [DONE].
+    endsAnswer: (frame) => hasText(frame, '"finish_reason":'),
+  },
+  translation,
+};

@@ -1,0 +1,79 @@
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3GenerateResult,
+  LanguageModelV3StreamPart,
+} from "@ai-sdk/provider";
+import type { ErrorFormat } from "./errors";
+import type { FrameKind } from "./frame-kinds";
+import type { SupportedUrls } from "./prompt";
+import type { TokenCounts, WireUsage } from "./wire-usage";
+
+/** The part of a request that the gateway reads, independent of its protocol. */
+export interface Envelope {
+  model: string;
+  stream: boolean;
+  /** Members to set for a provider that speaks the caller's protocol, as JSON. */
+  changes: Record<string, string>;
+  /** True if the caller requested the usage frame, which the gateway always requests. */
+  showsUsage: boolean;
+  /** True if the caller requested base64 vectors. Not every provider supports them. */
+  inBase64: boolean;
+  /** The caller's limit of output tokens. */
+  maxOutput?: number | undefined;
+}
+
+export interface CheckedRequest {
+  envelope: Envelope;
+  request: unknown;
+}
+
+/** Builds the frames of a streamed response; `end` returns what follows the last part. */
+export interface FrameMaker {
+  take(part: LanguageModelV3StreamPart): string;
+  end(): string;
+}
+
+/** Converts a request for a provider that speaks another protocol, and its response back. */
+export interface Translation {
+  /** The request's members that `toCall` reads. */
+  members: readonly string[];
+  /**
+   * @param request checked by the protocol's `check`
+   * @throws AppError `invalid` for what the adapter can't express
+   */
+  toCall(request: unknown, supported: SupportedUrls): LanguageModelV3CallOptions;
+  stream(model: string, showsUsage: boolean): FrameMaker;
+  /** A non-streaming response. */
+  whole(model: string, result: LanguageModelV3GenerateResult): unknown;
+}
+
+/** How the gateway reads the frames of a passthrough stream. */
+export interface StreamFormat {
+  classify(frame: Buffer): FrameKind;
+  /** True only for a frame that is a token: no usage, no end, no error. Runs for each frame, so it doesn't parse. */
+  isPlain(frame: string): boolean;
+  /** True if the answer is complete although the stream's end marker may not follow. */
+  endsAnswer?(frame: Buffer): boolean;
+}
+
+/** A protocol that callers speak: a file here and a line in the registry. */
+export interface Protocol {
+  path: `/v1/${string}`;
+  kind: "chat" | "embedding";
+  /**
+   * Checks what every provider would reject, and reads the envelope.
+   *
+   * @throws AppError `invalid` whose `fields` name the position, `too_large`
+   */
+  check(body: unknown): CheckedRequest;
+  /** The list that every successful non-streaming response has. */
+  resultMember: string;
+  countTokens(usage: NonNullable<WireUsage>): TokenCounts;
+  errors: ErrorFormat;
+  /** Request headers that a provider with the same protocol receives too. */
+  passedHeaders: readonly string[];
+  /** Absent where nothing is streamed. */
+  stream?: StreamFormat;
+  /** Absent where only a provider with the same protocol can serve the call. */
+  translation?: Translation;
+}

@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { registerToolSource } from "~/features/tools/tool-sources.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { startWorkflows } from "../background.service.server";
+import { readRun, runWorkflow } from "../runs.service.server";
+import { WorkflowInput } from "../workflows.schema";
+import { createWorkflow } from "../workflows.service.server";
+import { engine } from "./index.server";
+
+it("shows how far a step's tool call is while it runs, and not after", async () => {
+  const test = openTestDatabase();
+  const stop = startWorkflows();
+  let reportNow = () => {};
+  let finish = () => {};
+  const reported = new Promise<void>((resolve) => {
+    reportNow = resolve;
+  });
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const remove = registerToolSource({
+    list: () => [
+      {
+        name: "lab.draw",
+        title: "Draw",
+        description: "Draws.",
+        effect: "reads",
+        input: z.object({}),
+        timeoutMs: 10_000,
+        outputLimit: 1000,
+        async run(_, { report }) {
+          report({ progress: 3, total: 4, message: "Drawing axes" });
+          reportNow();
+          await finished;
+          return {};
+        },
+      },
+    ],
+  });
+  try {
+    const { member } = test.actors;
+    const steps = [{ id: "draw", type: "run_tool", config: { tool: "lab.draw", input: "{}" } }];
+    const { id } = createWorkflow(member, WorkflowInput.parse({ name: "Draw", steps }));
+    const run = await runWorkflow(member, id, {});
+    await reported;
+    const progress = () => readRun(member, run.id).steps.map((step) => step.progress);
+    expect(progress()).toEqual([{ progress: 3, total: 4, message: "Drawing axes" }]);
+    finish();
+    await engine().ended(run.id, AbortSignal.timeout(10_000));
+    expect(progress()).toEqual([null]);
+  } finally {
+    finish();
+    remove();
+    await stop();
+    test.close();
+  }
+});

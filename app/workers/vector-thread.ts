@@ -1,0 +1,56 @@
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { z } from "zod";
+import type { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
+
+const Hits = z.array(z.object({ chunkId: z.number(), similarity: z.number() })).optional();
+type Hits = z.infer<typeof Hits>;
+
+interface VectorThread {
+  worker: Worker;
+  isReady: boolean;
+  /** Takes the result of the search that runs. */
+  settle?: ((hits: Hits) => void) | undefined;
+}
+
+let current: VectorThread | undefined;
+
+function startThread(): VectorThread {
+  const worker = new Worker(fileURLToPath(new URL("vectors.mjs", import.meta.url)), {
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 },
+  });
+  const thread: VectorThread = { worker, isReady: false };
+  const settle = (hits: Hits) => {
+    thread.settle?.(hits);
+    thread.settle = undefined;
+  };
+  const end = () => {
+    if (current === thread) current = undefined;
+    settle(undefined);
+  };
+  worker.on("online", () => {
+    thread.isReady = true;
+  });
+  worker.on("message", (message: unknown) => settle(Hits.safeParse(message).data));
+  worker.on("error", end);
+  worker.on("exit", end);
+  worker.unref();
+  return thread;
+}
+
+/**
+ * Searches by vectors in a second thread of this process. Undefined where the thread isn't free, and as a result where
+ * it failed: the caller then searches itself.
+ */
+export function startVectors(task: SearchTask, limit: number): Promise<Hits> | undefined {
+  current ??= startThread();
+  const thread = current;
+  // Starting takes longer than a search.
+  if (!thread.isReady || thread.settle) return undefined;
+  return new Promise((resolve) => {
+    thread.settle = resolve;
+    thread.worker.postMessage({ task, limit });
+  });
+}

@@ -1,0 +1,19 @@
+import { parentPort } from "node:worker_threads";
+import { z } from "zod";
+import { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
+import { searchVectors } from "~/features/knowledge/search/retrieval/vector-search";
+import { readerOf } from "./search-connection";
+
+/** Compares vectors for a search process: see vector-thread.ts. Answers with nothing where it fails. */
+const Message = z.object({ task: SearchTask, limit: z.number() });
+
+parentPort?.on("message", (message) => {
+  let hits: unknown;
+  try {
+    const { task, limit } = Message.parse(message);
+    if (task.vector) hits = searchVectors(readerOf(task.database), task, task.vector, limit);
+  } catch {
+    // The search process repeats it, and reports why it fails.
+  }
+  parentPort?.postMessage(hits);
+});
