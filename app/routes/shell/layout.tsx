@@ -155,7 +155,7 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
   return (
     <Shell
       teamTitle={shell.teamTitle}
-      mark={<BrandLogo src={shell.logoUrl} appName={shell.appName} />}
+      mark={<BrandLogo src={shell.logoUrl} initial={shell.initial} />}
       side={
         <SideNavigation
           appName={shell.appName}
