@@ -48,7 +48,10 @@ test("a dialog that loads data opens at once, and Back closes it meanwhile", asy
   await expect(page).toHaveURL(/dialog=group/);
 });
 
-test("a dialog asks before it throws away what was typed", async ({ page, open }) => {
+test("a dialog keeps what was typed over a reload, and asks before it throws it away", async ({
+  page,
+  open,
+}) => {
   await open("/personas");
   await page.getByRole("link", { name: "New Persona" }).click();
   const dialog = page.getByRole("dialog", { name: "New Persona" });
@@ -57,6 +60,8 @@ test("a dialog asks before it throws away what was typed", async ({ page, open }
   const question = page.getByRole("alertdialog", { name: "Discard what you typed?" });
   await expect(question.getByRole("button", { name: "Keep Editing" })).toBeFocused();
   await question.getByRole("button", { name: "Keep Editing" }).click();
+  await expect(dialog.getByLabel("Name")).toHaveValue("Half written");
+  await page.reload();
   await expect(dialog.getByLabel("Name")).toHaveValue("Half written");
   await page.goBack();
   await expect(question).toBeVisible();

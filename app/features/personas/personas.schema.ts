@@ -51,7 +51,7 @@ const fields = {
     ),
   visibility: z
     .enum(VISIBILITIES, { error: "Choose who can see the persona" })
-    .describe("Who sees it beside admins: everyone, its `groups`, or its creator alone (`own`)"),
+    .describe("Visibility besides admins: everyone, its `groups`, or only its creator (`own`)"),
   groups: z
     .array(z.string().max(64))
     .max(GROUPS_MAX, `Choose at most ${GROUPS_MAX} groups`)

@@ -34,6 +34,7 @@ import { builtInTools } from "~/features/tools/tools.service.server";
 import { screen } from "~/http/screen.server";
 import { ErrorPage } from "~/ui/error-page";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { BrandLogo } from "~/ui/logo";
 
 /** Conversations in the palette before anything is typed. */
 const MOST_RECENT = 4;
@@ -154,6 +155,7 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
   return (
     <Shell
       teamTitle={shell.teamTitle}
+      mark={<BrandLogo src={shell.logoUrl} initial={shell.initial} />}
       side={
         <SideNavigation
           appName={shell.appName}

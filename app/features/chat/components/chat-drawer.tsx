@@ -53,7 +53,7 @@ export function DrawerButton({ drawer, children }: { drawer: ChatDrawerState; ch
       size="sm"
       variant="ghost"
       icon={<SlidersHorizontal aria-hidden="true" />}
-      className="min-w-0 shrink! justify-start px-2!"
+      className="min-w-0 max-w-max shrink! grow basis-16 justify-start px-2!"
       aria-controls={ID}
       onClick={drawer.toggle}
     >

@@ -36,7 +36,7 @@ export function ModelPicker({ models, selected, action = "/model", onPick }: Mod
         id="model-picker"
         name="model"
         value={typeof chosen === "string" ? chosen : selected}
-        className="w-32 sm:w-48 lg:w-60 [&>select]:border-line [&>select]:bg-raised!"
+        className="w-28 sm:w-48 lg:w-60 [&>select]:border-line [&>select]:bg-raised!"
         onChange={(event) => {
           onPick?.(event.target.value);
           fetcher.submit(event.currentTarget.form, { preventScrollReset: true });

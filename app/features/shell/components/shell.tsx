@@ -5,6 +5,8 @@ import { readConnection, subscribe } from "~/ui/connection";
 
 interface ShellProps {
   teamTitle: string;
+  /** The brand's logo, for windows without the side navigation. */
+  mark: ReactNode;
   /** The mark, the navigation and the user card. */
   side: ReactNode;
   /** The model picker and the Search button. */
@@ -13,7 +15,7 @@ interface ShellProps {
 }
 
 /** The frame of every signed-in screen: side navigation, header and the screen itself. */
-export function Shell({ teamTitle, side, tools, children }: ShellProps) {
+export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
       <a
@@ -28,13 +30,14 @@ export function Shell({ teamTitle, side, tools, children }: ShellProps) {
       />
       <aside className="sticky top-0 hidden h-dvh border-line border-r bg-surface md:block">{side}</aside>
       <div className="flex min-w-0 flex-col">
-        <header className="sticky top-0 z-30 flex h-15 items-center gap-3 border-line border-b px-4 md:px-6">
+        <header className="sticky top-0 z-30 flex h-15 items-center gap-2 border-line sm:gap-3 border-b px-4 md:px-6">
           {/* Apart from the header: a filter would hold the drawer's fixed parts inside of it. */}
           <div aria-hidden="true" className="glass absolute inset-0 -z-10" />
           <Drawer>{side}</Drawer>
+          <div className="-ml-2 shrink-0 md:hidden">{mark}</div>
           <div className="min-w-0 flex-1">
-            <p className="truncate font-semibold text-ink">{teamTitle}</p>
-            <p className="truncate text-muted text-xs">AI/AGI Controller</p>
+            <p className="truncate font-semibold text-ink max-sm:text-md">{teamTitle}</p>
+            <p className="truncate text-muted text-xs max-sm:hidden">AI/AGI Controller</p>
           </div>
           {tools}
           <Progress />

@@ -1,6 +1,5 @@
-import { Checkbox } from "~/ui/choice";
+import { ChoiceList } from "~/ui/choice-list";
 import { FieldError } from "~/ui/field";
-import { ScrollRegion } from "~/ui/scroll-region";
 import type { Reader } from "../../documents/document-view.schema";
 
 interface ReadersChoiceProps {
@@ -12,25 +11,17 @@ interface ReadersChoiceProps {
 export function ReadersChoice({ colleagues, chosen, errors }: ReadersChoiceProps) {
   return (
     <>
-      {colleagues.length === 0 ? (
-        <p className="text-muted">There is no one else in the organization yet.</p>
-      ) : (
-        <ScrollRegion
-          label="People and groups with access"
-          className="grid max-h-52 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
-        >
-          {colleagues.map(({ id, name, kind }) => (
-            <Checkbox
-              key={id}
-              name="readers"
-              value={id}
-              defaultChecked={chosen.includes(id)}
-              label={<span className="wrap-anywhere">{name}</span>}
-              hint={kind === "group" ? "Group" : undefined}
-            />
-          ))}
-        </ScrollRegion>
-      )}
+      <ChoiceList
+        label="People and groups with access"
+        name="readers"
+        options={colleagues.map(({ id, name, kind }) => ({
+          id,
+          name,
+          hint: kind === "group" ? "Group" : undefined,
+        }))}
+        chosen={chosen}
+        empty="There is no one else in the organization yet."
+      />
       {errors?.[0] && <FieldError>{errors[0]}</FieldError>}
     </>
   );

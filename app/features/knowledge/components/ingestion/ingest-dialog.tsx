@@ -44,7 +44,7 @@ export function IngestDialog(props: IngestDialogProps) {
       closeTo={form.closeTo}
       size="lg"
     >
-      <div ref={box} onClickCapture={keep} className="flex flex-col gap-4 sm:min-h-[34rem]">
+      <div ref={box} onClickCapture={keep} className="flex flex-col gap-4 sm:min-h-[38.25rem]">
         <Tabs
           label="What to ingest"
           tabs={Object.entries(TABS).map(([name, label]) => ({
