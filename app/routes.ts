@@ -197,7 +197,7 @@ export default [
   route("api/mcp-servers/:id/tools", "routes/api/mcp-servers.tools.ts"),
   route("api/mcp-servers/:id/account", "routes/api/mcp-servers.account.ts"),
   route("api/mcp-oauth/callback", "routes/api/mcp-oauth.callback.ts"),
-  route("api/mcp-oauth/client", "routes/api/mcp-oauth.client.ts"),
+  route("api/mcp-oauth/client", "routes/api/mcp-oauth.metadata.ts"),
   route("api/mcp-prompts", "routes/api/mcp-prompts.ts"),
   route("api/plugins/:id/install", "routes/api/plugins.install.ts"),
   route("api/plugins/:pluginId/config", "routes/api/plugins.config.ts"),
