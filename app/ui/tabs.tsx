@@ -35,7 +35,10 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
               className={cx(
                 "-mb-px flex min-h-10 items-center gap-2 border-b-2 px-3 font-medium transition-colors pointer-coarse:min-h-11",
                 "focus-visible:rounded-sm focus-visible:outline-offset-[-2px]",
-                tab.active ? "border-primary-ink text-ink" : "border-transparent text-muted hover:text-ink",
+                // Without script the browser scrolls to it.
+                tab.active
+                  ? "border-primary-ink text-ink [scroll-initial-target:nearest]"
+                  : "border-transparent text-muted hover:text-ink",
               )}
             >
               {tab.label}

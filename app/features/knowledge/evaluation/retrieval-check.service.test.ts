@@ -196,11 +196,14 @@ describe("saved questions", () => {
     expect(listQuestions(stranger)).toEqual([]);
   });
 
-  it("leave entries", () => {
+  it("leave entries", async () => {
     const { id } = addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
     changeQuestion(member, id, { question: "x" });
     deleteQuestion(member, id);
+    const questions = [{ question: "Holidays?", passages: [passage("doc_a")] }];
+    expect(await importQuestions(member, { questions })).toEqual({ added: 1, skipped: 0 });
     expect(listAudit(admin, { limit: 9 }).entries.map(({ action }) => action)).toEqual([
+      "retrieval_question.imported",
       "retrieval_question.deleted",
       "retrieval_question.updated",
       "retrieval_question.created",
