@@ -5,10 +5,14 @@ import type { JobKindView } from "../jobs.schema";
 
 const SECONDS_IN = { day: 86_400, hour: 3600, minute: 60 } as const;
 
-/** "every 10 minutes", or the cron expression. */
-function dueText(every: string | null): string {
+const DAILY = /^(\d+) (\d+) \* \* \*$/;
+
+/** "Every 10 minutes", "Daily at 03:05", or the cron expression. */
+export function dueText(every: string | null): string {
   const seconds = Number(every);
   if (every === null) return "When needed";
+  const [, minute, hour] = DAILY.exec(every) ?? [];
+  if (minute && hour) return `Daily at ${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
   if (Number.isNaN(seconds)) return every;
   for (const [unit, length] of Object.entries(SECONDS_IN)) {
     if (seconds % length === 0) {

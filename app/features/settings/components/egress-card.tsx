@@ -5,7 +5,6 @@ import { Card } from "~/ui/card";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { Input } from "~/ui/input";
-import { Cell, HeadCell, Table } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
 import type { EgressCallEntry } from "../egress.schema";
 
@@ -94,52 +93,39 @@ function AllowForm({ result }: { result: Result }) {
 
 function Calls({ calls, allow }: Pick<EgressCardProps, "calls" | "allow">) {
   return (
-    <Table caption="Last outgoing calls">
-      <thead>
-        <tr>
-          <HeadCell>Time</HeadCell>
-          <HeadCell>Host</HeadCell>
-          <HeadCell>Purpose</HeadCell>
-          <HeadCell>Result</HeadCell>
-          <HeadCell>
-            <span className="sr-only">Actions</span>
-          </HeadCell>
-        </tr>
-      </thead>
-      <tbody>
-        {calls.map((call, index) => {
-          const entry = `${call.host}:${call.port}`;
-          const { label, tone } = VERDICTS[call.verdict];
-          return (
+    <ul aria-label="Last outgoing calls" className="flex flex-col">
+      {calls.map((call, index) => {
+        const entry = `${call.host}:${call.port}`;
+        const { label, tone } = VERDICTS[call.verdict];
+        return (
+          <li
             // biome-ignore lint/suspicious/noArrayIndexKey: two calls may be equal in everything.
-            <tr key={index}>
-              <Cell className="whitespace-nowrap">
-                <RelativeTime at={call.at} />
-              </Cell>
-              <Cell className="min-w-40 font-mono text-xs">
-                <span className="wrap-anywhere">
-                  {call.method} {entry}
-                </span>
-              </Cell>
-              <Cell>{call.purpose}</Cell>
-              <Cell className="min-w-44">
-                <Badge tone={tone}>{call.status ? `${label}, ${call.status}` : label}</Badge>
-                {call.reason && <p className="wrap-anywhere mt-0.5 text-muted text-xs">{call.reason}</p>}
-              </Cell>
-              <Cell align="right">
-                {call.verdict === "refused" && !allow.includes(entry) && (
-                  <Form method="post" preventScrollReset>
-                    <input type="hidden" name="entry" value={entry} />
-                    <Button size="sm" name="intent" value="allow-host" aria-label={`Allow ${entry}`}>
-                      Allow
-                    </Button>
-                  </Form>
-                )}
-              </Cell>
-            </tr>
-          );
-        })}
-      </tbody>
-    </Table>
+            key={index}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-line py-2 not-last:border-b"
+          >
+            <div className="min-w-0 flex-[1_1_14rem]">
+              <p className="wrap-anywhere font-mono text-xs">
+                {call.method} {entry}
+              </p>
+              <p className="wrap-anywhere text-muted text-xs">
+                {call.purpose} · <RelativeTime at={call.at} />
+              </p>
+              {call.reason && <p className="wrap-anywhere text-muted text-xs">{call.reason}</p>}
+            </div>
+            <div className="flex items-center gap-2">
+              <Badge tone={tone}>{call.status ? `${label}, ${call.status}` : label}</Badge>
+              {call.verdict === "refused" && !allow.includes(entry) && (
+                <Form method="post" preventScrollReset>
+                  <input type="hidden" name="entry" value={entry} />
+                  <Button size="sm" name="intent" value="allow-host" aria-label={`Allow ${entry}`}>
+                    Allow
+                  </Button>
+                </Form>
+              )}
+            </div>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
