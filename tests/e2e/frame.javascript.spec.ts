@@ -62,6 +62,8 @@ test("a dialog keeps what was typed over a reload, and asks before it throws it 
   await question.getByRole("button", { name: "Keep Editing" }).click();
   await expect(dialog.getByLabel("Name")).toHaveValue("Half written");
   await page.reload();
+  // The browser brings the text back by itself too, before the script that asks.
+  await page.locator("html[data-scripted]").waitFor({ state: "attached" });
   await expect(dialog.getByLabel("Name")).toHaveValue("Half written");
   await page.goBack();
   await expect(question).toBeVisible();
