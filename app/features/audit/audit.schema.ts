@@ -59,6 +59,9 @@ export const AuditExportQuery = AuditFilter.extend({ format: z.enum(EXPORT_FORMA
 export type AuditExportQuery = z.infer<typeof AuditExportQuery>;
 
 /** The screen's address. What it can't read falls back to the default, so that an old link opens. */
+/** The most that Load More Logs makes one search look at, as a multiple of what a page looks at. */
+export const DEEPEST = 5;
+
 export const AuditScreenQuery = z.object({
   search: AuditFilter.shape.search.catch(undefined),
   action: AuditFilter.shape.action.catch(undefined),
@@ -67,6 +70,7 @@ export const AuditScreenQuery = z.object({
   resource: AuditFilter.shape.resource.catch(undefined),
   address: AuditFilter.shape.address.catch(undefined),
   limit: AuditQuery.shape.limit.catch(100),
+  depth: z.coerce.number().int().min(1).max(DEEPEST).catch(1),
   cursor: CursorParam,
 });
 export type AuditScreenQuery = z.infer<typeof AuditScreenQuery>;

@@ -69,7 +69,9 @@ const isSearch = ({ address, words }: EntryFilter) => words !== undefined || add
  * Entries that one search looks at. Where no index narrows it, a search reads every entry: it goes on behind these with
  * the next page.
  */
-const SPAN = 20_000;
+export const SPAN = 20_000;
+/** A candidate of the index takes that many times as long as the next entry, or more. */
+const CANDIDATE_COST = 4;
 
 interface Found {
   rows: AuditRow[];
@@ -84,7 +86,7 @@ async function search(filter: EntryFilter, lane: ReadLane, span: number): Promis
   const ahead =
     candidates === undefined
       ? entryAheadQuery(db(), filter, span)
-      : candidateAheadQuery(db(), filter, { candidates, indexed, count: span });
+      : candidateAheadQuery(db(), filter, { candidates, indexed, count: Math.ceil(span / CANDIDATE_COST) });
   const [[createdAt, seq] = []] = (await readInProcess([ahead], { lane })).flat();
   const reached = seq === undefined ? undefined : { createdAt: Number(createdAt), seq: Number(seq) };
   const bounded = { ...filter, until: reached };
@@ -109,7 +111,7 @@ export function startOf(range: DateRange): string | undefined {
  * A page of the entries that match, newest first; below admin, a person's own. That of a search may have fewer than the
  * limit, or none, before the last page.
  *
- * @param span entries that a search looks at
+ * @param span entries that a search looks at; a quarter of them where it has an index
  */
 export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): Promise<AuditPage> {
   const filter = {

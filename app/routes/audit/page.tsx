@@ -21,7 +21,7 @@ import { AuditLog } from "~/features/audit/components/audit-log";
 import { EntryDrawer } from "~/features/audit/components/entry-drawer";
 import { TrailCheckResult } from "~/features/audit/components/trail-check";
 import { TrailNotice } from "~/features/audit/components/trail-notice";
-import { pageAudit, startOf } from "~/features/audit/entries.service.server";
+import { pageAudit, SPAN, startOf } from "~/features/audit/entries.service.server";
 import { EXPORT_FORMATS } from "~/features/audit/filters.schema";
 import { withSentence } from "~/features/audit/sentences.service.server";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
@@ -46,9 +46,9 @@ const { loader, action } = screen({
   access: "signed-in",
   query: AuditScreenQuery.extend(OpenEntry.shape),
   load: async ({ actor, query: { dialog, id, ...query } }) => {
-    const { range, ...filter } = query;
+    const { range, depth, ...filter } = query;
     const from = startOf(range);
-    const { entries, next, reached } = await pageAudit(actor, { ...filter, from });
+    const { entries, next, reached } = await pageAudit(actor, { ...filter, from }, SPAN * depth);
     const isElsewhere = dialog && id && !entries.some((entry) => entry.id === id);
     const other = isElsewhere ? findEntry(actor, id) : undefined;
     return {
@@ -189,10 +189,7 @@ export default function AuditScreen() {
         <nav aria-label="Pages" className="mt-4 flex justify-center gap-2">
           {query.cursor && <LinkButton to="/audit">Newest</LinkButton>}
           {next && (
-            <LinkButton
-              to={`${moreAddress(query, next, reached)}${query.limit < 500 && !reached ? added : ""}`}
-              preventScrollReset
-            >
+            <LinkButton to={moreAddress(query, { next, reached, added })} preventScrollReset>
               Load More Logs
             </LinkButton>
           )}

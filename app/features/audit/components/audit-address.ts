@@ -1,4 +1,4 @@
-import type { AuditScreenQuery } from "../audit.schema";
+import { type AuditScreenQuery, DEEPEST } from "../audit.schema";
 
 /** Entries that Load More Logs adds, and the most on one page. */
 const STEP = 100;
@@ -8,6 +8,7 @@ const DEFAULTS: Partial<Record<keyof AuditScreenQuery, unknown>> = {
   range: "7d",
   limit: STEP,
   action: "all",
+  depth: 1,
 };
 
 /** The screen's address with a changed filter; defaults are left out. */
@@ -24,11 +25,22 @@ export function entryAddress(query: Partial<AuditScreenQuery>, id: string): stri
   return `${address}${address.includes("?") ? "&" : "?"}${new URLSearchParams({ dialog: "entry", id })}`;
 }
 
-/** The address of a longer page, or of the page after one that can't be longer: a full one, or a search's. */
-export function moreAddress(query: AuditScreenQuery, next: string, reached?: string): string {
-  return query.limit < MOST && reached === undefined
-    ? auditAddress({ ...query, limit: Math.min(MOST, query.limit + STEP) })
-    : auditAddress({ ...query, cursor: next });
+interface More {
+  /** The cursor of the next page. */
+  next: string;
+  /** How far a search looked, where it left entries. */
+  reached?: string | undefined;
+  /** The fragment of the first added entry. */
+  added: string;
+}
+
+/** The address of a longer page, or of the page after one that can't be longer. */
+export function moreAddress(query: AuditScreenQuery, { next, reached, added }: More): string {
+  if (reached !== undefined && query.depth < DEEPEST)
+    return auditAddress({ ...query, depth: query.depth + 1 }) + added;
+  if (reached === undefined && query.limit < MOST)
+    return auditAddress({ ...query, limit: Math.min(MOST, query.limit + STEP) }) + added;
+  return auditAddress({ ...query, cursor: next, depth: 1 });
 }
 
 export function isFiltered({ action = "all", range, ...query }: AuditScreenQuery): boolean {
