@@ -204,7 +204,10 @@ function containing(text: string): string | undefined {
 }
 
 function matchingWord({ text, actions, people }: SearchWord): string | undefined {
-  const alternatives = [text, ...actions, ...people].map(containing);
+  // What contains the word is found by the word itself.
+  const lower = text.toLowerCase();
+  const others = [...actions, ...people].filter((name) => !name.toLowerCase().includes(lower));
+  const alternatives = [text, ...others].map(containing);
   if (alternatives.length > MOST_ALTERNATIVES || alternatives.includes(undefined)) return undefined;
   return `(${alternatives.join(" OR ")})`;
 }
