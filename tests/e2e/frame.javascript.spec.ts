@@ -48,6 +48,23 @@ test("a dialog that loads data opens at once, and Back closes it meanwhile", asy
   await expect(page).toHaveURL(/dialog=group/);
 });
 
+test("a slow screen is marked at once, and its shape shows", async ({ page, open }) => {
+  await open("/personas");
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/audit.data*", async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Audit" }).click();
+  await expect(page.locator("[data-skeleton]")).toBeVisible();
+  answer();
+  await expect(page.getByRole("heading", { level: 1, name: "Audit Log" })).toBeVisible();
+  await expect(page.locator("[data-skeleton]")).toBeHidden();
+});
+
 test("a dialog keeps what was typed over a reload, and asks before it throws it away", async ({
   page,
   open,
