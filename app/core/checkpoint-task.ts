@@ -2,7 +2,6 @@ import { z } from "zod";
 
 export const CheckpointTask = z.object({
   file: z.string(),
-  /** Minimum length of the write-ahead log, in bytes. */
   logBytes: z.number(),
 });
 export type CheckpointTask = z.infer<typeof CheckpointTask>;

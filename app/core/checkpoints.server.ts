@@ -15,10 +15,8 @@ const PAGES_BEHIND_THREAD = 8000;
 const IDLE = 60_000;
 
 /**
- * Checkpoints in a thread: in the writer they block every request while the disk is busy. If a constant writer outruns
- * the thread, its own checkpoint copies the rest and waits for the disk.
- *
- * @returns a function to stop; await it before closing the database
+ * Runs checkpoints in a thread: in the writer they block every request while the disk is busy.
+ * @returns a stop function; await it before closing the database
  */
 export function startCheckpoints(
   { everyMs, logBytes }: Omit<CheckpointTask, "file"> & { everyMs: number } = {

@@ -96,7 +96,6 @@ function kindOf(code: number): number {
   return RANGES.find(([last]) => code <= last)?.[1] ?? SYMBOL;
 }
 
-/** Estimates the tokens of a part, unrounded, so that parts add up. */
 export function weigh(text: string, start: number, end: number): number {
   let sum = 0;
   let before = start > 0 ? text.charCodeAt(start - 1) : 10;

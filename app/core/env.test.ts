@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { EnvSchema, parseEnv } from "./env.server";
 
-/** The variables of `.env.example` with the values it shows. */
 function readExample(): Record<string, string> {
   const lines = readFileSync(".env.example", "utf8").matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm);
   return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value]));

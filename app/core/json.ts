@@ -9,7 +9,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
-/** The index of the quotation mark that ends a string: one that no odd number of backslashes escapes; the text's end where there is none. */
+/** Index of the string's closing quotation mark, or the text's length. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end;

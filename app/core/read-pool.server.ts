@@ -6,15 +6,15 @@ import { bundledWorker, WorkerPool } from "./worker-pool.server";
 
 const settings = {
   entry: bundledWorker("read"),
-  // Checked at the surface only: it comes from our own code. The caller parses the rows.
+  // Not parsed: it comes from our own code.
   output: z.custom<ReadRows>(Array.isArray),
   size: 1,
   timeoutMs: 10_000,
 };
 
 /**
- * `screen`: what a person waits for in front of a page. `long`: verification, exports, counts over everything. Each has
- * threads of its own, so that neither waits behind the other.
+ * `screen`: reads that a page waits for. `long`: verification, exports, full counts. Separate threads keep
+ * them from blocking each other.
  */
 export type ReadLane = "screen" | "long";
 
@@ -42,7 +42,7 @@ const processes: Record<ReadLane, ProcessPool<ReadTask, ReadRows>> = {
 };
 
 interface ReadOptions {
-  /** Rows after which the remaining queries aren't run. */
+  /** Stops running queries after this many rows. */
   enough?: number;
 }
 
@@ -68,7 +68,7 @@ export function readInThread(
   return lanes[lane].run(taskOf(queries, options));
 }
 
-/** As `readInThread`, in a process that is killed where its statements take longer than 10 seconds. */
+/** As `readInThread`, in a process that is killed after 10 seconds. */
 export function readInProcess(
   queries: readonly ReadQuery[],
   { lane = "screen", ...options }: ReadOptions & { lane?: ReadLane } = {},

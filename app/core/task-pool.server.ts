@@ -6,10 +6,8 @@ import { WorkerAnswer } from "./worker-messages";
 export interface TaskPoolSettings<Output> {
   /** For the log. */
   name: string;
-  /** The worker's file, usually a `bundledWorker`. */
   entry: string;
   output: ZodType<Output>;
-  /** Maximum number of workers. */
   size: number;
   /** Time limit of a task, in ms; its worker is then terminated. */
   timeoutMs: number;
@@ -19,7 +17,6 @@ export interface TaskPoolSettings<Output> {
   tooLarge?: string;
   /** Maximum number of queued tasks; more are refused. */
   maxQueue?: number;
-  /** Idle time before a worker is terminated, in ms. */
   idleMs?: number;
 }
 
@@ -29,7 +26,6 @@ export interface PoolWorker {
   /** Keeps this process running while a task runs. */
   ref(): void;
   unref(): void;
-  /** Resolves when it has exited. */
   end(): Promise<void>;
 }
 
@@ -40,7 +36,6 @@ interface Death {
 }
 
 export interface WorkerEvents {
-  /** @param replace whether the worker takes no further task */
   answer(message: unknown, replace?: boolean): void;
   death(death: Death): void;
 }
@@ -69,9 +64,7 @@ export async function closeWorkerPools(): Promise<void> {
   await Promise.all([...open].map((pool) => pool.close()));
 }
 
-/**
- * Workers for heavy tasks or hostile input. They start on demand, end when idle, and are replaced after a crash.
- */
+/** Worker pool for heavy tasks or hostile input. Workers start on demand and are replaced after a crash. */
 export abstract class TaskPool<Input, Output> {
   readonly #settings: TaskPoolSettings<Output>;
   readonly #slots = new Set<Slot>();
@@ -85,9 +78,8 @@ export abstract class TaskPool<Input, Output> {
 
   /**
    * Runs a task. Its input is copied by structured clone, its output parsed.
-   *
-   * @throws AppError `unavailable` if the task exceeds its time or memory, its worker dies or the queue is full; the
-   *   worker's own AppError; `internal` for other failures; the signal's reason if aborted
+   * @throws AppError `unavailable` if the task exceeds its time or memory, its worker dies or the queue is
+   * full; the worker's own AppError; `internal` for other failures; the signal's reason if aborted
    */
   async run(input: Input, signal?: AbortSignal): Promise<Output> {
     signal?.throwIfAborted();
@@ -110,7 +102,6 @@ export abstract class TaskPool<Input, Output> {
     }
   }
 
-  /** Terminates the workers; running and queued tasks fail. A later task starts a new worker. */
   async close(): Promise<void> {
     open.delete(this);
     const stopped = new AppError("unavailable", "The console is stopping.");
