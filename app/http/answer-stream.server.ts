@@ -15,7 +15,7 @@ interface Target {
 const EVENTS = { "x-vercel-ai-ui-message-stream": "v1" };
 const UNBUFFERED = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" };
 
-/** An answer as the AI SDK's UI message stream (v1) in server-sent events, each with its id. */
+/** The AI SDK's UI message stream (v1) as server-sent events. */
 export function answerEvents({ conversationId, follow }: Target, context: EdgeContext): Response {
   return eventStream(
     context,
@@ -92,7 +92,7 @@ export function sendAnswer(
   else if (isOver) stop();
 }
 
-/** Whether the `Accept` header prefers plain text to events. */
+/** Whether `Accept` prefers plain text. */
 export function prefersText(accept: string | null): boolean {
   const weight = (type: string) => {
     for (const item of (accept ?? "").toLowerCase().split(",")) {

@@ -8,11 +8,6 @@ const ENCODINGS = [
   { token: "gzip", extension: ".gz" },
 ] as const;
 
-/**
- * Serves the client's immutable files, precompressed by the build.
- *
- * @param compresses whether compression is enabled
- */
 export function serveAssets(folder: string, compresses: () => boolean): RequestHandler {
   const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
   const serve = express.static(folder, { immutable: true, maxAge: "1y", fallthrough: false, index: false });

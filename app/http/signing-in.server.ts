@@ -18,7 +18,6 @@ export function signInMeta(request: Request, context: EdgeContext): SignInMeta {
   };
 }
 
-/** Sets the session cookie and redirects to the requested page. */
 export function signedIn(
   session: { secret: string; expiresAt: number },
   returnTo: string,
@@ -51,8 +50,8 @@ export function signInFailure(error: unknown, context: EdgeContext): string {
 }
 
 /**
- * Signs out, also at the session's provider. A browser gets a page that redirects, since `form-action` forbids
- * redirecting a form to another host; a program gets 204.
+ * Signs out, also at the provider. A browser gets a page that redirects, since `form-action` forbids
+ * redirecting a form to another host.
  */
 export async function signOut(request: Request, context: EdgeContext, appName: string): Promise<Response> {
   const secret = sessionSecretOf(request, context);
