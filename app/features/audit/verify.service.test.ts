@@ -48,7 +48,7 @@ describe("the check of the audit trail", () => {
   };
   const cut = () => {
     rawDatabase().exec("DELETE FROM audit_entries WHERE seq > 3");
-    // Who cuts the end off also sets the counter back, so that what is added follows without a gap.
+    // An attacker would also reset the counter, leaving no gap.
     rawDatabase().exec("UPDATE sqlite_sequence SET seq = 3 WHERE name = 'audit_entries'");
   };
   const intact = (entries: number) => ({ entries, lastTime: expect.any(Number) });

@@ -1,6 +1,5 @@
 import type { AuditScreenQuery } from "../audit.schema";
 
-/** Entries that Load More Logs adds, and the most on one page. */
 const STEP = 100;
 const MOST = 500;
 
@@ -10,7 +9,6 @@ const DEFAULTS: Partial<Record<keyof AuditScreenQuery, unknown>> = {
   action: "all",
 };
 
-/** The screen's address with a changed filter; defaults are left out. */
 export function auditAddress(query: Partial<AuditScreenQuery>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
@@ -18,13 +16,12 @@ export function auditAddress(query: Partial<AuditScreenQuery>): string {
   return search.size > 0 ? `/audit?${search}` : "/audit";
 }
 
-/** The screen's address with an entry's details open. */
 export function entryAddress(query: Partial<AuditScreenQuery>, id: string): string {
   const address = auditAddress(query);
   return `${address}${address.includes("?") ? "&" : "?"}${new URLSearchParams({ dialog: "entry", id })}`;
 }
 
-/** The address of a longer page, or of the page after one that can't be longer: a full one, or a search's. */
+/** Address of a longer page, or of the next page if this one is full. */
 export function moreAddress(query: AuditScreenQuery, next: string, reached?: string): string {
   return query.limit < MOST && reached === undefined
     ? auditAddress({ ...query, limit: Math.min(MOST, query.limit + STEP) })
