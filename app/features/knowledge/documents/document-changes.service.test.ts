@@ -244,7 +244,7 @@ describe("changing documents", () => {
         return seed % below;
       };
       for (let n = 0; n < 200; n++) {
-        // Mostly to the same few places, so that their room is used up.
+        // Mostly the same positions, to use up their gaps.
         const [name = ""] = expected.splice(any(expected.length), 1);
         const at = n % 3 === 0 ? any(expected.length + 1) : n % 3;
         const after = expected[at - 1];

@@ -166,7 +166,7 @@ describe("the documents", () => {
       const [query] = placeQueries(db(), test.actors.viewer, { status: "failed" }, ["cat"], 20, place);
       const plan = planOf(query?.sql ?? "", query?.params ?? []);
       expect(plan).toContain("USING INDEX documents_org (org_id=? AND category_id=?");
-      // But for equal places and creation dates.
+      // Except for equal positions.
       expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
     }
   });

@@ -23,7 +23,6 @@ afterEach(() => {
   test.close();
 });
 
-/** What an actor is notified of: ids, or the topic if it changed as a whole. */
 function follow(actor: Actor) {
   const seen: string[] = [];
   const options = { topics: ["documents"], isBehind: () => false, since: liveVersion() } as const;

@@ -36,7 +36,7 @@ let viewer: Actor;
 let member: Actor;
 let admin: Actor;
 
-/** A document that everyone sees, or only its creator and those named. */
+/** A document visible to everyone, or only to its creator and named readers. */
 function addDocument(id: string, named?: { by: string; readers?: string[] }): string {
   transaction((tx) => {
     tx.insert(documents)
@@ -107,7 +107,7 @@ const chunk = (documentId: string, text = "Everyone has twenty-eight days of hol
 
 let stopJobs: () => Promise<void>;
 let searching: SearchOnce;
-/** Asks for a check that searches with the function given. */
+/** Requests a check with the given search function. */
 const check = (actor: Actor, search: SearchOnce) => {
   searching = search;
   return startCheck(actor);
@@ -334,7 +334,7 @@ describe("a check", () => {
     addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
     await finish(check(member, search));
     const [second] = (await readCheckScreen(viewer, CheckScreenQuery.parse({}))).figures;
-    // A miss of what the check before didn't ask is no worse than that.
+    // Questions that the previous check didn't ask are no regression.
     expect(second?.setting).toMatchObject({ hitRate: 0.5, mrr: 0.25 });
     expect(second?.shared).toEqual({
       questions: 1,

@@ -3,7 +3,6 @@ import type { Block, DocumentFacts, ReadDocument } from "./document";
 import { MAX_TEXT } from "./limits";
 
 const BETWEEN = "\n\n";
-/** In characters. */
 const LONGEST_TITLE = 300;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what has to go
@@ -50,7 +49,6 @@ export class DocumentBuilder {
     return this.#blocks.length === 0;
   }
 
-  /** In characters. */
   get length(): number {
     return this.#length;
   }
@@ -65,7 +63,6 @@ export class DocumentBuilder {
     if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
   }
 
-  /** @param level 1 to 6 */
   heading(level: number, text: string, page?: number): void {
     const line = oneLine(text);
     if (line)

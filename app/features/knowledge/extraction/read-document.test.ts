@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const at = 1;
 
-/** Stores a version's bytes as an upload does, in pieces of three. */
+/** Stores a version's bytes in pieces of three. */
 function storeVersion(bytes: Uint8Array, versionId = "ver_1"): string {
   transaction((tx) => {
     tx.insert(documentCategories)

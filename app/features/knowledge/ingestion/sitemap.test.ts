@@ -76,7 +76,7 @@ describe("reading a sitemap", () => {
     test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
     answers = {};
     far = await openFarEnd((request, response) => {
-      // What is slow never comes.
+      // Never responds.
       if (request.url?.startsWith("/slow")) return;
       const body = answers[request.url ?? ""];
       response.writeHead(body === undefined ? 404 : 200).end(body);
@@ -119,7 +119,7 @@ describe("reading a sitemap", () => {
     }, 5);
     await expect(readSitemap(`${far.origin}/large.xml.gz`, signal)).rejects.toThrow("lists no pages");
     clearInterval(ticks);
-    // In this thread it takes more than a second in one go.
+    // Without yields it takes more than a second.
     expect(Math.max(longest, performance.now() - last)).toBeLessThan(400);
   });
 

@@ -169,7 +169,7 @@ describe("an upload", () => {
       { id: first.files[0]?.id, duplicateOf: "locked.pdf", status: "processing" },
     ]);
     expect(readBatch(member, again.batchId)).toMatchObject({ counts: { total: 1, queued: 1, done: 0 } });
-    // In the first one it had failed.
+    // It had failed in the first batch.
     expect(readBatch(member, first.batchId).counts).toMatchObject({ total: 1, failed: 1 });
     fail();
     expect(readBatch(member, again.batchId)).toMatchObject({

@@ -3,7 +3,6 @@ import type { PickedFile } from "./picked-files";
 import { uploadFiles } from "./upload";
 
 const MB = 1_000_000;
-/** A file that says it is large. */
 function picked(name: string, size: number): PickedFile {
   const file = new File(["x"], name);
   Object.defineProperty(file, "size", { value: size });
@@ -17,7 +16,7 @@ interface Sent {
 }
 
 let sent: Sent[];
-/** What the server answers each request; the last answer is repeated. */
+/** The server's responses; the last one repeats. */
 let answers: { status: number; detail?: string }[];
 
 class FakeRequest {

@@ -2,7 +2,7 @@ import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { documents, ingestJobs } from "~db/schema";
 
-/** What is wrong with the content itself: its stored bytes can't be read another time either. */
+/** Errors of the content itself, which a retry can't fix. */
 const LASTING = sql`('invalid', 'unprocessable', 'too_large', 'unsupported_media')`;
 
 const HAS_READABLE_BYTES: SQL = sql`exists (
@@ -43,7 +43,6 @@ export function retryableQueries(tx: Db, halves: readonly SQL[]) {
 
 /**
  * How many of a batch's failed jobs a retry can help.
- *
  * @param readable the batch's jobs, as far as the reader sees them
  */
 export function countRetryableJobs(tx: Db, readable: SQL | undefined): number {

@@ -25,7 +25,7 @@ interface Asked {
   input: string[];
 }
 
-/** The mock server's response to a request; by default it embeds. */
+/** The mock server's response; by default it embeds. */
 type Answer = (asked: Asked) => { status?: number; body: unknown };
 
 let added = 0;
@@ -81,7 +81,7 @@ describe("embedding", () => {
       tx
         .insert(providers)
         .values({
-          // The router remembers how a provider did, also beyond a test.
+          // The router keeps provider state across tests.
           id: `${id}_${++added}`,
           orgId: ORG_ID,
           type,
@@ -318,7 +318,7 @@ describe("embedding", () => {
       { state: "serving" },
       { state: "building", error: expect.stringContaining("own") },
     ]);
-    // A document that comes now isn't held up by the index that can't be built.
+    // Ingestion isn't blocked by an index that can't be built.
     await indexVersion({ orgId: ORG_ID, ...addText("Late", 10) });
     answer = embedAll;
     set({ rerankModel: "any" });

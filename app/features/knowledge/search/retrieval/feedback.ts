@@ -2,7 +2,7 @@ import { fromBlob } from "../../index/stores/sign-bits";
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 
-/** Chunks that are taken at their word: the first few that keywords found. */
+/** Number of top keyword results used as feedback. */
 const BELIEVED = 5;
 
 /**

@@ -11,7 +11,6 @@ export interface RankedList {
 
 /**
  * Joins lists by their ranks alone, since the scores behind them can't be compared.
- *
  * @returns the ids with the best first, each with what it has of the best possible score, from 0 to 1
  */
 export function fuse(lists: readonly RankedList[]): { id: number; score: number }[] {

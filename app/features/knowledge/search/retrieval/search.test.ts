@@ -84,7 +84,7 @@ describe("a search", () => {
     const threads: StartVectors[] = [inThread, () => undefined, async () => undefined];
     for (const thread of threads) expect(await searchInParallel(reader, model, thread)).toEqual(expected);
     expect(asked).toEqual([50]);
-    // The built-in embedder's vectors depend on what keywords find.
+    // The built-in embedder depends on the keyword results.
     expect(await searchInParallel(reader, task, inThread)).toEqual(search(reader, task));
     expect(asked).toEqual([50]);
   });

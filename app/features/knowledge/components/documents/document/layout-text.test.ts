@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { TextBlock } from "../../../documents/document-view.schema";
 import { firstTouched, headingsAt, layoutText, markPieces, type Range } from "./layout-text";
 
-/** A page that begins at 100, of blocks in order. */
 function page(...parts: [kind: TextBlock["kind"], text: string, more?: Partial<TextBlock>][]) {
   let text = "";
   const blocks = parts.map(([kind, own, more]) => {
