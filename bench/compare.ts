@@ -14,7 +14,7 @@ import { type Level, question } from "./workload";
 
 const MODEL = "bench";
 const ROUNDS = 5;
-/** What ends after the answer, such as its record, belongs to it. In milliseconds. */
+/** Time for work after the response, such as usage records (ms). */
 const AFTERMATH = 150;
 
 interface Side {
@@ -23,7 +23,6 @@ interface Side {
   token: string;
 }
 
-/** How many things were done, and how long the first token of each took, in milliseconds. */
 interface Measured {
   things: number;
   firstTokensMs: number[];

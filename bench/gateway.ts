@@ -17,7 +17,6 @@ const SECONDS = 10;
 
 interface Way {
   name: string;
-  /** Whether its requests reach the console. */
   isThrough: boolean;
   request(content: string, stream: boolean): Request;
 }
@@ -62,7 +61,7 @@ const ms = (value: number) => `${value.toFixed(1)} ms`;
 const firstTokens = (timings: readonly FrameTiming[]) =>
   timings.flatMap(({ firstTokenMs }) => (firstTokenMs === undefined ? [] : [firstTokenMs]));
 
-/** The processor time and the memory of the console while `work` ran. */
+/** Processor time and memory of the console during `work`. */
 function describeUsage({ idleMb, peakMb, cpuSeconds }: Usage, things: number, name: string): string {
   return (
     `console's memory: ${idleMb.toFixed(0)} MB before, ${peakMb.toFixed(0)} MB at most · processor time: ` +
@@ -72,7 +71,7 @@ function describeUsage({ idleMb, peakMb, cpuSeconds }: Usage, things: number, na
 
 async function measureStreams(level: Level, server: TestServer, ways: readonly Way[]): Promise<void> {
   const requestOf = (one: Way, of: Level) => one.request(`${question(of)} numbered`, true);
-  // All processes compile their hot paths first, as a server that has been running for a minute has.
+  // Compiles the hot paths first.
   for (let round = 0; round < WARM_UP.rounds; round++) {
     for (const one of ways) await runFrames(requestOf(one, WARM_UP), WARM_UP);
   }

@@ -17,11 +17,9 @@ import { makeWords, randomFrom } from "../tests/support/rag-corpus";
 import { IngestInput, SearchInput } from "../tests/support/search-thread";
 import { ms, quantile } from "./rag-database";
 
-/** Before what is measured, so that code is compiled, threads run and the index is there. */
+/** Warm-up documents. */
 const FIRST = 60;
-/** Files of one upload. */
 const AT_ONCE = 50;
-/** Between two searches of the one person who searches in the meantime, in milliseconds. */
 const SEARCH_EVERY = 100;
 
 type Words = ReturnType<typeof makeWords>;
@@ -61,7 +59,7 @@ function makeSamples(words: Words, count: number): Sample[] {
   );
 }
 
-/** As people do: files in one upload, texts one by one. */
+/** One upload of files, then texts one by one. */
 async function takeOn(actor: Actor, samples: readonly Sample[]): Promise<void> {
   for (let first = 0; first < samples.length; first += AT_ONCE) {
     const some = samples.slice(first, first + AT_ONCE);
@@ -82,7 +80,7 @@ async function ended(): Promise<void> {
 
 const count = (sql: string) => rawDatabase().prepare(sql).pluck().get() as number;
 
-/** A person who searches all the time. @returns the way to stop, which gives how long each search took */
+/** Searches continuously. @returns a stop function that resolves to the search times */
 function keepSearching(actor: Actor): () => Promise<number[]> {
   const words = makeWords(randomFrom(7));
   const times: number[] = [];

@@ -14,7 +14,6 @@ import { measureIngestion } from "./rag-ingestion";
 import { measureQuality } from "./rag-quality";
 import { measureSearch, QUESTIONS } from "./rag-search";
 
-/** Documents taken in. */
 const DOCUMENTS = 2000;
 const SIZES = ["10000x384", "10000x1536", "100000x384", "100000x1536"];
 
