@@ -31,7 +31,7 @@ describe(".env.example", () => {
 });
 
 describe("parseEnv", () => {
-  it("takes an empty environment and empty variables alike", () => {
+  it("treats empty variables as unset", () => {
     const empty = Object.fromEntries(Object.keys(EnvSchema.shape).map((name) => [name, " "]));
     expect(parseEnv(empty)).toEqual(parseEnv({}));
     expect(parseEnv({})).toMatchObject({ PORT: 3000, DATA_DIR: "./data", TRUST_PROXY: 0 });

@@ -106,7 +106,7 @@ describe("a process pool", () => {
     vi.unstubAllEnvs();
   });
 
-  it.each(["spin", "native"])("kills a task that takes too long in a loop (%s)", async (how) => {
+  it.each(["spin", "native"])("kills a task that exceeds its time in a loop (%s)", async (how) => {
     const pool = makePool({ timeoutMs: 4000, tooLong: "Ask for less." });
     const pid = await pool.run({ do: "pid" });
     const endless = pool.run({ do: how });

@@ -5,7 +5,6 @@ const at = (text: string) => Date.parse(text);
 
 describe("the day of a call", () => {
   it.each([
-    // Around midnight.
     ["2026-07-01T21:59:59.999Z", "Europe/Vienna", "2026-07-01"],
     ["2026-07-01T22:00:00.000Z", "Europe/Vienna", "2026-07-02"],
     ["2026-01-01T22:59:59.999Z", "Europe/Vienna", "2026-01-01"],

@@ -248,7 +248,7 @@ describe("a screen's action", () => {
     expect(await thrownBy(send(undefined, { intent: "create" }))).toBeInstanceOf(Response);
   });
 
-  it("never takes a permission for granted on a public screen", async () => {
+  it("checks permissions on a public screen", async () => {
     const open = screen({
       access: "public",
       actions: {

@@ -322,7 +322,7 @@ describe("limits", () => {
     await expect(begun.text()).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("tell a connection that fails from an answer that breaks off", async () => {
+  it("distinguish a failed connection from a truncated response", async () => {
     const fetch = open([here(), "127.0.0.1:1", "nowhere.invalid"])("test");
     await expect(fetch("http://127.0.0.1:1/")).rejects.toMatchObject({
       code: "provider_unavailable",

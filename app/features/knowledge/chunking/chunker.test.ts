@@ -174,7 +174,7 @@ describe("the chunker", () => {
     for (const chunk of chunks) expect(chunk.text.endsWith("。")).toBe(true);
   });
 
-  it("tells the page, and hashes what is embedded", () => {
+  it("reports the page, and hashes the embedded text", () => {
     const on = (page: number, name: string) => (builder: DocumentBuilder) => {
       builder.heading(1, name, page);
       builder.add("paragraph", SENTENCE.repeat(22), { page });
@@ -193,7 +193,7 @@ describe("the chunker", () => {
     expect(cut(() => undefined)).toEqual([]);
   });
 
-  it("takes a large table in a moment", () => {
+  it("chunks a large table quickly", () => {
     const rows = Array.from({ length: 60_000 }, (_, at) => [
       `Item number ${at}`,
       "in the harbour's store",

@@ -179,7 +179,7 @@ describe("the documents", () => {
     expect(plan).not.toMatch(/documents_(counts|org)/);
   });
 
-  it("tell how far their job is", async () => {
+  it("report the progress of their job", async () => {
     const id = addDocument("Busy", { status: "processing" });
     const job = { id: "job_1", orgId: ORG_ID, userId: "usr_member", documentId: id, runAt: 1, createdAt: 1 };
     transaction((tx) =>

@@ -260,7 +260,7 @@ describe("a check", () => {
     return readRun(reader, run.id);
   };
 
-  it("measures every way the serving index can be searched, and tells each question's rank", async () => {
+  it("measures every search mode of the active index, and reports each question's rank", async () => {
     addIndex("serving", true);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
@@ -420,7 +420,7 @@ describe("a check", () => {
     expect(() => check(member, search)).toThrow("no index");
   });
 
-  it("tells those who follow it that it moves, and other organisations nothing", async () => {
+  it("reports progress to subscribers of its organization only", async () => {
     addIndex("serving", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     const follow = (actor: Actor, listener: () => void) =>

@@ -208,7 +208,7 @@ describe("the offer", () => {
   });
 });
 
-it("takes the place that an older installation uses for agreed, and no other", async () => {
+it("derives consent only for the destination that an older installation uses", async () => {
   const main = await addProvider("Main", far);
   decide("rebuild");
   await build();

@@ -256,7 +256,7 @@ describe("the schedule", () => {
     });
   });
 
-  it("takes no more in one look than it has time for, and the rest in the next", async () => {
+  it("limits the work per run, and continues in the next", async () => {
     transaction(() => {
       for (let index = 0; index < 220; index++) page();
     });

@@ -144,7 +144,7 @@ describe("ingesting a text or an address", () => {
     expect(steps.indexVersion).toHaveBeenCalledTimes(2);
   });
 
-  it("answers what it is when it takes longer than the call waits", async () => {
+  it("responds with the status if it takes longer than the call waits", async () => {
     let go = () => {};
     steps.indexVersion.mockReturnValue(
       new Promise((resolve) => {
@@ -185,7 +185,7 @@ describe("ingesting a text or an address", () => {
       .toEqual([versions[1]?.id]);
   });
 
-  it("takes the same bytes and the same text as unchanged", async () => {
+  it("treats the same bytes or text as unchanged", async () => {
     const pages = ["The page.", "The page.", " The page. \n"];
     far = await openFarEnd((_, response) => response.end(pages.shift()));
     const url = `${far.origin}/page`;
@@ -320,7 +320,7 @@ describe("ingesting a text or an address", () => {
     expect({ text, url, title }).toEqual({ text: undefined, url: undefined, title: undefined, ...wanted });
   });
 
-  it("takes what can't be seen out of a title, whichever way it comes", () => {
+  it("removes invisible characters from a title, for every way to add it", () => {
     const title = "\u202eevil\u0000\n<script>";
     const url = "https://example.com/";
     for (const parsed of [

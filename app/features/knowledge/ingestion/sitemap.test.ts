@@ -15,7 +15,7 @@ const parse = (xml: string | Buffer, limit = 10) =>
   parseSitemap({ bytes: Buffer.from(xml), host: "a.example", limit });
 
 describe("parsing a sitemap", () => {
-  it("takes the addresses of pages, not those of their images or translations", async () => {
+  it("reads the URLs of pages, not of their images or translations", async () => {
     const xml = `<?xml version="1.0" encoding="UTF-8"?>
       <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
       <url><loc> https://a.example/1?x=1&amp;y=2 </loc><lastmod>2026-01-01</lastmod>

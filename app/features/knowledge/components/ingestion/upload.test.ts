@@ -74,7 +74,7 @@ describe("an upload", () => {
     expect(sent.map(({ names }) => names)).toEqual([["folder/a"], ["folder/huge"], ["folder/b"]]);
   });
 
-  it("that breaks off keeps the batch of what came, and tells what has to be sent again", async () => {
+  it("that fails keeps its batch and reports the unsent files", async () => {
     answers = [{ status: 202 }, { status: 503, detail: "The console is restarting." }];
     const files = Array.from({ length: 101 }, (_, n) => picked(`${n}.txt`, 10));
     const outcome = await upload(files);

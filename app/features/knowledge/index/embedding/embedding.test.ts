@@ -190,7 +190,7 @@ describe("embedding", () => {
     await expect(embed(["beta"])).rejects.toMatchObject({ code: "provider_key" });
   });
 
-  it("takes base64 too", async () => {
+  it("accepts base64", async () => {
     addAgreed("own", 1, [SMALL]);
     const bytes = Buffer.from(new Float32Array([3, 4]).buffer).toString("base64");
     answer = () => ({ body: { data: [{ embedding: bytes }] } });
@@ -255,7 +255,7 @@ describe("embedding", () => {
     expect(asked).toHaveLength(before + 1);
   });
 
-  it("takes documents in by their words while the embedder is away, and adds the vectors when it is back", async () => {
+  it("indexes keywords while the embedder is down, and adds embeddings later", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     const whole = countRows();
@@ -281,7 +281,7 @@ describe("embedding", () => {
     expect(ragStatus(test.actors.viewer).notices.join()).not.toContain("words only");
   });
 
-  it("takes documents in by their words while a budget is used up, and counts tokens before it is", async () => {
+  it("indexes keywords while a budget is used up, and counts tokens before", async () => {
     const organisation = { target: "organisation", unit: "tokens", period: "day", warnAt: null } as const;
     const { id } = createBudget(test.actors.admin, { ...organisation, limit: 1000, unpriced: "allow" });
     addAgreed("own", 1, [SMALL]);

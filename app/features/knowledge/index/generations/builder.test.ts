@@ -130,7 +130,7 @@ describe("the builder", () => {
     expect(states()).toEqual(["2 serving"]);
   });
 
-  it("switches by itself once no one wants to compare any more", async () => {
+  it("switches automatically when comparing is disabled", async () => {
     await into(addText("Ships", 10));
     set({ chunkTokens: 150, compareFirst: true });
     await build();
@@ -184,7 +184,7 @@ describe("the builder", () => {
     expect(rest).toEqual({ terms: chunks, embeddings: chunks, entries: chunks, points: chunks });
   });
 
-  it("takes documents that come while it builds into both", async () => {
+  it("adds new documents to both indexes during a build", async () => {
     for (let n = 0; n < 10; n++) await into(addText(`Ships ${n}`, 20));
     set({ chunkTokens: 120 });
     const [, ...late] = await Promise.all([

@@ -91,7 +91,7 @@ describe("indexVersion", () => {
     });
   });
 
-  it("tells when the document was deleted on the way, and leaves nothing behind", async () => {
+  it("reports a concurrent deletion, and leaves nothing behind", async () => {
     const document = addText("Ships", 10);
     transaction((tx) => tx.delete(documents).where(eq(documents.id, document.documentId)).run());
     await expect(into(document)).rejects.toMatchObject({ code: "gone" });
@@ -112,7 +112,7 @@ describe("indexVersion", () => {
     expect(countRows()).toMatchObject({ chunks, entries: chunks, points: chunks });
   });
 
-  it("takes documents in by their words while the embedder of an index that is to be replaced is gone", async () => {
+  it("indexes keywords while the embedder of an index to be replaced is gone", async () => {
     const { chunks } = await into(addText("Ships", 10));
     // Simulates an update of the built-in embedder.
     rawDatabase().exec("UPDATE embedding_spaces SET key = 'lexical/gone'");

@@ -92,7 +92,7 @@ it("is found by its index, not by the state of all jobs there are", async () => 
   for (const sql of statements) expect(planOf(sql)).toContain("ingest_jobs USING INDEX ingest_jobs_batch");
 });
 
-it("is told without reading what each of thousands of jobs was asked to do", () => {
+it("is counted without reading the input of thousands of jobs", () => {
   const id = addBatch(1000);
   rawDatabase().exec("UPDATE ingest_jobs SET input = '{}' WHERE id > 'job_00010'");
   const parse = vi.spyOn(JobInput, "parse").mockImplementation(() => ({ by: { userId: "x" }, crashes: 0 }));
