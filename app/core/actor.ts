@@ -1,4 +1,3 @@
-/** In ascending order of permissions. */
 export const ROLES = ["viewer", "member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 

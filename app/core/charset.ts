@@ -56,7 +56,6 @@ function decoderFor(label: string | undefined, options?: TextDecoderOptions): Te
   try {
     return new TextDecoder(label, options);
   } catch {
-    // An unknown label.
     return undefined;
   }
 }
@@ -82,7 +81,7 @@ export function decodeText(bytes: Uint8Array, contentType: string): string {
   const fromHeader = /charset\s{0,9}=\s{0,9}"?([\w.:-]{2,40})/i.exec(contentType)?.[1];
   const wide = byZeros(bytes);
   const unicode = wide ? undefined : decodeStrictly(bytes, "utf-8");
-  // Fewer characters than bytes: beyond ASCII.
+  // The text has non-ASCII characters.
   if (unicode !== undefined && unicode.length < bytes.length) return unicode;
   for (const label of [fromHeader, wide, declaredInside(bytes)]) {
     const text = decodeStrictly(bytes, label);

@@ -8,7 +8,10 @@ export interface DataLock {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** @throws Error with a message for the operator if the folder stays locked */
+/**
+ * Locks a data folder, since two schedulers would run every job twice.
+ * @throws Error with a message for the operator if the folder stays locked
+ */
 export async function lockDataDir(folder: string, waitMs = 30_000): Promise<DataLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const deadline = Date.now() + waitMs;

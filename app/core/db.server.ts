@@ -18,10 +18,8 @@ interface Handle {
   raw: Database.Database;
   orm: Db;
   depth: number;
-  /** Incremented when a write transaction begins and ends. */
   writes: number;
   waiting: Waiting[];
-  /** What is written with the next commit, by key. */
   joining: Map<string, Joining>;
   vectors: VectorExtension;
 }
@@ -63,7 +61,6 @@ export function openConnection(file: string): Database.Database {
   return raw;
 }
 
-/** Sets the process's single writer connection. */
 export function setDatabase(raw: Database.Database): void {
   closeDatabase();
   const vectors = loadVectorExtension(raw);
@@ -106,10 +103,10 @@ export function rawDatabase(): Database.Database {
 }
 
 /**
- * Runs `work` synchronously in one write transaction (`BEGIN IMMEDIATE`); it must not wait for I/O. A nested call joins
- * the running transaction. An exception rolls everything back.
- * @param options.durable false for data that can be rebuilt: the commit doesn't wait for the disk, so a power loss can
- *   undo commits since the last durable one (https://sqlite.org/pragma.html#pragma_synchronous)
+ * Runs `work` synchronously in one write transaction (`BEGIN IMMEDIATE`). A nested call joins it; an
+ * exception rolls it back.
+ * @param options.durable false skips the disk sync, so a power loss can undo it
+ * (https://sqlite.org/pragma.html#pragma_synchronous)
  */
 export function transaction<T>(work: (tx: Db) => T, { durable = true }: { durable?: boolean } = {}): T {
   const current = handle();
@@ -233,7 +230,7 @@ export function joinNextCommit(key: string, work: (tx: Db) => void, committed: (
       transaction(() => undefined, { durable: false });
     } catch (error) {
       // It stays queued for the next commit.
-      log.warn("a joining write waits for another commit", { error });
+      log.warn("a joining write is retried with the next commit", { error });
     }
   };
   setTimeout(flush, JOIN_WITHIN).unref();
@@ -260,7 +257,6 @@ export function encode(column: Column, value: unknown): unknown {
   return given === undefined || given === null ? null : column.mapToDriverValue(given);
 }
 
-/** An insert prepared once. Missing values take the column's default. */
 export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T["$inferInsert"]) => void {
   const columns = Object.entries(getTableColumns(table)).filter(
     ([, column]) => !("autoIncrement" in column && column.autoIncrement),

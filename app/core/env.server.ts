@@ -106,7 +106,7 @@ export const EnvSchema = z.object({
 
 export type Env = z.infer<typeof EnvSchema>;
 
-/** @throws Error that names all invalid variables, without their values */
+/** @throws Error naming all invalid variables, without their values */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   const parsed = EnvSchema.safeParse(source);
   if (!parsed.success) {

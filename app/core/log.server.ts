@@ -94,7 +94,6 @@ function reportError(message: string, { error, requestId }: LogFields): void {
   for (const listener of errorListeners) listener(logged);
 }
 
-/** Writes JSON lines to standard output. */
 export const log = {
   debug: (message: string, fields: LogFields = {}) => target().debug(pick(fields), message),
   info: (message: string, fields: LogFields = {}) => target().info(pick(fields), message),

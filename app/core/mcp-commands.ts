@@ -1,4 +1,3 @@
-/** A local command allowed by the operator. */
 export interface McpCommand {
   argv: readonly string[];
   network: boolean;

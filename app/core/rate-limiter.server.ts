@@ -21,8 +21,8 @@ const MOST = 100_000;
 const FORGET_EVERY = 10_000;
 
 /**
- * Generic cell rate algorithm (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm): one number per key, the time
- * at which the full quota is available. Refused uses don't count.
+ * Generic cell rate algorithm (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm): one number per
+ * key. Refused uses don't count.
  */
 export class RateLimiter {
   readonly #full = new Map<string, number>();

@@ -53,12 +53,10 @@ const taskOf = (queries: readonly ReadQuery[], { enough }: ReadOptions): ReadTas
 });
 
 /**
- * Reads in a thread of the lane on its own read-only connection, for queries that grow with the number of rows, such as
- * counts, so that the event loop isn't blocked. Sees everything committed, and nothing of a running transaction.
- * Statements can't be stopped here: queries that a user's input can make long, or that are open-ended, belong to
- * `readInProcess`.
- * @returns each query's rows, each row its columns in their order
- * @throws AppError `unavailable` when it takes too long (10 s, in the long lane 120 s) or too much waits
+ * Runs queries on a read-only connection in a thread, so that slow ones don't block the event loop. Sees
+ * committed data only. Statements can't be aborted: use `readInProcess` for open-ended ones.
+ * @returns rows per query, as column arrays
+ * @throws AppError `unavailable` after 10 s (`long`: 120 s) or on overload
  */
 export function readInThread(
   lane: ReadLane,
@@ -68,7 +66,6 @@ export function readInThread(
   return lanes[lane].run(taskOf(queries, options));
 }
 
-/** As `readInThread`, in a process that is killed after 10 seconds. */
 export function readInProcess(
   queries: readonly ReadQuery[],
   { lane = "screen", ...options }: ReadOptions & { lane?: ReadLane } = {},

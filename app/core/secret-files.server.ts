@@ -25,7 +25,6 @@ export function secretFile(folder: string, name: string): string {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    // Only if needed: the folder may be mounted read-only.
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
   }
   const value = readFileSync(file, "utf8").trim();

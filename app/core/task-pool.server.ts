@@ -4,23 +4,19 @@ import { log } from "./log.server";
 import { WorkerAnswer } from "./worker-messages";
 
 export interface TaskPoolSettings<Output> {
-  /** For the log. */
   name: string;
   entry: string;
   output: ZodType<Output>;
   size: number;
   /** Time limit of a task, in ms; its worker is then terminated. */
   timeoutMs: number;
-  /** Message for a task that exceeds its time. */
   tooLong?: string;
-  /** Message for a task that exceeds its memory. */
   tooLarge?: string;
   /** Maximum number of queued tasks; more are refused. */
   maxQueue?: number;
   idleMs?: number;
 }
 
-/** A thread or process that runs one task at a time. */
 export interface PoolWorker {
   post(input: unknown): void;
   /** Keeps this process running while a task runs. */
@@ -29,7 +25,6 @@ export interface PoolWorker {
   end(): Promise<void>;
 }
 
-/** Why a worker exited by itself. */
 interface Death {
   cause: "memory" | "killed" | "fault";
   error?: unknown;
@@ -59,7 +54,6 @@ const IDLE_TIME = 30_000;
 
 const open = new Set<{ close(): Promise<void> }>();
 
-/** Terminates the workers of all pools; running tasks fail. */
 export async function closeWorkerPools(): Promise<void> {
   await Promise.all([...open].map((pool) => pool.close()));
 }
@@ -184,7 +178,6 @@ export abstract class TaskPool<Input, Output> {
     if (slot) void this.#end(slot);
   }
 
-  /** Removes a worker, so that the next task can start another. */
   async #end(slot: Slot, reason?: AppError): Promise<void> {
     if (!this.#slots.delete(slot)) return;
     clearTimeout(slot.timer);

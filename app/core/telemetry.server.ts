@@ -57,7 +57,6 @@ export const stepRequestId = (runId: string, key: string): string => `${runId}:$
 const observers = new Set<TelemetryObserver>();
 let routeOf: (path: string) => string = () => "unmatched";
 
-/** @returns the way to stop */
 export function observeTelemetry(observer: TelemetryObserver): () => void {
   observers.add(observer);
   return () => void observers.delete(observer);

@@ -19,7 +19,6 @@ export function holdsText(column: SQLWrapper, part: string): SQL {
     : sql`holds_folded(${column}, ${folded})`;
 }
 
-/** Whether a text contains every given word, ignoring case. */
 export function holdsWords(column: SQLWrapper, words: readonly string[]): SQL | undefined {
   return and(...words.map((word) => holdsText(column, word)));
 }

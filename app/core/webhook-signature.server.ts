@@ -16,7 +16,6 @@ export function signPayload(secret: string, timestamp: string, rawBody: Uint8Arr
 
 interface SignedCall {
   secret: string;
-  /** Header values; null if missing. */
   timestamp: string | null;
   signature: string | null;
   rawBody: Uint8Array;
@@ -40,7 +39,7 @@ export function verifySignature({ secret, timestamp, signature, rawBody, now }: 
   const given = signature.split(",", MOST_SIGNATURES).map((one) => one.trim().toLowerCase());
   const wellFormed = given.filter((one) => SIGNATURE.test(one));
   if (wellFormed.length === 0) return refused(`The header ${SIGNATURE_HEADER} is not sha256=<hex>.`);
-  // Every one is compared, in constant time.
+  // All are compared, in constant time.
   const matches = wellFormed.filter((one) => timingSafeEqual(Buffer.from(one), Buffer.from(expected)));
   if (matches.length === 0) return refused("The signature doesn't match.");
   return { ok: true, replayId: expected.slice("sha256=".length) };

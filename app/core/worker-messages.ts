@@ -5,7 +5,6 @@ export interface WorkerStart {
   isBackground: boolean;
 }
 
-/** What a worker thread answers to a task; the task itself is the bare input. */
 export const WorkerAnswer = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), output: z.unknown() }),
   /** A user-facing error has its code; `internal` messages are only logged. */
@@ -13,7 +12,6 @@ export const WorkerAnswer = z.discriminatedUnion("ok", [
 ]);
 export type WorkerAnswer = z.infer<typeof WorkerAnswer>;
 
-/** How a child process wraps its answer. */
 export const ChildAnswer = z.object({
   answer: z.unknown(),
   /** Memory held after the task without mapped files, in MB. */

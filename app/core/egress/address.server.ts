@@ -78,7 +78,7 @@ function carried(ip: Ip): Ip | undefined {
   return carrier ? ipaddr.fromByteArray(bytes.slice(carrier[1], carrier[1] + 4)) : undefined;
 }
 
-/** Sorts an address: see IANA's special-purpose address registries (RFC 6890 and its updates). */
+/** Classifies an address by IANA's special-purpose registries (RFC 6890 and its updates). */
 export function classify(ip: Ip): AddressClass {
   if (LINK_LOCAL.some((range) => inNetwork(ip, range))) return { reach: "never", kind: "link-local" };
   if (isForbidden(ip)) return { reach: "never", kind: "cloud metadata" };

@@ -22,7 +22,6 @@ export interface GuardSettings {
 }
 
 const CONNECT_TIMEOUT = 10_000;
-/** How long an idle connection is kept for the next request. */
 const KEEP_ALIVE = 30_000;
 
 function toError(error: unknown): NodeJS.ErrnoException {
@@ -73,7 +72,7 @@ function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.
     }
     connect(options, (...result) => {
       const [, socket] = result;
-      if (socket) log.debug("connected to the outside", { host, port, address: socket.remoteAddress });
+      if (socket) log.debug("outgoing connection", { host, port, address: socket.remoteAddress });
       callback(...result);
     });
   };

@@ -1,6 +1,5 @@
 import { EgressRefusal } from "./errors.server";
 
-/** `host`, `host:port` or `*.suffix`, in lower case. */
 function matches(entry: string, host: string, port: number): boolean {
   const [, name = entry, own] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
   if (own !== undefined && Number(own) !== port) return false;

@@ -23,7 +23,6 @@ export interface Answer {
   statusText: string;
   headers: Headers;
   stream(): ReadableStream<Uint8Array> | null;
-  /** Alternative to `stream`. */
   receive(receiver: ByteReceiver): ByteFlow;
   discard(): void;
 }

@@ -25,7 +25,9 @@ export interface EgressOptions {
    * metadata addresses stay blocked.
    */
   allowOrigins?: readonly string[];
-  /** The hosts that the caller declared (`host`, `host:port`, `*.suffix`): no other is reached, nor by a redirect. */
+  /**
+   * The caller's declared hosts (`host`, `host:port`, `*.suffix`); others are refused, also in redirects.
+   */
   hosts?: readonly string[];
   /** Additional secret headers; a redirect to another origin drops them. */
   secretHeaders?: readonly string[];
@@ -62,7 +64,6 @@ function locationOf({ status, headers }: Answer): string | null {
   return isRedirect(status, headers) ? headers.get("location") : null;
 }
 
-/** Headers of every request of `guardedSend`. */
 const SENT = { "user-agent": USER_AGENT, "accept-encoding": "identity" };
 
 function portOf(url: URL): number {
@@ -72,7 +73,7 @@ function portOf(url: URL): number {
 function logRefusal(purpose: string, url: URL, error: unknown): void {
   if (!(error instanceof EgressRefusal)) return;
   const { reason, address } = error;
-  log.warn("refused a request to the outside", {
+  log.warn("outgoing request refused", {
     purpose,
     host: url.hostname,
     port: portOf(url),
@@ -114,7 +115,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
       try {
         assertDeclared(options.hosts, url.hostname, portOf(url));
         const answer = await exchange(dispatcher(request.url.origin, named), request, limits);
-        log.info("request to the outside", { ...call, status: answer.status });
+        log.info("outgoing request", { ...call, status: answer.status });
         record({ ...call, verdict: "allowed", status: answer.status });
         return answer;
       } catch (error) {

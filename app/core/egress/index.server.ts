@@ -61,7 +61,7 @@ export function openGuardedSocket(options: GuardedSocketOptions): Promise<Socket
 
 const operatorOrigins = new Set<string>();
 
-/** Lets every other fetch of the process reach an origin that the operator configured, such as OAUTH_ISSUER. */
+/** Allows the process's other fetches to reach an operator's origin, such as OAUTH_ISSUER. */
 export function allowOperatorOrigin(address: string): void {
   operatorOrigins.add(new URL(address).origin);
 }

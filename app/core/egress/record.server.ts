@@ -11,7 +11,6 @@ export interface EgressCall {
   port: number;
   verdict: "allowed" | "refused" | "failed";
   status?: number;
-  /** Why it was refused or failed. */
   reason?: string;
 }
 
@@ -27,7 +26,6 @@ function reasonOf(error: unknown): string {
 // Development evaluates modules again on each change.
 const holder = globalThis as typeof globalThis & { quarterdeckEgress?: EgressCall[] };
 
-/** Records a call, dropping the oldest. */
 export const recordCall: Recorder = ({ error, ...call }) => {
   holder.quarterdeckEgress ??= [];
   const calls = holder.quarterdeckEgress;

@@ -37,7 +37,6 @@ function makeDecoder(encoding: string, host: string): Transform | undefined {
   return make();
 }
 
-/** Receives body bytes directly from the socket. */
 export interface ByteReceiver {
   data(chunk: Buffer): void;
   end(): void;
@@ -62,7 +61,6 @@ export class ResponseBody {
   #earlyBytes = 0;
   #received = 0;
   #closed = false;
-  /** Set when it failed before anyone received it. */
   #failure: { reason: unknown } | undefined;
 
   constructor(settings: BodySettings) {
@@ -95,7 +93,6 @@ export class ResponseBody {
     };
   }
 
-  /** The body as a web stream; like `receive`. */
   stream(): ReadableStream<Uint8Array> {
     let flow: ByteFlow | undefined;
     return new ReadableStream<Uint8Array>(

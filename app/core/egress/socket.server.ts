@@ -17,7 +17,7 @@ export interface GuardedSocketOptions {
   tls?: boolean | Pick<ConnectionOptions, "ca" | "cert" | "key">;
   /** For a host that an admin or the operator entered. */
   allowPrivate?: boolean;
-  /** The hosts that the caller declared: no other is reached. As in EGRESS_ALLOW, without networks. */
+  /** The caller's declared hosts, as in EGRESS_ALLOW without networks; others are refused. */
   hosts?: readonly string[];
   /** Connection timeout, in ms. Default 10,000. */
   timeoutMs?: number;

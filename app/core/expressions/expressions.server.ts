@@ -3,7 +3,6 @@ import { AppError } from "../errors";
 import { withinTime } from "../time-limit.server";
 import { splitTemplate } from "./template";
 
-/** Maximum length of an expression, in characters. */
 const LONGEST = 4000;
 
 const TIME_LIMIT = 100;
@@ -15,7 +14,6 @@ const LIMITS = {
   maxCallArguments: 32,
 };
 const LOOPS = new Set(["map", "filter", "all", "exists", "exists_one"]);
-/** Maximum nesting of loops. */
 const DEEPEST_LOOP = 2;
 
 export type Scope = Readonly<Record<string, unknown>>;
@@ -73,7 +71,6 @@ let environment: Environment | undefined;
 
 interface Walked {
   hasLoop: boolean;
-  /** Ids of referenced steps. */
   steps: Set<string>;
 }
 
@@ -112,7 +109,7 @@ const MOST_COMPILED = 2000;
 const firstLine = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 300) ?? "";
 
-/** @throws AppError `invalid` with what is wrong */
+/** @throws AppError `invalid` */
 function compile(source: string): Compiled {
   const known = compiled.get(source);
   if (known) return known;
@@ -173,7 +170,6 @@ function toText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** @throws AppError `invalid` */
 export function fillTemplate(source: string, scope: Scope): unknown {
   if (!source.includes("{{")) return source;
   const parts = splitParts(source);
@@ -192,7 +188,7 @@ function splitParts(source: string) {
   }
 }
 
-/** Checks an expression, or all of a text's. @returns the step ids it refers to @throws AppError `invalid` */
+/** Checks an expression, or all of a text's. @returns the referenced step ids @throws AppError `invalid` */
 export function checkExpression(source: string): ReadonlySet<string> {
   return compile(source).steps;
 }
