@@ -4,7 +4,6 @@ import { eventStream, HEARTBEAT, STILL_HERE, serverSentEvent } from "./sse.serve
 
 type AnswerChunk = { type: string; delta?: string; errorText?: string };
 type Listener = (event: { id: number; json: string; chunk: AnswerChunk } | undefined) => void;
-/** @returns undefined if there is no active generation */
 export type Follow = (listener: Listener) => (() => void) | undefined;
 
 interface Target {
@@ -32,7 +31,6 @@ export function answerEvents({ conversationId, follow }: Target, context: EdgeCo
   );
 }
 
-/** Writes plain text only. */
 function textListener(write: (text: string) => void, end: () => void): Listener {
   let begun = false;
   return (event) => {
@@ -48,7 +46,6 @@ function textListener(write: (text: string) => void, end: () => void): Listener 
   };
 }
 
-/** Streams events, or plain text if the `Accept` header prefers it. */
 export function sendAnswer(
   { conversationId, follow }: Target,
   client: { answer: DirectAnswer; signal: AbortSignal; accept: string | undefined },

@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { extname } from "node:path";
 import express, { type RequestHandler } from "express";
 
-/** In the order of preference. */
 const ENCODINGS = [
   { token: "br", extension: ".br" },
   { token: "gzip", extension: ".gz" },

@@ -53,7 +53,6 @@ export function actorOf(
   return session && { ...session.actor, sessionId: session.sessionId, requestId, address };
 }
 
-/** The actor for rate limits; undefined without valid credentials. */
 export function readEdgeActor(
   headers: IncomingHttpHeaders,
   context: Pick<EdgeContext, "secure">,

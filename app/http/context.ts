@@ -13,7 +13,6 @@ export interface EdgeContext {
   closed: AbortSignal;
   /** Bytes buffered for the client. */
   waiting: () => number;
-  /** Drops the connection and its buffer. */
   cutOff: () => void;
   retryAfter: (seconds: number) => void;
   /** Reason for refusing the request, which a screen's action shows. */

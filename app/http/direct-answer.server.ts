@@ -6,7 +6,6 @@ const STALLED = 60_000;
 
 const MOST_WAITING = 4 * 1024 * 1024;
 
-/** Waits for the client to drain the buffer, or disconnects it. */
 function drained(response: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = () => {
@@ -29,7 +28,6 @@ interface AnswerOptions {
   stalledMs?: number;
 }
 
-/** Writes to Node's own response. */
 export function directAnswer(response: ServerResponse, options: AnswerOptions): DirectAnswer {
   const { headers, signal, onComplete, stalledMs = STALLED } = options;
   const end = (last?: string | Uint8Array) => {

@@ -40,7 +40,6 @@ const CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 interface Asked extends EdgeRequest {
   policy: EdgePolicy;
   headers: Record<string, string>;
-  /** Whether it was counted against a rate limit. */
   isCounted?: boolean;
 }
 

@@ -13,7 +13,6 @@ export interface DirectAnswer {
     headers?: Record<string, string>,
     status?: number,
   ): void;
-  /** Starts a stream. */
   begin(contentType: string, headers?: Record<string, string>): void;
   /**
    * Writes a chunk; await a returned promise for backpressure.
@@ -47,7 +46,6 @@ interface DirectCall extends PublicCall {
 }
 
 interface EndpointFacts {
-  /** For the API reference. */
   summary: string;
   description?: string;
   params?: z.ZodType;
@@ -72,7 +70,6 @@ export type DirectEndpoint = TokenEndpoint | PublicEndpoint;
 /** Formats an error in the caller's protocol; the content type defaults to JSON. */
 type Refuse = (error: AppError, requestId: string) => { status: number; body: unknown; contentType?: string };
 
-/** Formats an error as the console's API does. */
 export const refuseAsProblem: Refuse = (error, requestId) => {
   const body = toProblem(error, requestId);
   return { status: body.status, body, contentType: "application/problem+json; charset=utf-8" };

@@ -10,7 +10,6 @@ const LOOK_EVERY = 20;
 interface Download {
   name: string;
   size: number;
-  /** Read on demand. */
   pieces: Iterable<Uint8Array>;
 }
 
@@ -34,7 +33,6 @@ interface ShownImage {
   name: string;
   mediaType: string;
   bytes: Uint8Array;
-  /** For the ETag. */
   tag: string;
 }
 

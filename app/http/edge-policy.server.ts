@@ -34,7 +34,6 @@ type Headers = Record<string, string>;
 
 type Verdict =
   | { kind: "pass" }
-  /** A preflight, or OPTIONS: 204. */
   | { kind: "options" }
   | { kind: "redirect"; location: string }
   | { kind: "refuse"; error: AppError };
@@ -47,7 +46,7 @@ const API = /^\/(?:api|v1)(?:\/|$)/;
 const HEALTH: ReadonlySet<string> = new Set(["/api/health", "/healthz", "/readyz"]);
 
 const CORS: Headers = {
-  // Never with credentials: a page of another origin needs an API token of its own.
+  // Never with credentials: other origins need an API token.
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
     "X-Request-Id, X-Conversation-Id, Link, Location, RateLimit, RateLimit-Policy, Retry-After",

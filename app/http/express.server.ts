@@ -91,7 +91,6 @@ function contentPolicy(nonce: string, development: boolean): string {
 }
 
 const otherHeaders = helmet({
-  // The policy's own.
   contentSecurityPolicy: false,
   strictTransportSecurity: false,
   // Without a referrer browsers send `Origin: null` with forms, which no same-origin check could let through.

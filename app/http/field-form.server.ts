@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** Field properties that the form schema needs. */
 interface FormField {
   schema: z.ZodType;
   control: { kind: string };

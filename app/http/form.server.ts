@@ -8,13 +8,12 @@ import { sameOnBothSides } from "./same-text.server";
 import { type Problem, toProblem } from "./status.server";
 
 export interface FormOptions {
-  /** Fields that aren't redisplayed, such as passwords. */
   hide?: readonly string[] | ((form: FormData) => readonly string[]);
   /** Fields whose long values are redisplayed. */
   long?: readonly string[];
 }
 
-/** Maximum redisplayed length in characters: rendering takes 100 ms, and a few ms. */
+/** Maximum redisplayed length, in characters: rendering the long one takes 100 ms. */
 const SHOWN_AGAIN = { long: 250_000, other: 10_000 };
 
 function withoutLongTexts<T>(sent: Record<string, T>, long: readonly string[]): Record<string, T> {

@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Rejects a Host header or path that isn't a valid URL, which Remix would crash on.
+ * Rejects a Host header or path that isn't a valid URL, since Remix builds a URL from them.
  * @throws AppError `invalid`
  */
 export const checkAddress: RequestHandler = (request, _response, next) => {

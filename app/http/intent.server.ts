@@ -29,11 +29,9 @@ interface IntentInput<A, S> extends PostedForm<A> {
 type Toast = Omit<ToastMessage, "id">;
 
 interface Redirect {
-  /** Defaults to `back`. */
   to?: string;
   toast?: string | Toast;
   headers?: HeadersInit;
-  /** Replaces the history entry. */
   replace?: true;
 }
 
@@ -59,19 +57,15 @@ interface IntentDefinition<A, S, R, D> extends FormOptions {
   /** For forms with files: `run` reads `parts`. Handles all multipart forms of the screen. */
   upload?: UploadLimits;
   run(input: IntentInput<ActorOf<A>, S>): R | Promise<R>;
-  /** Defaults to a redirect to `back`. */
   done?: string | Redirect | ((result: R, input: IntentInput<ActorOf<A>, S>) => Outcome<D>);
   failed?: Failed;
-  /** Rewords an error. */
   describe?(detail: string): string;
-  /** Defaults to the screen's `back`. */
   back?(input: PostedForm<ActorOf<A>>): string;
 }
 
 export interface ScreenAnswer<D> {
   /** Errors and values of a refused form. */
   result: SubmissionResult | undefined;
-  /** For `ConfirmDialog`. */
   failed: { title: string; description: string } | undefined;
   shown: D | undefined;
 }
@@ -89,7 +83,6 @@ export interface Intent<D> extends FormOptions {
   back?(input: PostedForm<unknown>): string;
 }
 
-/** Defines an action of a screen, selected by the form's `intent`. */
 export function intent<
   const A extends Access,
   S extends z.ZodType | undefined = undefined,
@@ -118,7 +111,6 @@ function answerSuccess<D>(outcome: Outcome<D>, back: string, context: EdgeContex
   return redirectWithToast(to, message, context, headers);
 }
 
-/** Responds to an error that isn't shown at fields. */
 function answerRefusal(definition: Intent<unknown>, error: unknown, back: string, context: EdgeContext) {
   const { failed = "page", describe = (detail: string) => detail } = definition;
   if (typeof failed === "string" || !(error instanceof AppError)) throw error;

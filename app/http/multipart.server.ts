@@ -51,7 +51,6 @@ class Parts {
       const next = this.#waiting.shift();
       if (next) {
         yield next.part;
-        // Discards an unread file.
         next.stream?.resume();
       } else if (this.#end) {
         if ("error" in this.#end) throw this.#end.error;

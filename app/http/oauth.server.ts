@@ -117,8 +117,8 @@ export interface FinishedOAuth {
 }
 
 /**
- * @throws AppError `unauthenticated` when the answer doesn't belong to a sign-in of this browser,
- * `cancelled` when the person or the provider declined, `provider_unavailable`, `provider_timeout`
+ * @throws AppError `unauthenticated` for a foreign callback, `cancelled` if the sign-in was declined,
+ * `provider_unavailable`, `provider_timeout`
  */
 export async function finishOAuth(request: Request, context: EdgeContext): Promise<FinishedOAuth> {
   const url = new URL(request.url);
@@ -160,7 +160,6 @@ export function clearOAuthCookies(request: Request, context: EdgeContext): Heade
   return headers;
 }
 
-/** The provider's end_session address, if any. */
 export async function endSessionUrl(idToken: string, context: EdgeContext): Promise<string | undefined> {
   const provider = await discoverProvider().catch(() => undefined);
   if (!provider?.endSessionEndpoint) return undefined;

@@ -19,7 +19,7 @@ interface EndpointInput<A, P, Q, B> {
   params: Parsed<P>;
   query: Parsed<Q>;
   body: Parsed<B>;
-  /** @throws AppError `unsupported_media` where the endpoint takes none */
+  /** @throws AppError `unsupported_media` unless the endpoint accepts multipart forms */
   parts(): AsyncGenerator<MultipartPart>;
   json(): Promise<unknown>;
   request: Request;
@@ -27,7 +27,6 @@ interface EndpointInput<A, P, Q, B> {
 }
 
 interface EndpointDefinition<A, P, Q, B> {
-  /** For the API reference. */
   summary: string;
   description?: string;
   /** `public`, `signed-in` (every role), or a permission. */
@@ -58,7 +57,6 @@ export interface EndpointDescription {
   status: number;
 }
 
-/** An endpoint with its types erased. */
 interface Endpoint extends EndpointDescription {
   maxBytes?: number;
   upload?: UploadLimits;
@@ -101,7 +99,6 @@ export function reply(value: unknown, init: { status?: number; headers?: Headers
   return new Response(JSON.stringify(value), { status, headers });
 }
 
-/** 201 with the new object's address. */
 export function created(value: unknown, location: string): Response {
   return reply(value, { status: 201, headers: { Location: location } });
 }

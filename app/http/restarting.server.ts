@@ -1,6 +1,5 @@
 import type { RequestListener } from "node:http";
 
-/** Retry-After, in seconds. */
 const AGAIN = 2;
 
 const PAGE = `<!doctype html>

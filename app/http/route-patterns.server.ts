@@ -4,14 +4,12 @@ interface Node {
   fixed: Map<string, Node>;
   open?: Node;
   pattern?: string;
-  /** Pattern of a splat route. */
   rest?: string;
 }
 
 const segmentsOf = (path: string) => path.split("/").filter(Boolean);
 const readable = (path: string) => `/${path}`.replaceAll(/:(\w+)\??/g, "{$1}");
 
-/** All route paths of a build. */
 function patternsOf({ routes }: ServerBuild): string[] {
   const full = (id: string | undefined): string => {
     const route = id === undefined ? undefined : routes[id];
@@ -27,7 +25,6 @@ function add(root: Node, pattern: string): void {
       node.rest = readable(pattern);
       return;
     }
-    // The last part is optional.
     if (segment.endsWith("?")) node.pattern ??= readable(pattern);
     if (segment.startsWith(":")) {
       node.open ??= { fixed: new Map() };

@@ -46,7 +46,6 @@ type ShownBy<I> = I extends Record<string, Intent<infer D>> ? D : never;
 
 const textOf = (value: FormDataEntryValue | null) => (typeof value === "string" ? value : "");
 
-/** Removes and returns a field outside the schema. */
 function takeField(form: FormData, name: string): string {
   const value = textOf(form.get(name));
   form.delete(name);
@@ -158,7 +157,7 @@ export function screen<
             args,
           ),
         ),
-      // For the test of audit entries.
+      // Read by the test of audit entries.
       { intents: Object.keys(definition.actions ?? {}) },
     ),
   };

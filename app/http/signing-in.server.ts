@@ -28,7 +28,6 @@ export function signedIn(
   return seeOther(safeReturnTo(returnTo), headers);
 }
 
-/** The page of a one-time link: 410 for an expired link. */
 export function linkAnswer<T extends { problem: string | null }>(value: T) {
   return data(value, { status: value.problem === null ? 200 : 410 });
 }

@@ -18,7 +18,6 @@ const ToastMessage = z.object({
 export type ToastMessage = z.infer<typeof ToastMessage>;
 
 const NAME = "qd_toast";
-/** Cookie lifetime, in seconds. */
 const LIFE = 60;
 /**
  * Cookie lifetime after a script fetched the message (seconds): the page may drop that response for a newer
