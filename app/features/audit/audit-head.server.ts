@@ -115,7 +115,7 @@ export async function noteHead(): Promise<TrailFault | undefined> {
   const newest = newestHead(db());
   const isNoted = (head: typeof file) => head !== "damaged" && head?.mac === newest.mac;
   if (noted && (file === undefined || file === "damaged" || file.mac !== noted.mac))
-    log.warn("audit.head was removed or changed by another process and is written again");
+    log.warn("audit.head was removed or changed by another process; rewriting it");
   if (isNoted(known) && isNoted(file)) noted = newest;
   else await writeHead(newest);
   return undefined;

@@ -21,7 +21,7 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
       }
       reported = fault;
     } catch (error) {
-      log.error("the audit trail's head could not be noted", { error });
+      log.error("could not write the audit trail's head", { error });
     }
   };
   // Serialized: concurrent calls would write the same file.

@@ -30,8 +30,7 @@ export function startAuditIndex(): () => Promise<void> {
     try {
       await indexEntries(stopping.signal);
     } catch (error) {
-      if (!stopping.signal.aborted)
-        log.error("the audit trail's search index could not be updated", { error });
+      if (!stopping.signal.aborted) log.error("could not update the audit trail's search index", { error });
     }
     timer = undefined;
   };
