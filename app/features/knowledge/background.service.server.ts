@@ -9,7 +9,7 @@ import { sweepBrokenUploads } from "./ingestion/schedule.server";
 /** Prepares documents and indexes; call it before the jobs start. @returns a stop function */
 export function startKnowledge(): () => void {
   const broken = sweepBrokenUploads();
-  if (broken > 0) log.warn("uploads were broken off by the last stop", { count: broken });
+  if (broken > 0) log.warn("uploads were interrupted by the last shutdown", { count: broken });
   const stopFollowing = followDocumentJobs();
   const stopGroups = followGroups();
   const stopComparing = onBeforeSwitch(checkIndexes);

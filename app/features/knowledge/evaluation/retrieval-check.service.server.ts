@@ -251,6 +251,6 @@ export async function checkIndexes(
     await makeCheck(everyone(orgId), { ...check, signal: signal ?? new AbortController().signal });
   } catch (error) {
     if (signal?.aborted) return;
-    log.error("the indexes could not be compared before the switch", { error, orgId });
+    log.error("could not compare the indexes before switching", { error, orgId });
   }
 }

@@ -58,7 +58,7 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
     switchIndex(tx, actor, index);
   });
   void recountChunks(index)
-    .catch((error: unknown) => log.error("chunks were not counted anew", { error }))
+    .catch((error: unknown) => log.error("could not recount chunks", { error }))
     // Reloads clients with their counts.
     .finally(() => knowledgeChanged({ orgId: actor.orgId }));
   wakeIndexes();

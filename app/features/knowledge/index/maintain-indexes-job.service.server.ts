@@ -62,7 +62,7 @@ function queueNow(runAt?: number): void {
     transaction((tx) => queueMaintenance(tx, runAt), { durable: false });
   } catch (error) {
     // The next wake or start queues it.
-    log.error("the maintenance of indexes could not be queued", { error });
+    log.error("could not queue index maintenance", { error });
   }
 }
 

@@ -63,8 +63,8 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal):
 /**
  * Stores bytes as they arrive, with backpressure. Existing parts of the version must have been removed.
  * @param options.limit beyond it `tooLarge()` is thrown
- * @param options.onRest gets the write of the last bytes, which then needs no commit of its own
- * @throws the signal's reason
+ * @param options.onRest receives the write of the last bytes, to join another commit
+ * @throws the source's error; the signal's reason
  */
 export async function receiveBytes(
   versionId: string,

@@ -17,7 +17,7 @@ const EXCERPT = 500;
 
 /**
  * Makes a version active and ends its job, with the audit entry and the purge of obsolete data.
- * @param end.hasEmbeddings false where it is found by its words only for now
+ * @param end.hasEmbeddings false if embeddings follow later
  * @param end.succeed ends the queue's job in the same commit
  */
 export function serveVersion(

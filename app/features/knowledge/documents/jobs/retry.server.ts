@@ -28,8 +28,8 @@ export function retryVersion(tx: Db, actor: Asker, document: DocumentRow, batchI
 /**
  * Retries a version: a URL is fetched again, files and texts are read from the stored bytes.
  * @param ofBatch the new job's batch
- * @returns the job's id, or that of one already queued or running
- * @throws AppError `conflict` if the bytes were incomplete, too many or none
+ * @returns the id of the new or the active job
+ * @throws AppError `conflict` if the stored bytes are unusable
  */
 export function workAgain(
   tx: Db,

@@ -41,10 +41,7 @@ export function retryableQueries(tx: Db, halves: readonly SQL[]) {
   );
 }
 
-/**
- * How many of a batch's failed jobs a retry can help.
- * @param readable the batch's jobs, as far as the reader sees them
- */
+/** How many of a batch's failed jobs a retry can help. @param readable the batch's visible jobs */
 export function countRetryableJobs(tx: Db, readable: SQL | undefined): number {
   const { documentId, state, kind } = ingestJobs;
   const helped = sql`(${kind} = 'sitemap' or exists (select 1 from ${documents} where ${documents.id} = ${documentId} and ${RETRYABLE}))`;

@@ -23,7 +23,7 @@ import { retryVersion, versionToRetry, workAgain } from "./retry.server";
 /**
  * Retries a failed document, or refreshes a ready URL, which requires managing it.
  * @returns the job's id
- * @throws AppError `conflict` if there is nothing to try again
+ * @throws AppError `conflict` if there is nothing to retry
  */
 export function workOnAgain(actor: Actor, id: string): string {
   authorise(actor, "documents.write");

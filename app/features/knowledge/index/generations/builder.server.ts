@@ -68,12 +68,12 @@ async function whileWanted(
 /** Verifies the active index against its source, and repairs or rebuilds it. */
 async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
   const mended = await mendTerms(index, signal);
-  if (mended > 0) log.warn("the keyword index was mended", { index: index.id, rows: mended });
+  if (mended > 0) log.warn("repaired the keyword index", { index: index.id, rows: mended });
   // A crash may have interrupted a switch before the recount.
   await recountChunks(index, signal);
   if (findStore(index.store)?.problem(index.orgId)) return;
   if (!(await isSound(index))) {
-    log.warn("an index differs from what it was made from and is made anew", { index: index.id });
+    log.warn("an index differs from its source; rebuilding it", { index: index.id });
     const ahead = listIndexes(db(), index.orgId).some(({ state }) => state === "building");
     if (!ahead) restartIndex(index, "system");
   }

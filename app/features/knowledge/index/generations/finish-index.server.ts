@@ -20,7 +20,7 @@ const UNLIKE = "The index is inconsistent and is being rebuilt.";
 /** Verifies that an index is complete. @returns false if another build replaced it */
 async function prove(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   const mended = await mendTerms(index, signal);
-  if (mended > 0) log.warn("the keyword index was mended", { index: index.id, rows: mended });
+  if (mended > 0) log.warn("repaired the keyword index", { index: index.id, rows: mended });
   if (!(await isWhole(index))) {
     const id = replaceIndex(index);
     const next = id === undefined ? undefined : listIndexes(db(), index.orgId).find((row) => row.id === id);

@@ -64,11 +64,10 @@ function mayLack(index: IndexRow, error: AppError, { versionId, wordsWillDo }: I
 }
 
 /**
- * Adds an extracted version to every live index. Idempotent.
- * @returns its chunks in the serving index, and whether they have vectors
- * @throws AppError with a user-facing message when the serving index can't take it, `gone` when the version
- * isn't there any more; the signal's reason. What only fails for an index that is being built is left to
- * its builder, and so are vectors of the serving one if the words will do.
+ * Adds an extracted version to every live index. Idempotent. Failures of an index being built are left to
+ * its builder.
+ * @returns its chunks in the active index, and whether they have vectors
+ * @throws AppError if the active index fails, `gone` if the version is; the signal's reason
  */
 export async function indexVersion(
   input: IndexVersionInput,

@@ -33,7 +33,7 @@ async function removeFromServer(index: IndexRow, chunkIds: number[]): Promise<vo
     await store.remove(stored(index), chunkIds);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    log.warn("points of a removed document stay behind", { index: index.id, error });
+    log.warn("could not remove a document's vectors", { index: index.id, error });
     markDirty(index.id);
   }
 }
@@ -105,7 +105,7 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      log.warn("a document's points could not be moved", { index: index.id, error });
+      log.warn("could not move a document's vectors", { index: index.id, error });
       markDirty(index.id);
     }
   }

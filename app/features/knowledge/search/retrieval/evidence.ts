@@ -82,11 +82,9 @@ function coverage(query: readonly QueryWord[], passage: FoundPassage, byLetters:
 }
 
 /**
- * The passages with scores that say how well they answer, not only in which order: the first of bad ones has the best
- * rank, too. Judged by what the passages themselves say, so that nothing shows through of what is hidden. The order stays.
- *
- * @param byLetters where nothing but the built-in embedder found them: it is only believed where words are alike, since
- *   some of many vectors are always near; the others are left out
+ * Passages with scores for how well they answer. Based on the passages' own text, so that hidden documents
+ * have no influence. Keeps the order.
+ * @param byLetters for results of the built-in embedder only: drops passages without similar words
  */
 export function weighPassages(
   task: SearchTask,

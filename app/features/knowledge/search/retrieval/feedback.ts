@@ -6,9 +6,8 @@ import type { SearchTask } from "./search-task";
 const BELIEVED = 5;
 
 /**
- * The query's vector drawn towards those of the chunks that keywords found best, half query, half chunks: a vector of a
- * few words alone says little where no model knows what they mean. (Rocchio, Relevance feedback in information
- * retrieval, 1971; without a person's judgement.)
+ * Moves the query's vector halfway towards the best keyword results (Rocchio, Relevance feedback in
+ * information retrieval, 1971; pseudo relevance feedback).
  */
 export function applyFeedback(
   reader: Reader,

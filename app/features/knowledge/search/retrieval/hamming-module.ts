@@ -26,9 +26,8 @@ const i32x4 = { extaddPairwise: simd(127), lane: (at: number) => simd(27, at) };
 const [QUERY, VECTOR, COUNT, LENGTH, DISTANCE, AT, SUM] = [0, 1, 2, 3, 4, 5, 6] as const;
 
 /**
- * `compare(query, vector, count, length, distance)`: of so many vectors, one behind the other from `vector` on, how many
- * bits differ from the query's, as 16-bit numbers from `distance` on. `length` is that of a vector in bytes, a multiple of
- * 16; there is at least one vector.
+ * `compare(query, vector, count, length, distance)`: Hamming distances of `count` ≥ 1 consecutive vectors
+ * to the query, as 16-bit numbers from `distance` on. `length` in bytes is a multiple of 16.
  */
 const compare = loop(
   v128.zero,

@@ -35,7 +35,7 @@ function compareBytes(query: Uint8Array): Comparison {
 }
 
 /**
- * Compares vectors of bits with a query's, sixteen bytes at a time: five times as fast as the best that JavaScript did
+ * Compares bit vectors sixteen bytes at a time: five times as fast as JavaScript
  * (docs/decisions/0019-sqlite-vec.md).
  */
 export function compareWith(query: Uint8Array): Comparison {

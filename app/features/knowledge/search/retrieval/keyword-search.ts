@@ -26,9 +26,8 @@ export interface KeywordHits {
 const anyOf = (expressions: readonly string[]) => expressions.join(" OR ");
 
 /**
- * Ranking costs ten times what finding does. With frequent words in the query, only chunks that have one of the rarer
- * ones are ranked, still by all words: those with nothing but frequent ones would end at the bottom. (MaxScore, in
- * Turtle and Flood, Query evaluation: strategies and optimizations, 1995.)
+ * Ranking costs ten times as much as matching, so with frequent words only chunks with a rarer word are
+ * ranked. (MaxScore, in Turtle and Flood, Query evaluation: strategies and optimizations, 1995.)
  */
 function prune(words: readonly string[], counts: ReadonlyMap<string, number>): string {
   const rarest = [...counts].filter(([, count]) => count > 0).sort((a, b) => a[1] - b[1]);

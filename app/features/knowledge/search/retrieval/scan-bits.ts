@@ -38,10 +38,9 @@ function distancesOf(
 }
 
 /**
- * The chunks whose sign bits are nearest to the query's, in no order: `count` of them where there are so
- * many. It reads the vec0 table's own storage instead of asking sqlite-vec for its nearest neighbours: that
- * takes longer with each neighbour wanted (docs/decisions/0019-sqlite-vec.md), a count by distance doesn't.
- * @param allowed the only chunks that count; all when left out
+ * The `count` chunks with the nearest sign bits, unordered. Reads the vec0 table's storage directly, since
+ * sqlite-vec slows down with each neighbor requested (docs/decisions/0019-sqlite-vec.md).
+ * @param allowed restricts the chunks
  */
 export function nearestByBits(
   reader: Reader,
