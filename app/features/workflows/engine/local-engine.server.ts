@@ -101,7 +101,7 @@ export class LocalEngine implements RunEngine {
         if (this.#queue.isSlow) setTimeout(() => this.#raise(), PROBATION).unref();
         const controller = new AbortController();
         const done = this.#execute(runId, controller)
-          .catch((error: unknown) => log.error("the end of a workflow run could not be written", { error }))
+          .catch((error: unknown) => log.error("could not record the end of a workflow run", { error }))
           .finally(() => {
             this.#running.delete(runId);
             this.#queue.done(workflowId);
