@@ -74,7 +74,6 @@ async function takeSnapshot(raw: Database.Database, folder: string, pending: str
   const taken = `before-${stamp}${ending}`;
   await backupTo(raw, join(folder, taken));
   for (const name of snapshotsOf(folder)) {
-    // Also removes partial copies of killed attempts.
     if (name !== taken && name.includes(ending)) rmSync(join(folder, name));
   }
 }

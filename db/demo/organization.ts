@@ -66,7 +66,6 @@ function addProviders(owner: Actor): string[] {
   const at = now();
   return PROVIDERS.map(({ type, name, models }, priority) => {
     const id = newId("prv");
-    // An address reserved for documentation (RFC 5737).
     const config = type === "custom" ? { baseUrl: "http://192.0.2.10/v1" } : {};
     transaction((tx) => {
       tx.insert(providers)

@@ -220,7 +220,6 @@ function addChanges(day: Day): void {
 
 function eventsOf(day: Day, end: number): Event[] {
   const { busy, random, start } = day;
-  // 7:00 to 19:00, mostly around noon.
   const time = () => start + 7 * HOUR + ((random() + random()) / 2) * 12 * HOUR;
   const always = () => start + random() * DAY;
   const several = (count: number, run: (day: Day) => void, at = time): Event[] =>

@@ -11,7 +11,6 @@ export const budgets = sqliteTable(
     scope: text("scope", {
       enum: ["organisation", "group", "person", "persona", "workflow", "token"],
     }).notNull(),
-    /** Empty for the organization. */
     scopeId: text("scope_id").notNull(),
     unit: text("unit", { enum: ["money", "tokens"] }).notNull(),
     period: text("period", { enum: ["day", "month"] }).notNull(),

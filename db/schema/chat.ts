@@ -21,7 +21,6 @@ export const personas = sqliteTable(
     defaultModel: text("default_model").notNull(),
     mode: text("mode", { enum: ["default", "research", "operations", "development"] }).notNull(),
     tools: text("tools", { mode: "json" }).notNull().$type<string[]>(),
-    /** Approval of tool calls in chat (personas.schema). */
     approval: text("approval", { enum: ["default", "ask", "organisation"] })
       .notNull()
       .default("default"),

@@ -22,7 +22,6 @@ export const documentCategories = sqliteTable(
     orgId: orgId(),
     name: text("name").notNull(),
     position: integer("position").notNull(),
-    /** The Uncategorized category, which can't be renamed or deleted. */
     fixed: integer("fixed", { mode: "boolean" }).notNull().default(false),
     /** Deleted: its documents are being moved to Uncategorized. */
     leaving: integer("leaving", { mode: "boolean" }).notNull().default(false),
@@ -192,7 +191,6 @@ export const documentVersions = sqliteTable(
   ],
 );
 
-/** A version's original bytes, in parts small enough for short writes. */
 export const documentParts = sqliteTable(
   "document_parts",
   {

@@ -4,7 +4,7 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 export const errorReports = sqliteTable(
   "error_reports",
   {
-    /** A digest of message, name and place. */
+    /** Digest of message, name and location. */
     fingerprint: text("fingerprint").primaryKey(),
     message: text("message").notNull(),
     detail: text("detail"),

@@ -7,7 +7,6 @@ export const jobs = sqliteTable(
   "jobs",
   {
     id: id(),
-    /** Null for jobs of the installation. */
     orgId: text("org_id"),
     kind: text("kind").notNull(),
     /** Jobs of a lane share worker slots, so that bulk work doesn't block interactive work. */
@@ -54,7 +53,6 @@ export const schedules = sqliteTable(
   "schedules",
   {
     key: text("key").primaryKey(),
-    /** Null for schedules of the installation. */
     orgId: text("org_id"),
     kind: text("kind").notNull(),
     cron: text("cron"),

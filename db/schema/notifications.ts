@@ -13,13 +13,11 @@ export const notifications = sqliteTable(
     id: id(),
     orgId: orgId(),
     userId: userId(),
-    /** A name of the registry (notifications/events.schema.ts). */
     event: text("event").notNull(),
     title: text("title").notNull(),
     body: text("body").notNull(),
     link: text("link").notNull(),
     permission: text("permission").notNull(),
-    /** Unique per user and event. */
     dedupeKey: text("dedupe_key").notNull(),
     createdAt: createdAt(),
     readAt: integer("read_at"),
@@ -64,7 +62,6 @@ export const notificationDeliveries = sqliteTable(
   ],
 );
 
-/** Browser push subscriptions, by endpoint. */
 export const pushSubscriptions = sqliteTable(
   "push_subscriptions",
   {

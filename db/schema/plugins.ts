@@ -51,14 +51,12 @@ interface McpKey {
   prefix: string;
 }
 
-/** A tool as described by its server. */
 interface McpTool {
   name: string;
   title: string;
   description: string;
   inputSchema: Record<string, unknown>;
   hash: string;
-  /** Added by the console to read the server's resources. */
   reads?: true;
 }
 
@@ -97,7 +95,6 @@ export const mcpServers = sqliteTable(
     usesOAuth: integer("uses_oauth", { mode: "boolean" }).notNull().default(false),
     /** OAuth client registration and tokens, sealed with a key outside the database. */
     credentials: text("credentials"),
-    /** Approvals by tool name. */
     decisions: text("decisions", { mode: "json" }).notNull().$type<Record<string, McpDecision>>(),
     server: text("server", { mode: "json" }).$type<{ name: string; version: string; protocol: string }>(),
     checkedAt: integer("checked_at"),

@@ -69,7 +69,6 @@ export const usageDays = sqliteTable(
     inputTokens: integer("input_tokens").notNull(),
     outputTokens: integer("output_tokens").notNull(),
     costMicros: integer("cost_micros").notNull(),
-    /** Requests without a known cost. */
     unpriced: integer("unpriced").notNull(),
     /** Total time to first token, and the number of requests with one. */
     firstTokenMs: integer("first_token_ms").notNull(),

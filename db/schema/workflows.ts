@@ -23,7 +23,6 @@ export const workflows = sqliteTable(
   (table) => [index("workflows_org").on(table.orgId, table.createdAt)],
 );
 
-/** One per save; a run keeps its own. */
 export const workflowVersions = sqliteTable(
   "workflow_versions",
   {
@@ -117,14 +116,12 @@ export const workflowRunSteps = sqliteTable(
     runId: text("run_id")
       .notNull()
       .references(() => workflowRuns.id, { onDelete: "cascade" }),
-    /** The step's id; within For each `loop[3].step`. */
     key: text("key").notNull(),
     stepId: text("step_id").notNull(),
     type: text("type").notNull(),
     position: integer("position").notNull(),
     state: text("state", { enum: ["running", "waiting", "succeeded", "failed", "skipped"] }).notNull(),
     attempts: integer("attempts").notNull(),
-    /** The configuration with its expressions resolved. */
     input: text("input", { mode: "json" }).$type<unknown>(),
     output: text("output", { mode: "json" }).$type<unknown>(),
     branch: text("branch"),
