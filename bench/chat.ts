@@ -1,7 +1,7 @@
 /**
- * Time to first token and tokens per second through the console, against the same upstream asked directly, in one run,
- * with the console's memory. `npm run bench:chat [-- 1 50 500] [-- --own]`: the levels to run, and `--own` for our
- * smaller upstream only. Needs a build and Linux.
+ * Time to first token, tokens per second and memory, against the upstream asked directly. `npm run
+ * bench:chat [-- 1 50 500] [-- --own]`: levels; `--own` for our smaller upstream only. Needs a build and
+ * Linux.
  */
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";

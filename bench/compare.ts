@@ -1,7 +1,6 @@
 /**
- * Processor time and time to first token of several builds, in turns in one run, so that a busy machine weighs on all of
- * them: `npm run bench:compare -- ../before . [gateway-frames chat-begin …]`. Each folder holds a built console with its
- * packages; without one it is this folder alone. Prints what it finds. Needs Linux.
+ * Processor time and time to first token of several builds, alternating in one run. `npm run bench:compare
+ * -- ../before . [gateway-frames chat-begin …]`: folders of built consoles. Needs Linux.
  */
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";

@@ -1,8 +1,7 @@
 /**
- * What the gateway adds, against the same upstream asked directly, in one run: time to first token, frames lost, the
- * gap between frames, requests a second without streaming, memory. `npm run bench:gateway [-- 1 50 200 500] [--
- * --translated]`: the levels to run (none but 0 for the requests alone), and whether to ask in Anthropic's protocol as
- * well, which has to be translated. Prints what it finds, and fails for nothing of it. Needs a build and Linux.
+ * Overhead of the gateway: time to first token, lost frames, frame gaps, requests per second, memory. `npm
+ * run bench:gateway [-- 1 50 200 500] [-- --translated]`: levels (0 for requests only), and Anthropic's
+ * protocol. Needs a build and Linux.
  */
 import { cpus, loadavg } from "node:os";
 import { startServer, type TestServer } from "../tests/support/server";

@@ -1,8 +1,6 @@
 /**
- * What watching costs, each compared in one run: requests a second through the gateway with the rate limit and metrics on
- * and off, starting and idling with tracing on and off, and turns of the event loop while a large database is backed up
- * under load. `npm run bench:monitoring [-- gateway|tracing|backup]`. Processor time is compared beside the time of day,
- * since it doesn't depend on what else the machine does. Needs a build and Linux.
+ * Cost of monitoring: gateway requests with rate limit and metrics, start and idle with tracing, event-loop
+ * turns during a backup. `npm run bench:monitoring [-- gateway|tracing|backup]`. Needs a build and Linux.
  */
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { loadavg } from "node:os";

@@ -111,9 +111,7 @@ function makeMember(): Actor {
 }
 
 /**
- * Documents through the real queue and every step: stored, read in a thread, cut in another, embedded by the built-in
- * embedder, their words and vectors written; while someone looks at the documents' screen and someone searches.
- *
+ * Ingests documents through the real queue while users search and open the documents' screen.
  * @param documents half of them Markdown files, half plain texts
  */
 export async function measureIngestion(documents: number): Promise<Record<string, string | number>> {
