@@ -5,6 +5,7 @@ import { yieldToEventLoop } from "./event-loop.server";
 const BUDGET = 5;
 
 interface BatchOptions {
+  /** Time budget of one transaction; at least one item is processed. */
   budgetMs?: number | undefined;
   signal?: AbortSignal | undefined;
   durable?: boolean | undefined;

@@ -31,6 +31,7 @@ export type FieldErrors = Record<string, string[]>;
 interface AppErrorOptions {
   fields?: FieldErrors;
   cause?: unknown;
+  /** In seconds. */
   retryAfter?: number;
   /** Whether a retry can't help. */
   lasting?: boolean;

@@ -2,6 +2,7 @@ import { AppError } from "./errors";
 
 /** A document's form has a few fields for each of up to 500 readers. */
 const MAX_FIELDS = 2000;
+/** In characters. */
 const MAX_NAME = 100;
 const MAX_DEPTH = 4;
 /** Highest list index; `http/form-names` checks the schema's own limit. */

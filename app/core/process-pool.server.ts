@@ -23,6 +23,7 @@ const LIMITED = '(ulimit -d "$0") 2>/dev/null && ulimit -d "$0"; ulimit -c 0; ex
 const HEAP_SHARE = 0.6;
 const KEPT_SHARE = 0.5;
 const MAX_TASKS = 200;
+/** Output kept for error messages, in characters. */
 const PRINTED = 4000;
 
 const OUT_OF_MEMORY = /out of memory|allocation failed|bad_alloc/i;

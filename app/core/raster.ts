@@ -3,6 +3,7 @@ import { imageSize } from "image-size";
 export interface Raster {
   mediaType: string;
   extension: string;
+  /** In pixels. */
   width: number;
   height: number;
 }

@@ -15,7 +15,9 @@ export interface RateVerdict {
   retryMs: number;
 }
 
+/** Number of keys above which idle ones are removed. */
 const MANY = 10_000;
+/** Maximum number of keys; the oldest is dropped. */
 const MOST = 100_000;
 /** Minimum interval between removals of idle keys, in ms. */
 const FORGET_EVERY = 10_000;

@@ -19,6 +19,7 @@ interface SignedCall {
   timestamp: string | null;
   signature: string | null;
   rawBody: Uint8Array;
+  /** Ms since the epoch. */
   now: number;
 }
 

@@ -13,6 +13,7 @@ export interface ExchangeRequest {
 export interface Limits {
   /** Total time limit (ms); 0 for none. */
   timeoutMs: number;
+  /** Maximum silence before and within the response. */
   silenceMs: number;
   maxBytes: number;
   signal?: AbortSignal | undefined;

@@ -3,8 +3,10 @@ import { AppError } from "../errors";
 import { withinTime } from "../time-limit.server";
 import { splitTemplate } from "./template";
 
+/** In characters. */
 const LONGEST = 4000;
 
+/** Time limit of an expression with a loop (ms). */
 const TIME_LIMIT = 100;
 const LIMITS = {
   maxAstNodes: 500,
