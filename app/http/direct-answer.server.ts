@@ -4,6 +4,7 @@ import type { DirectAnswer } from "./direct.server";
 /** Time without progress before a client is disconnected, in ms. */
 const STALLED = 60_000;
 
+/** Buffer limit of a stream without backpressure (bytes). */
 const MOST_WAITING = 4 * 1024 * 1024;
 
 function drained(response: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<void> {

@@ -20,6 +20,7 @@ interface Found {
   rest: string;
 }
 
+/** Grace period for a stream to report a revoked token (ms). */
 const LAST_WORDS = 1000;
 
 function find(path: string): Found | undefined {

@@ -27,6 +27,7 @@ export function renderPage(page: ReactNode, { nonce, timeoutMs }: RenderOptions)
   });
 }
 
+/** Time limit per streamed part (ms). */
 const PART_TIMEOUT = 10_000;
 
 /**
