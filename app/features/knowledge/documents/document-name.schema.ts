@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+/** In characters. */
 export const NAME_MAX = 200;
 
 /** Input limit, in characters: normalizing longer texts would block the event loop. */

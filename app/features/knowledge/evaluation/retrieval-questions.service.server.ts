@@ -50,7 +50,7 @@ export function listQuestions(actor: Actor): CheckQuestion[] {
   return listQuestionRows(db(), actor.orgId).map((row) => toQuestion(row, passages.get(row.id) ?? []));
 }
 
-/** @throws AppError `not_found` also for another organisation's question */
+/** @throws AppError `not_found`, also for another organization's question */
 export function readQuestion(actor: Actor, id: string): CheckQuestion {
   authorise(actor, "documents.search");
   return readRow(db(), actor, id);

@@ -3,6 +3,7 @@ import type { Block, DocumentFacts, ReadDocument } from "./document";
 import { MAX_TEXT } from "./limits";
 
 const BETWEEN = "\n\n";
+/** In characters. */
 const LONGEST_TITLE = 300;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what has to go

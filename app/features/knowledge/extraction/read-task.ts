@@ -14,6 +14,7 @@ const FileTask = z.object({
   path: z.string(),
   name: z.string(),
   contentType: z.string(),
+  /** In characters. */
   maxLength: z.number(),
 });
 export type FileTask = z.infer<typeof FileTask>;
@@ -26,6 +27,7 @@ export type FileText = z.infer<typeof FileText>;
 export interface ReadVersion {
   title: string;
   facts: DocumentFacts;
+  /** SHA-256 of the text, in hex. */
   textHash: string;
   textLength: number;
   pieces: Iterable<TextPiece>;

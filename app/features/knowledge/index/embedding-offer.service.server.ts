@@ -22,6 +22,7 @@ import { wakeIndexes } from "./generations/dirty-indexes.server";
 import { servingIndex } from "./generations/live-indexes.server";
 import { readTarget } from "./generations/target.server";
 
+/** Tokens of a chunk's title and headings. */
 const AROUND = 10;
 
 const isLocal = (origin: string) => /^(localhost|127\.|\[::1\]$)/.test(new URL(origin).hostname);

@@ -3,6 +3,7 @@ import type { TextFormat } from "./ingest.schema";
 
 export interface PreparedText {
   bytes: Uint8Array;
+  /** In hex. */
   sha256: string;
   contentType: string;
 }

@@ -77,7 +77,7 @@ it("waits for the disk to take a document on, and for nothing that can be made a
   const commits = watchCommits();
   await add("Note", sections("ship", 0, 12));
   expect(commits()).toBeGreaterThan(0);
-  // A job that ends itself still commits once more.
+  // A job that ends itself still counts as a commit.
   expect(commits()).toBeLessThanOrEqual(2);
 }, 40_000);
 

@@ -21,6 +21,7 @@ export async function asUpload<T>(versionId: string, work: () => Promise<T>): Pr
 }
 
 export interface Received {
+  /** In hex. */
   sha256: string;
   size: number;
 }

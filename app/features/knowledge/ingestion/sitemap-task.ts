@@ -4,6 +4,7 @@ import { SaxesParser } from "saxes";
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 
+/** The protocol's limit (https://www.sitemaps.org/protocol.html). */
 export const MAX_SITEMAP_BYTES = 50_000_000;
 /** A location is at depth three. */
 const MAX_DEPTH = 50;

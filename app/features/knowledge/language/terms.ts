@@ -4,6 +4,7 @@ import { tokenize } from "./tokens";
 /** Limit on a query's distinct words. */
 const MOST_WORDS = 32;
 const MOST_REPEATS = 3;
+/** In characters. */
 const LONGEST_IDENTIFIER = 80;
 const MOST_IDENTIFIERS = 8;
 const MOST_QUOTED = 8;

@@ -61,6 +61,7 @@ function readCited(actor: Actor, id: string, query: DocumentScreenQuery): Partia
   return { ...cited, query: { ...query, from: undefined, to: undefined, version: undefined } };
 }
 
+/** In characters, like the quotes of the built-in model. */
 const QUOTE_LENGTH = 360;
 
 function quoteIn(

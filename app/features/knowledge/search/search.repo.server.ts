@@ -2,6 +2,7 @@ import { and, eq, gte, lt } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { documentCategories, documents, isSeenBy } from "~db/schema";
 
+/** Times are in ms since the epoch; the end is exclusive. */
 export interface DocumentFilters {
   category?: string | undefined;
   type?: (typeof documents.$inferSelect)["type"] | undefined;

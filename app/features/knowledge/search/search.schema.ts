@@ -67,6 +67,7 @@ export const SearchAnswer = z.object({
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
+/** Offsets in characters. */
 interface PassagePlace {
   documentId: string;
   version: number;

@@ -7,6 +7,7 @@ const ENDINGS: Record<string, string> = {
   "application/json": ".json",
   "text/plain": ".txt",
 };
+/** In characters; file systems take 255 bytes. */
 const NAME_MAX = 120;
 
 /** A safe download file name. */

@@ -3,6 +3,7 @@ import type { PDFPageProxy } from "pdfjs-dist";
 export type Items = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>["items"];
 type TextItem = Extract<Items[number], { str: string }>;
 
+/** Lengths are in points, `y` grows upwards. */
 export interface Line {
   page: number;
   text: string;

@@ -13,6 +13,7 @@ const MOST_CHARACTERS = 100_000;
 const LONGEST_TEXT = 24_000;
 /** A shorter text isn't refused because of its length. */
 const SHORTEST_TEXT = 400;
+/** Time limit per call (ms). */
 const CALL_TIME = 180_000;
 
 /** Splits a list into batches for one call each. */

@@ -143,7 +143,7 @@ async function buildAndMend(signal: AbortSignal): Promise<void> {
 
 /**
  * Reconciles all indexes with the settings: starts, continues, switches, repairs and removes them.
- * @returns when something is due next by its time alone, in ms since the epoch
+ * @returns when the next timed work is due (ms since the epoch)
  * @throws the signal's reason
  */
 export async function runBuilder(signal: AbortSignal): Promise<number | undefined> {

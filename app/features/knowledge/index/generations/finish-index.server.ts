@@ -13,6 +13,7 @@ import { isDirty } from "./dirty-indexes.server";
 import { isWanted, replaceIndex } from "./reconcile.server";
 import { describeIndex, recountChunks, switchIndex } from "./switch-index.server";
 
+/** Time limit of the comparison before a switch (ms). */
 const COMPARE_WITHIN = 60_000;
 
 const UNLIKE = "The index is inconsistent and is being rebuilt.";

@@ -2,6 +2,7 @@ import { hammingModule } from "./hamming-module";
 
 /** WebAssembly's page size, in bytes. */
 const PAGE = 65_536;
+/** In bytes. */
 const STEP = 16;
 
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);

@@ -19,6 +19,7 @@ export const RERANKED = 20;
 /** Time limit of reranking (ms). */
 const RERANK_TIME = 10_000;
 
+/** In tokens. */
 const LONGEST_ANSWER = 2000;
 
 type Asked = { text: string; inputTokens?: number | undefined; outputTokens?: number | undefined };

@@ -44,6 +44,7 @@ export interface FoundPassage {
   category: string;
   type: (typeof DOCUMENT_TYPES)[number];
   source: string;
+  /** Ms since the epoch. */
   createdAt: number;
   text: string;
   headings: string[];

@@ -8,10 +8,10 @@ import type { SearchTask } from "./search-task";
 
 /** Up to this many chunks an exact scan is cheaper than the coarse search. */
 const EXACT = 2000;
-/** Minimum coarse candidates per requested chunk; exact distances decide. */
+/** Candidates of the coarse search by sign bits: a minimum, and a number per requested chunk. */
 const COARSE = 250;
 const OVERSAMPLING = 4;
-/** Factor for filtered searches. */
+/** Multiplies the candidates of a filtered search. */
 const WIDER = 4;
 
 /** The chunks of the index that may be found; joined from the few documents to their chunks. */
