@@ -24,6 +24,7 @@ export interface Prepared {
  * with the journaled results.
  */
 export interface Durable {
+  /** The interpreter's only clock (ms since the epoch). */
   readonly startedAt: number;
   /** Runs a step with its retries, unless the journal has its result. @throws StepFailure */
   step(at: StepAt, prepare: () => Prepared): Promise<StepResult>;

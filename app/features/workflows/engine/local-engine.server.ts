@@ -28,6 +28,7 @@ import { setStepProgress } from "./step-progress.server";
 
 /** Maximum concurrent runs: more aren't faster on two cores, and each holds its journal in memory. */
 const MOST_RUNNING = 50;
+/** Maximum time between two waits (ms). */
 const RUN_TIMEOUT = 60 * 60_000;
 /** A run fails after this many crashes without a completed step, if it was the only one running. */
 const MOST_CRASHES = 10;

@@ -3,6 +3,7 @@ import { notify, settleEvent } from "~/features/notifications/notify.service.ser
 import { countFailedRuns, type RunRow, type RunStepRow } from "../runs.repo.server";
 import { findWorkflowById } from "../workflows.repo.server";
 
+/** At most one notification per workflow in this time (ms). */
 const FAILURE_WINDOW = 3_600_000;
 
 function audienceOf(tx: Db, run: RunRow) {

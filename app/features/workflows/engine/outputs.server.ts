@@ -7,7 +7,9 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import type { Json } from "../steps/step-type";
 
+/** Maximum output stored in a row, in characters of JSON. */
 const LARGEST_ROW = 256 * 1024;
+/** Maximum output (bytes). */
 const LARGEST = 20_000_000;
 const HEAD = 2000;
 

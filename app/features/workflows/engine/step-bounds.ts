@@ -1,6 +1,7 @@
 /** The sum of two values; unknown if both are. */
 export const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
+/** In characters of JSON. */
 const LARGEST_INPUT = 256 * 1024;
 
 /** A configuration as stored; large ones are truncated. */
