@@ -30,6 +30,7 @@ export const GROUPS: readonly (readonly [name: string, people: readonly number[]
   ["Sales", [2, 11, 12, 13, 14]],
 ];
 
+/** Type, name, and models with USD per million tokens in and out, ms to the first token, and a weight. */
 export const PROVIDERS = [
   {
     type: "openai",

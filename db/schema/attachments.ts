@@ -16,12 +16,16 @@ export const attachments = sqliteTable(
     conversationId: text("conversation_id").references(() => conversations.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     mediaType: text("media_type").notNull(),
+    /** In bytes. */
     size: integer("size").notNull(),
+    /** SHA-256, in hex. */
     sha: text("sha").notNull(),
     /** SHA-256 of the extracted text; null for an image. */
     textSha: text("text_sha"),
+    /** In characters. */
     textLength: integer("text_length"),
     tokens: integer("tokens").notNull(),
+    /** In pixels. */
     width: integer("width"),
     height: integer("height"),
     createdAt: createdAt(),

@@ -57,6 +57,7 @@ export const documents = sqliteTable(
     }),
     excerpt: text("excerpt").notNull().default(""),
     chunkCount: integer("chunk_count").notNull().default(0),
+    /** In ms; null for never. */
     refreshEvery: integer("refresh_every"),
     refreshAt: integer("refresh_at"),
     createdBy: text("created_by").notNull(),
@@ -167,7 +168,9 @@ export const documentVersions = sqliteTable(
       enum: ["receiving", "received", "read", "served", "replaced", "failed"],
     }).notNull(),
     error: text("error"),
+    /** In hex; null during the upload. */
     sha256: text("sha256"),
+    /** In bytes. */
     size: integer("size").notNull().default(0),
     fileName: text("file_name"),
     contentType: text("content_type").notNull().default(""),
@@ -177,6 +180,7 @@ export const documentVersions = sqliteTable(
     title: text("title"),
     /** SHA-256 of its text, in hex: an unchanged text keeps its chunks. */
     textHash: text("text_hash"),
+    /** In characters. */
     textLength: integer("text_length"),
     /** Extraction metadata: format, pages, author, language (knowledge/extraction/document.ts). */
     facts: text("facts", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
@@ -211,6 +215,7 @@ export const documentTexts = sqliteTable(
       .notNull()
       .references(() => documentVersions.id, { onDelete: "cascade" }),
     position: integer("position").notNull(),
+    /** Offset in the whole text, in characters. */
     start: integer("start").notNull(),
     text: text("text").notNull(),
     /** Blocks with positions in the whole text, as JSON (knowledge/extraction/document.ts, Block). */

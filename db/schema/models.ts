@@ -32,6 +32,7 @@ export const modelSettings = sqliteTable(
     name: text("name"),
     description: text("description"),
     maxTokens: integer("max_tokens"),
+    /** US dollars per 1,000 tokens; null for the catalog's price. */
     inputCost: real("input_cost"),
     outputCost: real("output_cost"),
     capabilities: text("capabilities", { mode: "json" }).$type<string[]>(),

@@ -15,7 +15,9 @@ export const toolFiles = sqliteTable(
     name: text("name").notNull(),
     /** Detected from the bytes; `application/octet-stream` if it isn't an image. */
     mediaType: text("media_type").notNull(),
+    /** In bytes. */
     size: integer("size").notNull(),
+    /** SHA-256, in hex. */
     sha: text("sha").notNull(),
     bytes: blob("bytes", { mode: "buffer" }).notNull(),
     createdAt: createdAt(),

@@ -14,6 +14,7 @@ export const usageRecords = sqliteTable(
     providerId: text("provider_id"),
     providerType: text("provider_type").notNull(),
     model: text("model").notNull(),
+    /** Null if the provider reported none. */
     inputTokens: integer("input_tokens"),
     outputTokens: integer("output_tokens"),
     costMicros: integer("cost_micros"),
