@@ -22,6 +22,7 @@ interface Side {
   token: string;
 }
 
+/** Times in ms. */
 interface Measured {
   things: number;
   firstTokensMs: number[];

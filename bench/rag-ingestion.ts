@@ -20,6 +20,7 @@ import { ms, quantile } from "./rag-database";
 /** Warm-up documents. */
 const FIRST = 60;
 const AT_ONCE = 50;
+/** Interval between searches (ms). */
 const SEARCH_EVERY = 100;
 
 type Words = ReturnType<typeof makeWords>;

@@ -39,7 +39,7 @@ async function call({ url, method, expected }: Target): Promise<boolean> {
   return answer.statusCode === expected;
 }
 
-/** Each caller asks again as soon as it has its answer. */
+/** Each caller sends the next request after a response. */
 async function runLoop(targets: readonly Target[], callers: number, seconds: number): Promise<Loop> {
   const timesMs: number[] = [];
   let failed = 0;

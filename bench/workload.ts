@@ -34,5 +34,5 @@ export const GATEWAY_LEVELS: readonly Level[] = [
 
 export const WARM_UP: Level = { streams: 20, tokens: 26, paceMs: 20, rounds: 15, rampMs: 0 };
 
-/** What is asked for a level's answer; the upstream recognise it. */
+/** The prompt for a level, which the upstreams recognize. */
 export const question = ({ tokens, paceMs }: Level) => `Please answer with tokens:${tokens} pace:${paceMs}.`;
