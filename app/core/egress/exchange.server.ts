@@ -43,9 +43,7 @@ function toHeaders(raw: IncomingHttpHeaders): Headers {
   return headers;
 }
 
-/**
- * Sends one request without redirects and resolves with the headers. The body streams with backpressure.
- */
+/** Sends one request without redirects and resolves with the headers. The body streams with backpressure. */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, limits: Limits): Promise<Answer> {
   const { url } = request;
   return new Promise((resolve, reject) => {

@@ -25,9 +25,7 @@ export interface EgressOptions {
    * metadata addresses stay blocked.
    */
   allowOrigins?: readonly string[];
-  /**
-   * The caller's declared hosts (`host`, `host:port`, `*.suffix`); others are refused, also in redirects.
-   */
+  /** The caller's declared hosts (`host`, `host:port`, `*.suffix`); others are refused, also in redirects. */
   hosts?: readonly string[];
   /** Additional secret headers; a redirect to another origin drops them. */
   secretHeaders?: readonly string[];
