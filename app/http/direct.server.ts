@@ -14,10 +14,7 @@ export interface DirectAnswer {
     status?: number,
   ): void;
   begin(contentType: string, headers?: Record<string, string>): void;
-  /**
-   * Writes a chunk; await a returned promise for backpressure.
-   * @throws the signal's reason on disconnect
-   */
+  /** Writes a chunk; await a returned promise for backpressure. @throws the signal's reason on disconnect */
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Writes a chunk without backpressure: a client that lags far behind is disconnected. */
   push(text: string): void;
