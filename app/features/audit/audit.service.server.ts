@@ -121,10 +121,7 @@ export function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
-/**
- * Builds a page from `limit + 1` rows.
- * @param reached the last scanned entry if the search stopped early
- */
+/** Builds a page from `limit + 1` rows. @param reached the last scanned entry if the search stopped early */
 export function pageOf(found: readonly AuditRow[], limit: number, reached?: EntryKey): AuditPage {
   const { rows, ...next } = pages.page(found, limit, keyOf);
   const entries = rows.map(toEntry);
