@@ -10,9 +10,7 @@ export const LONGEST_GIVEN = 4000;
 const INSIDE_WORDS = /[\u00ad\u2060\ufeff]/g;
 /** Control characters, direction marks and lone surrogates; joiners are handled separately. */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\ufffd]/gu;
-/**
- * Zero-width joiners are kept in emoji and in scripts that need them; elsewhere they allow spoofed names.
- */
+/** Zero-width joiners are kept in emoji and in scripts that need them; elsewhere they allow spoofed names. */
 const JOINERS =
   /([\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}][\u200c\u200d])|[\u200c\u200d]/gu;
 

@@ -7,9 +7,7 @@ export interface QuestionScore {
 
 const gain = (rank: number) => 1 / Math.log2(rank + 1);
 
-/**
- * First rank and nDCG@10 of one question. Passages have equal weight and count once, at their first rank.
- */
+/** First rank and nDCG@10 of one question. Passages have equal weight and count once, at their first rank. */
 export function scoreQuestion(ranks: readonly (number | null)[]): QuestionScore {
   const found = ranks.filter((rank): rank is number => rank !== null && rank <= CHECK_DEPTH);
   const best = Math.min(ranks.length, CHECK_DEPTH);

@@ -1,3 +1,4 @@
+/** In characters. */
 const LONGEST_NAME = 80;
 
 /** Guesses whether the first row is a header: short, distinct words. */

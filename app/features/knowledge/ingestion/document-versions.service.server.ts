@@ -31,9 +31,7 @@ type NewContent =
   | { text: string; format: TextFormat }
   | { fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
-/**
- * @throws AppError `conflict` for an address, for the same content again, and while it is being worked on
- */
+/** @throws AppError `conflict` for an address, for the same content again, and while it is being worked on */
 export async function addDocumentVersion(
   actor: Actor,
   id: string,

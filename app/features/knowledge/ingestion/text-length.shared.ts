@@ -1,3 +1,4 @@
+/** In UTF-16 units; longer texts are uploaded as a file. */
 export const MAX_TEXT = 200_000;
 export const TEXT_TOO_LONG = "Use at most 200,000 characters, or upload the text as a file";
 

@@ -3,9 +3,7 @@ function leb(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...leb(value >>> 7)];
 }
 
-/**
- * Opcodes by text-format name (https://webassembly.github.io/spec/core/appendix/index-instructions.html).
- */
+/** Opcodes by text-format name (https://webassembly.github.io/spec/core/appendix/index-instructions.html). */
 const i32 = { const: (value: number) => [0x41, ...leb(value)], add: [0x6a], sub: [0x6b], ltU: [0x49] };
 const store16 = [0x3b, 1, 0];
 const local = {
