@@ -1,7 +1,7 @@
 /** Maximum concurrent runs per workflow. */
 const MOST_OF_ONE = 10;
 
-/** Waiting runs with fair turns: of the workflows that wait, the one that was served longest ago is next. */
+/** Fair queue of runs: the workflow that waited longest is next. */
 export class RunQueue {
   readonly #waiting = new Map<string, string[]>();
   readonly #running = new Map<string, number>();
