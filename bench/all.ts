@@ -1,8 +1,6 @@
 /**
- * The figures that have an aim, each measured shortly, as one table: what the upstream gives when asked directly, what
- * it gives through the console, their ratio, and the aim. `npm run bench:all [-- gateway chat rag start jobs]`: what to
- * measure. `-- --write` puts the table into docs/performance.md. `-- --portkey http://127.0.0.1:8787` measures Portkey's
- * gateway beside ours. Needs a build and Linux.
+ * The figures with a target as one table: upstream, console, ratio and target. `npm run bench:all [--
+ * gateway chat rag start jobs]`
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -21,7 +19,6 @@ import { type Level, question } from "./workload";
 const MODEL = "bench-all";
 const PAGE = "docs/performance.md";
 const [BEGIN, END] = ["<!-- bench:all begin -->", "<!-- bench:all end -->"];
-/** Documents taken in. */
 const DOCUMENTS = 400;
 
 interface Row {
@@ -220,7 +217,6 @@ async function withServer(
   const upstream = await startOwn();
   try {
     await addProvider(server, upstream);
-    // One token asks for everything.
     const json = { performance: { rateLimitEnabled: false } };
     const saved = await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
     if (!saved.ok) throw new Error(`Not saved: ${await saved.text()}`);

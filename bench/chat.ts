@@ -1,7 +1,7 @@
 /**
- * Time to first token and tokens per second through the console, against the same upstream asked directly, in one run,
- * with the console's memory. `npm run bench:chat [-- 1 50 500] [-- --own]`: the levels to run, and `--own` for our
- * smaller upstream only. Needs a build and Linux.
+ * Time to first token, tokens per second and memory, against the upstream asked directly. `npm run
+ * bench:chat [-- 1 50 500] [-- --own]`: levels; `--own` for our smaller upstream only. Needs a build and
+ * Linux.
  */
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { startAimock, startOwn, type Upstream } from "./upstream";
 import { LEVELS, type Level, question, WARM_UP } from "./workload";
 
 const JSON_TYPE = { "content-type": "application/json" };
-/** An upstream that delivers less than this share of the pace says nothing about the console. */
+/** Minimum share of the target rate that the upstream must deliver. */
 const ENOUGH = 0.8;
 
 interface Measured {
@@ -48,7 +48,6 @@ function throughConsole(server: TestServer, token: string, model: string): Targe
   };
 }
 
-/** Makes the upstream a provider of the console. @returns the id of its model */
 async function addProvider(server: TestServer, upstream: Upstream): Promise<string> {
   const model = `bench-${upstream.name}`;
   const config = { baseUrl: `${upstream.origin}/v1`, models: [model] };
@@ -73,7 +72,7 @@ async function measure(
     console: [],
     usage: new Watch(server.pid).usage,
   };
-  // Both processes compile their hot paths first, as a server that has been running for a minute has.
+  // Compiles the hot paths first.
   for (let round = 0; round < WARM_UP.rounds; round++) {
     await runRound(targets.direct, WARM_UP);
     await runRound(targets.console, WARM_UP);
@@ -122,7 +121,7 @@ function report({ level, upstream, direct, console: through, usage }: Measured):
   );
 }
 
-/** The median time of a small commit on the disk that the console's data lies on, in milliseconds. */
+/** Median time of a small commit on the data folder's disk (ms). */
 function commitTime(folder: string): number {
   const connection = openConnection(join(folder, "bench.sqlite"));
   connection.exec("CREATE TABLE t (n INTEGER)");

@@ -1,7 +1,6 @@
 /**
- * Processor time and time to first token of several builds, in turns in one run, so that a busy machine weighs on all of
- * them: `npm run bench:compare -- ../before . [gateway-frames chat-begin …]`. Each folder holds a built console with its
- * packages; without one it is this folder alone. Prints what it finds. Needs Linux.
+ * Processor time and time to first token of several builds, alternating in one run. `npm run bench:compare
+ * -- ../before . [gateway-frames chat-begin …]`: folders of built consoles. Needs Linux.
  */
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -14,7 +13,7 @@ import { type Level, question } from "./workload";
 
 const MODEL = "bench";
 const ROUNDS = 5;
-/** What ends after the answer, such as its record, belongs to it. In milliseconds. */
+/** Time for work after the response, such as usage records (ms). */
 const AFTERMATH = 150;
 
 interface Side {
@@ -23,7 +22,7 @@ interface Side {
   token: string;
 }
 
-/** How many things were done, and how long the first token of each took, in milliseconds. */
+/** Times in ms. */
 interface Measured {
   things: number;
   firstTokensMs: number[];

@@ -15,12 +15,12 @@ const MESSAGES = Number(process.argv[2] ?? 100_000);
 const LONG = 5000;
 const PER_CONVERSATION = 20;
 const ASKED = 40;
-/** The long conversation is opened as a whole. */
+/** The long conversation is loaded as a whole. */
 const OPENED = 6;
 const BATCH = 5000;
 
 const random = seededRandom(7);
-/** Words by Zipf's law, as in a language: the first are in nearly every message. */
+/** Zipf-distributed words. */
 const word = () => `w${Math.floor(2000 ** random())}x`;
 const textOf = (words: number) => Array.from({ length: words }, word).join(" ");
 
@@ -38,7 +38,6 @@ function fill(): void {
     transaction(
       () => {
         for (let n = from; n < Math.min(MESSAGES, from + BATCH); n++) {
-          // The last ones are those of the long conversation.
           const isLong = n >= MESSAGES - LONG;
           const id = isLong ? "con_long" : `con_${Math.floor(n / PER_CONVERSATION)}`;
           const position = isLong ? n - (MESSAGES - LONG) : n % PER_CONVERSATION;

@@ -15,9 +15,9 @@ import { addPeople, people } from "../tests/support/people";
 import { TestServer } from "../tests/support/server";
 import { quantile } from "./rag-database";
 
-// `npm run build && npm run bench:dashboard [-- rows [folder [fill]]]`: dashboard, usage and audit pages, search, export and verification
-// over a year of 1,000,000 calls and 1,000,000 audit entries. It needs Linux, about 2 GB of disk and some minutes. With a
-// folder behind the number of rows it keeps the data there, and uses what is there already; with `fill` it only adds them.
+// `npm run build && npm run bench:dashboard [-- rows [folder [fill]]]`: dashboard, usage and audit pages,
+// search, export and verification with 1,000,000 calls and audit entries. Needs Linux and about 2 GB of
+// disk.
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const ASKED = 40;
 const BATCH = 10_000;
@@ -51,7 +51,6 @@ function addUsage(end: number): void {
           const at = Math.round(end - 365 * DAY * (1 - n / ROWS));
           const tool = some(0.15, TOOLS);
           const failed = random() < 0.02;
-          // A person has two models, a persona and a workflow of their own, as people do.
           const person = Math.floor(random() * PEOPLE.length);
           const model = (person + (random() < 0.3 ? 1 : 0)) % MODELS.length;
           const source = pickOne(random, ["chat", "gateway", "workflow"]);
@@ -129,11 +128,11 @@ async function fill(folder: string) {
   return sessions;
 }
 
-/** Memory of its own: pages of the database's file that are mapped into the process aren't. */
+/** Private memory, without mapped pages of the database. */
 const memoryMb = (server: TestServer) =>
   Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
 
-/** Processor time of the server's main thread since the last call, and the most of it between two turns, in ms. */
+/** Processor time of the main thread and its longest event-loop turn since the last call (ms). */
 async function turns(server: TestServer): Promise<{ used: number; longest: number }> {
   const known = server.output.split("@turns").length;
   process.kill(server.pid, "SIGUSR2");
@@ -182,7 +181,7 @@ async function measurePages(server: TestServer): Promise<void> {
   }
 }
 
-/** Asks for something small again and again while the work goes on. */
+/** Sends small requests while the work runs. */
 async function timesDuring(server: TestServer, work: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let isOver = false;
@@ -203,7 +202,7 @@ async function measureExport(server: TestServer): Promise<void> {
     const response = await server.ask("/api/audit/export?format=csv", { headers: { cookie } });
     for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
       bytes += piece.length;
-      // By rows of about 255 bytes.
+      // Rows are about 255 bytes.
       const quarter = Math.min(3, Math.floor((bytes / (ROWS * 255)) * 4));
       quarters[quarter] = Math.max(quarters[quarter] ?? 0, memoryMb(server));
     }
@@ -222,7 +221,7 @@ async function measureVerification(server: TestServer): Promise<void> {
   for (let n = 0; n < 200; n++) alone.push(await timeOf(server, "/api/health"));
   const begun = performance.now();
   const verify = async () => {
-    // A list without entries: what the page takes isn't the verification's.
+    // An empty list, so that the page itself costs little.
     const response = await server.ask("/audit?resource=none", {
       headers: { cookie, origin: server.baseUrl },
       form: { intent: "verify" },

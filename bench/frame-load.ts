@@ -2,27 +2,24 @@ import type { Dispatcher } from "undici";
 import { agent, beginAll } from "./load";
 import type { Level } from "./workload";
 
-/** A request to send again and again. */
 export interface Request {
   url: URL;
   headers: Record<string, string>;
   body: string;
 }
 
-/** What one stream of numbered frames showed its reader. Times in milliseconds. */
+/** Timing of one frame stream (ms). */
 export interface FrameTiming {
   firstTokenMs: number | undefined;
-  /** Between each frame and the one before. */
   gapsMs: number[];
-  /** Frames that never came, or not in their order. */
+  /** Missing or out-of-order frames. */
   lost: number;
-  /** Why it ended early. */
   failure?: string;
 }
 
 const NUMBER = /"(?:content|text)":"#(\d+) /g;
 
-/** Reads one answer as it comes. What is missing is counted, not thrown: it is what is measured. */
+/** Reads one response. Missing frames are counted, not thrown. */
 function readFrames({ url, headers, body }: Request, tokens: number): Promise<FrameTiming> {
   return new Promise((resolve) => {
     const started = performance.now();
@@ -66,18 +63,16 @@ function readFrames({ url, headers, body }: Request, tokens: number): Promise<Fr
   });
 }
 
-/** One round: all streams of a level. */
 export const runFrames = (request: Request, level: Level): Promise<FrameTiming[]> =>
   beginAll(level, () => readFrames(request, level.tokens));
 
-/** What a closed loop of requests showed. */
 export interface LoopTiming {
   perSecond: number;
   timesMs: number[];
   failed: number;
 }
 
-/** So many callers at a time, each asking again as soon as it has its answer. */
+/** A closed loop: each caller sends a request when its previous one is complete. */
 export async function runLoop(request: Request, callers: number, seconds: number): Promise<LoopTiming> {
   const { url, headers, body } = request;
   const timesMs: number[] = [];

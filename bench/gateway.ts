@@ -1,8 +1,7 @@
 /**
- * What the gateway adds, against the same upstream asked directly, in one run: time to first token, frames lost, the
- * gap between frames, requests a second without streaming, memory. `npm run bench:gateway [-- 1 50 200 500] [--
- * --translated]`: the levels to run (none but 0 for the requests alone), and whether to ask in Anthropic's protocol as
- * well, which has to be translated. Prints what it finds, and fails for nothing of it. Needs a build and Linux.
+ * Overhead of the gateway: time to first token, lost frames, frame gaps, requests per second, memory. `npm
+ * run bench:gateway [-- 1 50 200 500] [-- --translated]`: levels (0 for requests only), and Anthropic's
+ * protocol. Needs a build and Linux.
  */
 import { cpus, loadavg } from "node:os";
 import { startServer, type TestServer } from "../tests/support/server";
@@ -17,7 +16,6 @@ const SECONDS = 10;
 
 interface Way {
   name: string;
-  /** Whether its requests reach the console. */
   isThrough: boolean;
   request(content: string, stream: boolean): Request;
 }
@@ -62,7 +60,7 @@ const ms = (value: number) => `${value.toFixed(1)} ms`;
 const firstTokens = (timings: readonly FrameTiming[]) =>
   timings.flatMap(({ firstTokenMs }) => (firstTokenMs === undefined ? [] : [firstTokenMs]));
 
-/** The processor time and the memory of the console while `work` ran. */
+/** Processor time and memory of the console during `work`. */
 function describeUsage({ idleMb, peakMb, cpuSeconds }: Usage, things: number, name: string): string {
   return (
     `console's memory: ${idleMb.toFixed(0)} MB before, ${peakMb.toFixed(0)} MB at most · processor time: ` +
@@ -72,7 +70,7 @@ function describeUsage({ idleMb, peakMb, cpuSeconds }: Usage, things: number, na
 
 async function measureStreams(level: Level, server: TestServer, ways: readonly Way[]): Promise<void> {
   const requestOf = (one: Way, of: Level) => one.request(`${question(of)} numbered`, true);
-  // All processes compile their hot paths first, as a server that has been running for a minute has.
+  // Compiles the hot paths first.
   for (let round = 0; round < WARM_UP.rounds; round++) {
     for (const one of ways) await runFrames(requestOf(one, WARM_UP), WARM_UP);
   }

@@ -10,8 +10,7 @@ import { enqueue } from "../app/features/jobs/enqueue.service.server";
 import { defineJob } from "../app/features/jobs/job-kind.service.server";
 import { addPeople } from "../tests/support/people";
 
-// How soon a job starts, how many pass in a second, and what the queue costs while nothing is due. Everything is
-// durable, on the disk that the temporary folder lies on.
+// Delay before a job starts, throughput, and the idle cost of the queue.
 
 const SAMPLES = 300;
 const BULK = 10_000;

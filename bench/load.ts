@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
 import { type Level, WORD } from "./workload";
 
-/** What one stream showed its reader. Times in milliseconds. */
+/** Timing of one stream (ms). */
 export interface StreamTiming {
   firstTokenMs: number;
   tokensPerSecond: number;
@@ -13,7 +13,7 @@ export interface Target {
   url: URL;
   headers: Record<string, string>;
   body(level: Level): string;
-  /** The text that one event adds to the answer. */
+  /** The text of one event. */
   textOf(event: unknown): string;
 }
 
@@ -41,10 +41,10 @@ export function consoleText(event: unknown): string {
   return chunk.data.type === "text-delta" ? (chunk.data.delta ?? "") : "";
 }
 
-/** As many connections as there are requests at a time, kept for the next ones. */
+/** One reusable connection per concurrent request. */
 export const agent = new Agent({ connections: null, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 
-/** Reads one answer as it comes and checks that all of it came. */
+/** Reads one response and checks that it is complete. */
 function readStream(target: Target, level: Level): Promise<StreamTiming> {
   const { url, headers, textOf } = target;
   const { tokens } = level;
@@ -96,7 +96,7 @@ function readStream(target: Target, level: Level): Promise<StreamTiming> {
   });
 }
 
-/** Begins all streams of a level evenly over its ramp. */
+/** Starts all streams evenly over the ramp. */
 export function beginAll<T>({ streams, rampMs }: Level, begin: () => Promise<T>): Promise<T[]> {
   const step = rampMs / streams;
   return Promise.all(
@@ -107,6 +107,5 @@ export function beginAll<T>({ streams, rampMs }: Level, begin: () => Promise<T>)
   );
 }
 
-/** One round: all streams of a level. */
 export const runRound = (target: Target, level: Level): Promise<StreamTiming[]> =>
   beginAll(level, () => readStream(target, level));

@@ -1,8 +1,6 @@
 /**
- * What watching costs, each compared in one run: requests a second through the gateway with the rate limit and metrics on
- * and off, starting and idling with tracing on and off, and turns of the event loop while a large database is backed up
- * under load. `npm run bench:monitoring [-- gateway|tracing|backup]`. Processor time is compared beside the time of day,
- * since it doesn't depend on what else the machine does. Needs a build and Linux.
+ * Cost of monitoring: gateway requests with rate limit and metrics, start and idle with tracing, event-loop
+ * turns during a backup. `npm run bench:monitoring [-- gateway|tracing|backup]`. Needs a build and Linux.
  */
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -22,13 +20,11 @@ const CALLERS = 48;
 const PEOPLE = ["owner", "admin", "member"] as const;
 const ROUNDS = 16;
 const SECONDS = 2;
-/** Size of the database that is backed up, in MB. */
 const LARGE_MB = 1000;
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 const isWanted = (part: string) => wanted.length === 0 || wanted.includes(part);
 const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
-/** The quarter below and the quarter above. */
 const spreadOf = (values: readonly number[]) => {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
@@ -47,7 +43,7 @@ const watch = async (server: TestServer, isOn: boolean) => {
     performance: { rateLimitEnabled: isOn, rateLimit: 1000 },
     monitoring: { enableMetrics: isOn },
   });
-  // Counting begins when the metrics are first read.
+  // Metrics start counting at the first scrape.
   if (isOn) await (await server.ask("/metrics", { as: "owner" })).text();
 };
 
@@ -105,7 +101,7 @@ async function measureGateway(): Promise<void> {
       const order = round % 2 === 0 ? (["on", "off"] as const) : (["off", "on"] as const);
       for (const way of order) {
         await watch(server, way === "on");
-        // A save empties what was worked out of the settings.
+        // Saving settings clears caches.
         await load(server, requests, 0.5);
         results[way].push(await load(server, requests, SECONDS));
       }
@@ -132,7 +128,7 @@ async function measureGateway(): Promise<void> {
   }
 }
 
-/** Processor time and memory of a start, with tracing off or on. */
+/** Processor time and memory of a start, with or without tracing. */
 async function measureStart(isOn: boolean): Promise<{ cpu: number; mb: number }> {
   const server = await startServer({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" } });
   try {
@@ -167,7 +163,6 @@ async function measureTracing(): Promise<void> {
   console.table({ off: row(await measureStart(false)), on: row(await measureStart(true)) });
 }
 
-/** Fills the database with rows of random bytes, which don't compress. */
 function enlarge(server: TestServer): void {
   const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"));
   raw.exec("CREATE TABLE bench_bulk (id INTEGER PRIMARY KEY, bytes blob)");
@@ -182,7 +177,7 @@ function enlarge(server: TestServer): void {
   raw.close();
 }
 
-/** The longest turn of the main thread's event loop since the last call, in ms of processor time. */
+/** The longest event-loop turn since the last call, in ms of processor time. */
 async function readTurns(server: TestServer): Promise<{ used: number; longest: number }> {
   const before = server.output.length;
   process.kill(server.pid, "SIGUSR2");

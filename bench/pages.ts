@@ -21,7 +21,7 @@ const SCREENS = [
 ];
 const OPEN_SCREENS = ["/", "/login?local=1"];
 
-/** The part of an address that a dialog's link has. */
+/** Selectors of dialog links. */
 const DIALOGS: readonly (readonly [path: string, link: string])[] = [
   ["/workflows", "dialog=new"],
   ["/personas", "dialog=new"],
@@ -37,7 +37,7 @@ const DIALOGS: readonly (readonly [path: string, link: string])[] = [
   ["/settings/members", "dialog=group"],
   ["/settings/profile", "dialog=password"],
 ];
-/** Links to tabs, by the screen that they are on. */
+/** Tab links by screen. */
 const TABS: readonly (readonly [path: string, link: string])[] = [
   ["/rag", "panel=settings"],
   ["/rag?dialog=ingest&tab=text", "tab=file"],
@@ -46,21 +46,18 @@ const TABS: readonly (readonly [path: string, link: string])[] = [
   ["/usage", "/usage/budgets"],
 ];
 const NAVIGATIONS = ["/chat", "/workflows", "/extensions", "/personas", "/rag", "/audit", "/settings", "/"];
-/** Clicks of each, of which the median is printed. */
 const ROUNDS = 5;
 
 interface Figures {
   requests: number;
-  /** Scripts as gzip makes them, in KB of 1,000 bytes. */
+  /** Gzipped scripts, in KB of 1,000 bytes. */
   gzipKb: number;
-  /** Scripts as they are transferred, by brotli and with headers. */
   wireKb: number;
   lcpMs: number;
-  /** Cumulative layout shift. */
   shift: number;
 }
 
-/** In the page, before its own scripts: keeps the time of the largest paint so far, and adds up layout shifts. */
+/** In the page: records the largest paint and sums layout shifts. */
 const WATCH = `window.__paints = { lcp: 0, shift: 0 };
   new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.__paints.lcp = entry.startTime })
     .observe({ type: "largest-contentful-paint", buffered: true });
@@ -86,7 +83,7 @@ async function open(context: BrowserContext, url: string): Promise<{ page: Page;
   });
   await page.goto(url, { waitUntil: "load" });
   await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
-  // Code is colored by a script of its own, which comes last.
+  // Syntax highlighting loads its own script last.
   if (await page.locator("pre").count()) await page.locator("pre code span").first().waitFor();
   await Promise.all(sizes);
   const { lcp, shift } = await page.evaluate<{ lcp: number; shift: number }>("window.__paints");
@@ -102,7 +99,7 @@ async function measure(browser: Browser, server: TestServer, path: string, signe
   return figures;
 }
 
-/** The address of a conversation whose answer has a table and a code block. */
+/** A conversation with a table and a code block. */
 async function chatWithCode(server: TestServer): Promise<string> {
   const listed = await server.ask("/api/ai/conversations?limit=50", { as: "owner" });
   const found = ((await listed.json()) as { id: string; title: string }[]).find(
@@ -112,7 +109,7 @@ async function chatWithCode(server: TestServer): Promise<string> {
   return `/chat/${found.id}`;
 }
 
-/** In the page: the time from a click until `done` is true after a frame was drawn, in ms. */
+/** In the page: time from a click until `done` is true after a frame (ms). */
 const CLICK = `async ([selector, done]) => {
   const isDone = new Function("return " + done);
   const link = document.querySelector(selector);
@@ -123,11 +120,11 @@ const CLICK = `async ([selector, done]) => {
   return performance.now() - begun;
 }`;
 
-/** Waits until no screen is loading and its address is there: Back pressed earlier would leave the page. */
+/** Waits for the navigation to finish: going back earlier would leave the page. */
 async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>
-      // Of the page itself: a document or a run that is under way has a bar of its own.
+      // Documents and runs in progress have their own progress bars.
       !document.querySelector("[aria-label=Loading]:is([role=progressbar], [role=status])") &&
       window.__remixRouter.state.navigation.state === "idle" &&
       window.__remixRouter.state.revalidation === "idle",
@@ -136,7 +133,7 @@ async function settled(page: Page): Promise<void> {
 
 const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 
-/** The median time from a click to what it shows. Each round comes back to where it began. */
+/** Median time of a click; each round returns to the start. */
 async function clickTimes(page: Page, selector: string, done: string): Promise<number | undefined> {
   const times: number[] = [];
   const from = page.url();
@@ -147,7 +144,7 @@ async function clickTimes(page: Page, selector: string, done: string): Promise<n
     await settled(page);
     await page.evaluate(() => history.back());
     await page.waitForFunction((address) => location.href === address, from);
-    // Inlined: the content security policy forbids evaluating a text in the page.
+    // Inlined: the content security policy forbids `eval` in the page.
     await page.evaluate(`(async () => { while (${done}) await new Promise(requestAnimationFrame); })()`);
     await settled(page);
   }

@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
 
-/** Kernel ticks in a second on Linux, as everywhere it is built for servers. */
+/** Kernel ticks per second on Linux. */
 const TICKS = 100;
 
 function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 }
 
-/** Seconds of processor time. */
 function cpuSeconds(pid: number): number {
-  // Fields 14 and 15 of proc(5)'s stat, counted from after the name in parentheses.
+  // Fields 14 and 15 of proc(5)'s stat, counted after the parenthesized name.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
@@ -17,16 +16,14 @@ function cpuSeconds(pid: number): number {
 export interface Usage {
   idleMb: number;
   peakMb: number;
-  /** While `work` ran, summed over its calls. */
   cpuSeconds: number;
 }
 
-/** Watches a process's memory and processor time while something happens (Linux). */
 export class Watch {
   readonly usage: Usage;
   readonly #pid: number;
 
-  /** Of a process since its start. */
+  /** Usage of a process since its start. */
   static total(pid: number): Pick<Usage, "idleMb" | "cpuSeconds"> {
     return { idleMb: residentMb(pid), cpuSeconds: cpuSeconds(pid) };
   }

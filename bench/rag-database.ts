@@ -15,7 +15,7 @@ export function quantile(values: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
 }
 
-/** A database of its own with an organisation and a category, removed behind the work. */
+/** Runs work with a temporary database that has an organization and a category. */
 export async function withDatabase<T>(work: (file: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
   const file = join(folder, "quarterdeck.sqlite");

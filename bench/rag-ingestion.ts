@@ -17,11 +17,10 @@ import { makeWords, randomFrom } from "../tests/support/rag-corpus";
 import { IngestInput, SearchInput } from "../tests/support/search-thread";
 import { ms, quantile } from "./rag-database";
 
-/** Before what is measured, so that code is compiled, threads run and the index is there. */
+/** Warm-up documents. */
 const FIRST = 60;
-/** Files of one upload. */
 const AT_ONCE = 50;
-/** Between two searches of the one person who searches in the meantime, in milliseconds. */
+/** Interval between searches (ms). */
 const SEARCH_EVERY = 100;
 
 type Words = ReturnType<typeof makeWords>;
@@ -61,7 +60,7 @@ function makeSamples(words: Words, count: number): Sample[] {
   );
 }
 
-/** As people do: files in one upload, texts one by one. */
+/** One upload of files, then texts one by one. */
 async function takeOn(actor: Actor, samples: readonly Sample[]): Promise<void> {
   for (let first = 0; first < samples.length; first += AT_ONCE) {
     const some = samples.slice(first, first + AT_ONCE);
@@ -82,7 +81,7 @@ async function ended(): Promise<void> {
 
 const count = (sql: string) => rawDatabase().prepare(sql).pluck().get() as number;
 
-/** A person who searches all the time. @returns the way to stop, which gives how long each search took */
+/** Searches continuously. @returns a stop function that resolves to the search times */
 function keepSearching(actor: Actor): () => Promise<number[]> {
   const words = makeWords(randomFrom(7));
   const times: number[] = [];
@@ -113,9 +112,7 @@ function makeMember(): Actor {
 }
 
 /**
- * Documents through the real queue and every step: stored, read in a thread, cut in another, embedded by the built-in
- * embedder, their words and vectors written; while someone looks at the documents' screen and someone searches.
- *
+ * Ingests documents through the real queue while users search and open the documents' screen.
  * @param documents half of them Markdown files, half plain texts
  */
 export async function measureIngestion(documents: number): Promise<Record<string, string | number>> {

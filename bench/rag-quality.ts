@@ -10,7 +10,7 @@ import {
 import { makeCollection, type SampleCollection, searchTask } from "../tests/support/search-collection";
 import { searchInThread } from "../tests/support/search-thread";
 
-/** How deep lists are judged: as many as a search can be asked for at once. */
+/** Evaluation depth: the maximum number of search results. */
 const DEPTH = 100;
 
 const row = (name: string, { ndcg, recall, map }: Quality) => ({
@@ -20,7 +20,7 @@ const row = (name: string, { ndcg, recall, map }: Quality) => ({
   MAP: map.toFixed(3),
 });
 
-/** What the issue compares with: plain FTS5, its porter stemmer, OR of the words that are no stop words of CACM's day. */
+/** Baseline: FTS5 with the porter stemmer, OR of the words that aren't stop words. */
 function plainFts5(questions: readonly CacmQuestion[]): Quality {
   const raw = rawDatabase();
   raw.exec("CREATE VIRTUAL TABLE temp.plain USING fts5(text, tokenize='porter unicode61')");
@@ -56,7 +56,7 @@ async function measureMode(
   return judge(questions, run);
 }
 
-/** Prints how well each setting finds what people judged relevant, through the very code that serves. */
+/** Prints the retrieval quality of each setting. */
 export async function measureQuality(): Promise<void> {
   if (!hasCacm) {
     console.log("\nNo quality: ../shared/samples/cacm isn't here.");

@@ -8,17 +8,17 @@ import { mb, ms, quantile, withDatabase } from "./rag-database";
 
 export const QUESTIONS = 200;
 const FOUND = 10;
-/** Searches at once while others' delay is measured: more than there are threads. */
+/** Concurrent searches while delays are measured: more than there are threads. */
 const CALLERS = 4;
 
 interface Question {
   text: string;
   vector: Float32Array;
-  /** The nearest of all chunks, by comparing every vector. */
+  /** Exact nearest neighbors. */
   nearest: { chunkId: number; similarity: number }[];
 }
 
-/** Questions whose answers exist: each is near one of the first vectors of the same stream of chance. */
+/** Questions near the first vectors of the same random stream. */
 function makeQuestions(chunks: number, dimensions: number): Question[] {
   const random = randomFrom(7);
   const words = makeWords(random);
@@ -45,7 +45,7 @@ function compare(questions: readonly Question[], chunkId: number, vector: Float3
   }
 }
 
-/** Puts the documents into categories. @returns filters of half of them, of every hundredth one, and of one alone */
+/** Assigns categories. @returns filters that match half, 1% and one of the documents */
 function makeFilters(): Record<string, SearchTask["filters"]> {
   const raw = rawDatabase();
   const add = raw.prepare(
@@ -103,7 +103,7 @@ async function timeSearches(
   };
 }
 
-/** The longest that another request would have waited while the search processes are busy. */
+/** Longest delay of another request while searches run. */
 async function measureDelay(filled: Filled, questions: readonly Question[]) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -117,10 +117,7 @@ async function measureDelay(filled: Filled, questions: readonly Question[]) {
   return { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 };
 }
 
-/**
- * As the console does where no one has written into a keyword index for three seconds.
- * @returns the time it took, in ms
- */
+/** As the console does for an idle keyword index. @returns duration (ms) */
 async function comeToRest({ index }: Filled): Promise<number> {
   const started = performance.now();
   openTerms(index.chunkSetId);
@@ -129,7 +126,7 @@ async function comeToRest({ index }: Filled): Promise<number> {
   return performance.now() - started;
 }
 
-/** A search in one index, unfiltered and filtered, with its recall and its cost. */
+/** Recall and cost of searches in one index, with and without filters. */
 export async function measureSearch(
   chunks: number,
   dimensions: number,
@@ -145,7 +142,7 @@ export async function measureSearch(
     rawDatabase().pragma("wal_checkpoint(TRUNCATE)");
     const size = statSync(file).size;
     const before = process.memoryUsage().rss;
-    // The processes start, and the file's pages come into memory, as in a server that has been running for a minute.
+    // Warms up processes and the page cache.
     for (const question of questions.slice(0, 50)) await ask(filled, question, "hybrid");
     const unsettled = await timeSearches(filled, questions, "hybrid");
     const merging = await comeToRest(filled);

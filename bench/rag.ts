@@ -1,10 +1,7 @@
 /**
- * How fast documents are searched, with filters too, how well, and what it costs, in one run: time of a search at
- * 10,000 and 100,000 chunks of 384 and 1,536 dimensions, recall@10 against exact search, the event loop's delay in the
- * meantime, memory, bytes per chunk, chunks written a second, the built-in embedder's speed; documents taken in a
- * second through the real queue; and the quality on CACM where its folder is present. `npm run bench:rag [-- 10000x384
- * 100000x1536] [-- quality] [-- ingestion]`: what to measure. Prints what it finds and fails for nothing of it. Needs a
- * build, for the threads.
+ * Search time, recall@10 against exact search, event-loop delay, memory, bytes per chunk, indexing and embedding rates
+ * at 10,000 and 100,000 chunks of 384 and 1,536 dimensions; ingestion through the real queue; quality on CACM if present.
+ * `npm run bench:rag [-- 10000x384 100000x1536] [-- quality] [-- ingestion]`. Needs a build, for the threads.
  */
 import { cpus, loadavg } from "node:os";
 import { makeWords, randomFrom } from "../tests/support/rag-corpus";
@@ -14,7 +11,6 @@ import { measureIngestion } from "./rag-ingestion";
 import { measureQuality } from "./rag-quality";
 import { measureSearch, QUESTIONS } from "./rag-search";
 
-/** Documents taken in. */
 const DOCUMENTS = 2000;
 const SIZES = ["10000x384", "10000x1536", "100000x384", "100000x1536"];
 

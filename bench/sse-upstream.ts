@@ -3,10 +3,8 @@ import type { AddressInfo } from "node:net";
 import { WORD } from "./workload";
 
 /**
- * The smallest upstream that speaks OpenAI's chat: one token to every open stream of a pace, from one timer. It is in
- * where aimock, with a timer and a JSON object per stream and token, is itself the bottleneck. Asked for numbered
- * tokens it tells each stream which one it is at, so that a reader notices what is missing; asked without a stream it
- * answers at once.
+ * A minimal upstream for OpenAI's chat protocol, for rates at which aimock is the bottleneck. Numbered
+ * tokens let readers detect lost ones.
  */
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({

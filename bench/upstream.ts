@@ -11,7 +11,7 @@ export interface Upstream {
   stop(): void;
 }
 
-/** Waits for a line of the child that tells its port. */
+/** Waits for the line with the child process's port. */
 function portOf(child: ChildProcess, pattern: RegExp): Promise<number> {
   return new Promise((resolve, reject) => {
     let output = "";

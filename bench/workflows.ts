@@ -1,7 +1,6 @@
 /**
- * How many runs of a workflow pass in a second from the call of a webhook to its returned value, how soon one is finished
- * at 50 a second, and how soon 10,000 queued runs are continued after a restart. Everything is durable. `npm run
- * bench:workflows`. Prints what it finds, and fails for nothing of it. Needs a build and Linux.
+ * Runs per second from webhook to response, latency at 50 a second, and recovery of 10,000 queued runs.
+ * `npm run bench:workflows`. Needs a build and Linux.
  */
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
@@ -40,7 +39,7 @@ async function call({ url, method, expected }: Target): Promise<boolean> {
   return answer.statusCode === expected;
 }
 
-/** Each caller asks again as soon as it has its answer. */
+/** Each caller sends the next request after a response. */
 async function runLoop(targets: readonly Target[], callers: number, seconds: number): Promise<Loop> {
   const timesMs: number[] = [];
   let failed = 0;

@@ -15,8 +15,8 @@ export interface Level {
 }
 
 /**
- * 20 ms are 50 tokens a second, a quick hosted model. With 500 streams at once it is 10 a second each, 5,000 in all:
- * upstream, console and reader share one small machine, and an upstream that can't keep its pace shows nothing.
+ * 20 ms are 50 tokens a second, as from a fast hosted model. 500 streams get 10 a second each, since
+ * upstream, console and reader share one machine.
  */
 export const LEVELS: readonly Level[] = [
   { streams: 1, tokens: 25, paceMs: 20, rounds: 40, rampMs: 0 },
@@ -24,10 +24,7 @@ export const LEVELS: readonly Level[] = [
   { streams: 500, tokens: 80, paceMs: 100, rounds: 2, rampMs: 2000 },
 ];
 
-/**
- * For the gateway: 200 streams of 50 frames a second are 10,000 frames a second. 500 take half of that, since the
- * upstream and the reader need their share of the machine.
- */
+/** For the gateway: 200 streams of 50 frames a second; 500 streams at half that rate. */
 export const GATEWAY_LEVELS: readonly Level[] = [
   { streams: 1, tokens: 25, paceMs: 20, rounds: 60, rampMs: 0 },
   { streams: 50, tokens: 100, paceMs: 20, rounds: 6, rampMs: 200 },
@@ -37,5 +34,5 @@ export const GATEWAY_LEVELS: readonly Level[] = [
 
 export const WARM_UP: Level = { streams: 20, tokens: 26, paceMs: 20, rounds: 15, rampMs: 0 };
 
-/** What is asked for a level's answer; the upstream recognise it. */
+/** The prompt for a level, which the upstreams recognize. */
 export const question = ({ tokens, paceMs }: Level) => `Please answer with tokens:${tokens} pace:${paceMs}.`;

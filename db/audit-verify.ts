@@ -5,7 +5,7 @@ import { closeDatabase, setDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { type ChainVerdict, describeFault, verifyChainHere } from "~/features/audit/verify.service.server";
 
-// `npm run audit:verify`: checks the audit trail of a data folder, also while the console runs. It changes nothing in it.
+// `npm run audit:verify`: read-only check of a data folder's audit trail, also while the console runs.
 
 const time = (at: number | undefined) => (at === undefined ? "unknown time" : new Date(at).toISOString());
 const counted = (entries: number) => `${entries} ${entries === 1 ? "entry" : "entries"}`;
@@ -44,7 +44,6 @@ async function check(): Promise<{ lines: string[]; ok: boolean }> {
   }
 }
 
-// As `npm start` does: what the environment says already wins over the file.
 if (existsSync(".env")) process.loadEnvFile(".env");
 try {
   const { lines, ok } = await check();

@@ -2,10 +2,8 @@ import { chmodSync, renameSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 
 /**
- * Writes a consistent copy of an open database through SQLite's backup API (never a copy of the file, whose WAL would
- * be missing), checks it, and only then gives it its name.
- *
- * @throws Error when the copy doesn't pass SQLite's integrity check
+ * Writes a consistent copy through SQLite's backup API, and checks it before renaming it into place.
+ * @throws Error when the integrity check fails
  */
 export async function backupTo(raw: Database.Database, target: string): Promise<void> {
   const partial = `${target}.partial`;

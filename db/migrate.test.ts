@@ -18,7 +18,6 @@ import { assertNotNewer, migrate } from "./migrate";
 
 const FIRST =
   "CREATE TABLE parents (id text PRIMARY KEY NOT NULL);\n--> statement-breakpoint\nCREATE TABLE children (id text PRIMARY KEY NOT NULL, parent text NOT NULL REFERENCES parents(id) ON DELETE cascade);";
-/** As drizzle-kit writes a rebuild of a table. */
 const REBUILD = [
   "PRAGMA foreign_keys=OFF;",
   "CREATE TABLE __new_parents (id text PRIMARY KEY NOT NULL, name text);",
@@ -42,7 +41,6 @@ describe("migrations", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A folder of migrations as drizzle-kit lays it out. */
   function program(...migrations: string[]): string {
     const target = join(folder, `program-${migrations.length}-${readdirSync(folder).length}`);
     mkdirSync(join(target, "meta"), { recursive: true });
@@ -185,7 +183,6 @@ describe("this program's own migrations", () => {
     entries: unknown[];
   };
 
-  /** Has the tables of an older version, with someone in it. */
   async function open(steps: number): Promise<void> {
     const older = join(folder, "older");
     cpSync("db/migrations", older, { recursive: true });

@@ -5,7 +5,6 @@ import Database from "better-sqlite3";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { backupTo } from "./backup";
 
-/** How many snapshots taken before migrations are kept. */
 const KEPT_SNAPSHOTS = 5;
 const TABLE = "__drizzle_migrations";
 
@@ -16,7 +15,6 @@ function appliedHashes(raw: Database.Database): string[] {
   return raw.prepare(`SELECT hash FROM ${TABLE} ORDER BY id`).pluck().all() as string[];
 }
 
-/** Hashes of the migrations that this program knows, in their order. */
 export function knownMigrations(migrationsFolder: string): string[] {
   return readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
 }
@@ -24,8 +22,8 @@ export function knownMigrations(migrationsFolder: string): string[] {
 const CODE = "SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view') ORDER BY name";
 
 /**
- * Refuses a file that came from outside with triggers or views of its own, which would run with the console's
- * statements. Call it when the file is migrated.
+ * Rejects a foreign file with own triggers or views, which would run with the console's statements. Call it
+ * after migrating.
  */
 export async function assertOwnCode(raw: Database.Database, migrationsFolder: string): Promise<void> {
   const fresh = new Database(":memory:");
@@ -38,10 +36,7 @@ export async function assertOwnCode(raw: Database.Database, migrationsFolder: st
   throw new Error("The database has triggers or views that aren't the console's.");
 }
 
-/**
- * Refuses a file that a newer program has migrated, before anything is written to it: its tables may mean something
- * this program would destroy.
- */
+/** Rejects a file that a newer version has migrated, before anything is written to it. */
 export function assertNotNewer(file: string, migrationsFolder: string): void {
   if (!existsSync(file)) return;
   const raw = new Database(file, { readonly: true });
@@ -68,10 +63,8 @@ const snapshotsOf = (folder: string) =>
     .sort();
 
 /**
- * Copies the file before it is migrated. A copy from an earlier try of the same migrations gives way to the new one,
- * which also holds what an older program wrote in between: an upgrade that keeps failing fills no disk.
- *
- * @param pending hashes of the migrations that are about to run
+ * Takes a snapshot before migrating. It replaces one of an earlier failed attempt, so that a failing
+ * upgrade doesn't fill the disk.
  */
 async function takeSnapshot(raw: Database.Database, folder: string, pending: string[]): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -81,7 +74,6 @@ async function takeSnapshot(raw: Database.Database, folder: string, pending: str
   const taken = `before-${stamp}${ending}`;
   await backupTo(raw, join(folder, taken));
   for (const name of snapshotsOf(folder)) {
-    // Also the half copies of tries that were killed.
     if (name !== taken && name.includes(ending)) rmSync(join(folder, name));
   }
 }
@@ -90,12 +82,7 @@ function pruneSnapshots(folder: string): void {
   for (const name of snapshotsOf(folder).slice(0, -KEPT_SNAPSHOTS)) rmSync(join(folder, name));
 }
 
-/**
- * Brings the file to this program's schema. All pending migrations run in one transaction, after a snapshot of the
- * file that was checked; if one fails, nothing has changed.
- *
- * @returns how many migrations ran
- */
+/** Migrates the file in one transaction, after a verified snapshot. @returns how many migrations ran */
 export async function migrate(raw: Database.Database, migrationsFolder: string): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder });
   const applied = appliedHashes(raw);
@@ -111,8 +98,8 @@ export async function migrate(raw: Database.Database, migrationsFolder: string):
     );
   }
 
-  // A table rebuild drops the old table, and with foreign keys on that deletes every child row. The pragma does
-  // nothing inside a transaction, so it is switched before, and the keys are checked before the commit.
+  // With foreign keys on, a table rebuild would delete all child rows. The pragma has no effect inside a
+  // transaction; keys are checked before the commit.
   raw.pragma("foreign_keys = OFF");
   try {
     raw.exec("BEGIN IMMEDIATE");
@@ -134,7 +121,7 @@ export async function migrate(raw: Database.Database, migrationsFolder: string):
   } finally {
     raw.pragma("foreign_keys = ON");
   }
-  // Only now: an upgrade that fails must not push out the snapshots of those that went well.
+  // Only after a success: a failed upgrade must not remove older snapshots.
   if (snapshots) pruneSnapshots(snapshots);
   return pending.length;
 }

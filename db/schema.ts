@@ -1,5 +1,5 @@
-// Times are milliseconds since the epoch, money is millionths of a US dollar, JSON columns are parsed by their
-// feature's schema when read. Ids are opaque (core/ids).
+// Times are ms since the epoch, money is millionths of a US dollar. JSON columns are parsed by their
+// feature's schema. Ids are opaque (core/ids).
 
 export * from "./schema/attachments";
 export * from "./schema/branding";

@@ -11,11 +11,11 @@ import { addOrganization, emailOf, hasOrganization } from "./demo/organization";
 import { addYear, DEMO_DAYS } from "./demo/year";
 import { migrate } from "./migrate";
 
-// `npm run seed:demo` fills an empty data folder with an invented organization and a year of its data;
-// `npm run seed:demo -- --remove` empties the folder again. A folder with data of one's own is left alone by both.
+// `npm run seed:demo` fills an empty data folder with demo data; `-- --remove` deletes it. Other data is
+// never touched.
 
 const MARKER = "demo.json";
-/** Milliseconds to wait for a console that is just stopping. */
+/** Time to wait for a stopping console (ms). */
 const WAIT = 2000;
 
 async function seed(folder: string): Promise<string[]> {
@@ -47,7 +47,7 @@ async function seed(folder: string): Promise<string[]> {
 function remove(folder: string): string[] {
   if (!existsSync(join(folder, MARKER)))
     throw new Error(`${folder} has no demo organization, so nothing was removed.`);
-  // The marker is last, so that a removal that is cut off can be repeated.
+  // The marker is removed last, so that an interrupted removal can be repeated.
   for (const name of readdirSync(folder))
     if (name !== MARKER && !name.startsWith("process.lock"))
       rmSync(join(folder, name), { recursive: true, force: true });
@@ -55,9 +55,9 @@ function remove(folder: string): string[] {
   return [`The demo organization was removed from ${folder}.`];
 }
 
-// SQLite gives its files the mode that this leaves.
+// Sets the mode of SQLite's files.
 process.umask(0o077);
-// As `npm start` does: the environment wins over the file.
+// As in `npm start`: the environment takes precedence over the file.
 if (existsSync(".env")) process.loadEnvFile(".env");
 try {
   const folder = dataDir();

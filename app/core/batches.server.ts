@@ -1,25 +1,22 @@
 import { type Db, transaction } from "./db.server";
 import { yieldToEventLoop } from "./event-loop.server";
 
-/** How long one slice may hold the event loop, in milliseconds: other requests wait that long at most. */
+/** Longest time a batch may block the event loop (ms). */
 const BUDGET = 5;
 
 interface BatchOptions {
-  /** Of one transaction, in milliseconds; at least one item is done in each. */
+  /** Time budget of one transaction; at least one item is processed. */
   budgetMs?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Of each transaction; see there. */
   durable?: boolean | undefined;
-  /** Called behind each transaction: work that writing leaves to be done, and that mustn't pile up. */
+  /** Runs after each transaction. */
   after?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Works through items in short transactions, each in a turn of the event loop that it shares with no other slice, so
- * that much writing delays no one. What was committed stays when a later item throws or the signal fires: the work has
- * to be repeatable.
- * @param work runs inside a transaction, on one item at a time; must not wait
- * @returns how many items were worked on
+ * Processes items in short transactions with event-loop yields between them. Committed items stay when a
+ * later one throws or the signal aborts, so the work must be repeatable.
+ * @param work runs synchronously inside a transaction, per item
  * @throws the signal's reason
  */
 export async function runInBatches<T>(

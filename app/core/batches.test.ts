@@ -95,7 +95,7 @@ describe("runInBatches", () => {
     expect(rows()).toEqual([1, 2]);
   });
 
-  it("takes back the slice in which an item throws, and only that", async () => {
+  it("rolls back only the batch in which an item throws", async () => {
     const working = runInBatches(
       [1, 2, 3],
       (_tx, n) => {

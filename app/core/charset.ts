@@ -1,11 +1,8 @@
 import { detect } from "chardet";
 import sniffEncoding from "html-encoding-sniffer";
 
-/** Bytes in which zeros and an XML declaration are searched. */
 const PRESCAN_BYTES = 4096;
-/** Bytes inspected to detect an encoding. */
 const SAMPLE_BYTES = 65_536;
-/** Maximum share of control characters in a text. */
 const MOST_CONTROLS = 0.02;
 
 function byOrderMark(bytes: Uint8Array): string | undefined {
@@ -59,7 +56,6 @@ function decoderFor(label: string | undefined, options?: TextDecoderOptions): Te
   try {
     return new TextDecoder(label, options);
   } catch {
-    // An unknown label.
     return undefined;
   }
 }
@@ -76,9 +72,8 @@ function decodeStrictly(bytes: Uint8Array, label: string | undefined): string | 
 }
 
 /**
- * Decodes a text by its byte order mark, Content-Type header, own declaration, as UTF-8, or by letter statistics.
- * Ignores a declaration whose charset the bytes are invalid in, and any other than UTF-8 if they are valid UTF-8 beyond
- * ASCII. Never throws.
+ * Detects the encoding (BOM, Content-Type, declaration, UTF-8, letter statistics) and decodes. Never
+ * throws.
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
   const marked = decoderFor(byOrderMark(bytes));
@@ -86,7 +81,7 @@ export function decodeText(bytes: Uint8Array, contentType: string): string {
   const fromHeader = /charset\s{0,9}=\s{0,9}"?([\w.:-]{2,40})/i.exec(contentType)?.[1];
   const wide = byZeros(bytes);
   const unicode = wide ? undefined : decodeStrictly(bytes, "utf-8");
-  // Fewer characters than bytes: beyond ASCII.
+  // The text has non-ASCII characters.
   if (unicode !== undefined && unicode.length < bytes.length) return unicode;
   for (const label of [fromHeader, wide, declaredInside(bytes)]) {
     const text = decodeStrictly(bytes, label);

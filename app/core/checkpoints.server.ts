@@ -11,14 +11,12 @@ const LOG_BYTES = 2_000_000;
 /** Pages after which a commit checkpoints: SQLite's default, and ours while the thread runs. */
 const USUAL_PAGES = 1000;
 const PAGES_BEHIND_THREAD = 8000;
-/** Idle time before the thread ends, in ms: it takes 12 MB. */
+/** Idle time before the thread ends (ms); it takes 12 MB. */
 const IDLE = 60_000;
 
 /**
- * Checkpoints in a thread: in the writer they block every request while the disk is busy. If a constant writer outruns
- * the thread, its own checkpoint copies the rest and waits for the disk.
- *
- * @returns a function to stop; await it before closing the database
+ * Runs checkpoints in a thread: in the writer they block every request while the disk is busy.
+ * @returns a stop function; await it before closing the database
  */
 export function startCheckpoints(
   { everyMs, logBytes }: Omit<CheckpointTask, "file"> & { everyMs: number } = {
@@ -45,7 +43,7 @@ export function startCheckpoints(
     worker.unref();
     worker.on("error", (error) => {
       failed = true;
-      log.error("the checkpoint thread died: the writer does the checkpoints", { error });
+      log.error("the checkpoint thread exited; the writer takes over", { error });
       if (raw.open) raw.pragma(`wal_autocheckpoint = ${USUAL_PAGES}`);
     });
     const ended = once(worker, "exit").catch(() => undefined);

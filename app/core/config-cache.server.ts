@@ -7,10 +7,8 @@ type ConfigTopic = "models" | "budgets" | `settings:${string}`;
 type Versions = ReadonlyMap<string, number>;
 
 interface Reading {
-  /** The highest version, and all versions. Every change increments it. */
   latest: Database.Statement;
   all: Database.Statement;
-  /** State as of the last checked commit. */
   committed: { latest: number; versions: Versions; writes: number };
 }
 
@@ -29,7 +27,6 @@ function readingOf(raw: Database.Database): Reading {
   return reading;
 }
 
-/** Versions within the running transaction, and committed ones. */
 function readVersions(raw: Database.Database): { current: Versions; committed: Versions } {
   const { latest, all, committed } = readingOf(raw);
   // Only transactions of this process write, and within one any statement may have.
@@ -53,13 +50,11 @@ function versionOf(topics: readonly ConfigTopic[], versions: Versions): number {
   return highest;
 }
 
-/** Maximum number of organizations. */
 const MEMORY = 100;
 
 /**
- * Caches a value derived from configuration topics until one of them changes. Within a transaction that changed a topic
- * nothing is cached, since it may be rolled back.
- *
+ * Caches a value until one of its configuration topics changes. Nothing is cached within a transaction that
+ * changed a topic, since it may be rolled back.
  * @param topics all that `compute` reads, directly or indirectly
  */
 export function cachedByConfig<T>(
@@ -86,7 +81,7 @@ export function cachedByConfig<T>(
   };
 }
 
-/** Calls a listener after each commit that changed one of the topics. @returns a function to unsubscribe */
+/** Calls the listener after each commit that changed one of the topics. */
 export function onConfigChanged(topics: readonly ConfigTopic[], listener: () => void): () => void {
   const current = () => versionOf(topics, readVersions(rawDatabase()).current);
   let known = current();

@@ -21,7 +21,6 @@ interface Writes {
   writes: ((tx: Db) => void)[];
 }
 
-/** Everything that calls are made by, each written in each way. */
 const WRITES: Record<string, Writes> = {
   providers: {
     topic: "models",
@@ -69,7 +68,6 @@ const WRITES: Record<string, Writes> = {
   },
 };
 
-/** As the repos write: an insert that becomes an update. */
 function save(tx: Db, key: string, value: Record<string, unknown>): void {
   tx.insert(orgSettings)
     .values({ orgId: ORG_ID, key, value, updatedAt: 1 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countTokens, weigh } from "./count-tokens";
 
-/** Texts with their tokens as o200k_base counts them (gpt-tokenizer 4.0.0, which at 30 MB is no dependency of ours). */
+/** Token counts by o200k_base (gpt-tokenizer 4.0.0, at 30 MB too large for a dependency). */
 const SAMPLES: [kind: string, tokens: number, text: string][] = [
   [
     "English",

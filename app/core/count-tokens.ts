@@ -14,9 +14,7 @@ const LETTER = 7;
 const HANGUL = 8;
 const KANA = 9;
 const HAN = 10;
-/** A surrogate. */
 const HALF = 11;
-/** Wide punctuation and symbols. */
 const SYMBOL = 12;
 /** Arabic, Hebrew, Indic scripts, Thai and others: parts of words are tokens. */
 const SCRIPT = 13;
@@ -52,7 +50,6 @@ const WEIGHTS: readonly Weight[] = [
 const REPEATED = 0.15;
 
 const KINDS = WEIGHTS.length;
-/** Weights by the kinds of the previous and the current character. */
 const TABLE = Float64Array.from({ length: KINDS * KINDS }, (_, at) => {
   const weight = WEIGHTS[at % KINDS];
   if (!weight) return 0;
@@ -69,7 +66,6 @@ function asciiKind(code: number): number {
 
 const ASCII = Uint8Array.from({ length: 128 }, (_, code) => asciiKind(code));
 
-/** The last code point of each range and its kind. */
 const RANGES: readonly (readonly [number, number])[] = [
   [0xa0, SPACE],
   [0xbf, MARK],
@@ -96,7 +92,6 @@ function kindOf(code: number): number {
   return RANGES.find(([last]) => code <= last)?.[1] ?? SYMBOL;
 }
 
-/** Estimates the tokens of a part, unrounded, so that parts add up. */
 export function weigh(text: string, start: number, end: number): number {
   let sum = 0;
   let before = start > 0 ? text.charCodeAt(start - 1) : 10;

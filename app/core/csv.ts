@@ -1,6 +1,4 @@
-/**
- * First characters of formulas in spreadsheets, including full-width forms (OWASP, CSV Injection).
- */
+/** First characters of formulas in spreadsheets, including full-width forms (OWASP, CSV Injection). */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u;
 
 function toCell(value: string): string {

@@ -10,9 +10,8 @@ export const KeyId = z.string().min(1).max(64);
 export const KeyNumber = z.int().min(0);
 
 /**
- * Keyset pagination of a list with a total order. A cursor is the sort key of a page's last row, as JSON in base64url,
- * so it stays valid when the row is deleted. It is opaque to clients and not secret.
- *
+ * Keyset pagination. A cursor is the last row's sort key as base64url JSON, so it stays valid when the row
+ * is deleted.
  * @param schema the sort key's fields, which must be unique together
  */
 export function keyset<Key>(schema: z.ZodType<Key>) {

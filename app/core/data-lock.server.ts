@@ -2,7 +2,6 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 
-/** A lock on a data folder. The operating system releases it with the process, also on kill -9. */
 export interface DataLock {
   release(): void;
 }
@@ -10,10 +9,7 @@ export interface DataLock {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Locks a data folder for this process, since two schedulers would run every job twice. The lock is an exclusive SQLite
- * lock on a separate file, which no crash leaves behind.
- *
- * @param waitMs time to wait for another process to end, as in a rolling restart
+ * Locks a data folder, since two schedulers would run every job twice.
  * @throws Error with a message for the operator if the folder stays locked
  */
 export async function lockDataDir(folder: string, waitMs = 30_000): Promise<DataLock> {

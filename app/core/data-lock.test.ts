@@ -16,7 +16,6 @@ describe("the claim on a data folder", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Another process takes the folder. */
   async function holdElsewhere(): Promise<ChildProcess> {
     const child = spawn(process.execPath, ["--import", "tsx", "tests/support/hold-lock.ts", folder], {
       stdio: ["ignore", "pipe", "inherit"],

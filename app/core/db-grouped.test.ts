@@ -27,7 +27,7 @@ describe("transactions that share a commit", () => {
     expect(exec.mock.calls.filter(([sql]) => sql === "COMMIT")).toHaveLength(1);
   });
 
-  it("takes back only what threw", async () => {
+  it("rolls back only the failed work", async () => {
     const results = await Promise.allSettled([
       groupedTransaction(put("a")),
       groupedTransaction((tx) => {
@@ -100,7 +100,7 @@ describe("a write that joins the next commit", () => {
     expect(stored()).toEqual(["a", "b"]);
   });
 
-  it("takes back nothing but itself when it throws", () => {
+  it("rolls back only itself when it throws", () => {
     joinNextCommit(
       "x",
       (tx) => {

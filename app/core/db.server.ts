@@ -9,7 +9,6 @@ import { loadVectorExtension, type VectorExtension } from "./vector-extension.se
 
 export { holdsText, holdsWords } from "./text-match.server";
 
-/** The open transaction, or the connection for a single read. */
 export type Db = BetterSQLite3Database<typeof schema>;
 
 /** Before 3.51.3 a WAL reset could corrupt the file. */
@@ -18,13 +17,9 @@ const MINIMUM_SQLITE = [3, 51, 3] as const;
 interface Handle {
   raw: Database.Database;
   orm: Db;
-  /** Nesting depth of the running transaction. */
   depth: number;
-  /** Incremented when a write transaction begins and ends. */
   writes: number;
-  /** Queue of the next grouped commit. */
   waiting: Waiting[];
-  /** What is written with the next commit, by key. */
   joining: Map<string, Joining>;
   vectors: VectorExtension;
 }
@@ -54,7 +49,6 @@ function assertVersion(raw: Database.Database): void {
   }
 }
 
-/** Opens a connection with a writer's settings. */
 export function openConnection(file: string): Database.Database {
   const raw = new Database(file, { timeout: 5000 });
   assertVersion(raw);
@@ -67,7 +61,6 @@ export function openConnection(file: string): Database.Database {
   return raw;
 }
 
-/** Sets the process's single writer connection. */
 export function setDatabase(raw: Database.Database): void {
   closeDatabase();
   const vectors = loadVectorExtension(raw);
@@ -105,16 +98,15 @@ export function vectorExtension(): VectorExtension {
   return handle().vectors;
 }
 
-/** For pragmas, backup and prepared hot paths. */
 export function rawDatabase(): Database.Database {
   return handle().raw;
 }
 
 /**
- * Runs `work` synchronously in one write transaction (`BEGIN IMMEDIATE`); it must not wait for I/O. A nested call joins
- * the running transaction. An exception rolls everything back.
- * @param options.durable false for data that can be rebuilt: the commit doesn't wait for the disk, so a power loss can
- *   undo commits since the last durable one (https://sqlite.org/pragma.html#pragma_synchronous)
+ * Runs `work` synchronously in one write transaction (`BEGIN IMMEDIATE`). A nested call joins it; an
+ * exception rolls it back.
+ * @param options.durable false skips the disk sync, so a power loss can undo it
+ * (https://sqlite.org/pragma.html#pragma_synchronous)
  */
 export function transaction<T>(work: (tx: Db) => T, { durable = true }: { durable?: boolean } = {}): T {
   const current = handle();
@@ -135,7 +127,7 @@ export function onCommit(listener: () => void): () => void {
   return () => void commitListeners.delete(listener);
 }
 
-/** Runs a joining write in a savepoint of its own. One that throws is dropped, and takes back nothing else. */
+/** Runs in a savepoint, so that a failure rolls back only this write. */
 function runJoining(current: Handle, key: string, { work }: Joining): void {
   current.raw.exec("SAVEPOINT joining");
   try {
@@ -218,12 +210,12 @@ export function groupedTransaction<T>(work: (tx: Db) => T): Promise<T> {
   });
 }
 
-/** How long a write waits for a commit to join, in ms. */
+/** Maximum delay before a joining write is committed (ms). */
 const JOIN_WITHIN = 250;
 
 /**
- * A write without a commit of its own, for what no one waits for: it runs at the begin of the next transaction, or in
- * one of its own soon. A later one with the same key replaces it.
+ * For writes nobody waits for: runs in the next transaction, or in its own after a delay. A later call with
+ * the same key replaces it.
  */
 export function joinNextCommit(key: string, work: (tx: Db) => void, committed: () => void): void {
   const current = handle();
@@ -237,8 +229,8 @@ export function joinNextCommit(key: string, work: (tx: Db) => void, committed: (
     try {
       transaction(() => undefined, { durable: false });
     } catch (error) {
-      // It joins the next commit that succeeds.
-      log.warn("a joining write waits for another commit", { error });
+      // It stays queued for the next commit.
+      log.warn("a joining write is retried with the next commit", { error });
     }
   };
   setTimeout(flush, JOIN_WITHIN).unref();
@@ -265,7 +257,6 @@ export function encode(column: Column, value: unknown): unknown {
   return given === undefined || given === null ? null : column.mapToDriverValue(given);
 }
 
-/** An insert prepared once. Missing values take the column's default. */
 export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T["$inferInsert"]) => void {
   const columns = Object.entries(getTableColumns(table)).filter(
     ([, column]) => !("autoIncrement" in column && column.autoIncrement),
@@ -287,7 +278,6 @@ export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T
 
 /**
  * An update of one row by key, prepared once per set of changed columns. Ignores undefined values.
- *
  * @param guard a column that must have the value `is` for the row to change
  * @returns how many rows were changed
  */
@@ -330,7 +320,6 @@ export function preparedUpdate<
 const encodeGiven = (column: Column | undefined, value: unknown): unknown =>
   value === null ? null : column?.mapToDriverValue(value);
 
-/** An FTS5 string, so that operators are literal. */
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
 
 /**

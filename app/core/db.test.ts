@@ -38,7 +38,7 @@ describe("the database connection", () => {
     expect(() => transaction(refused, { durable: false })).toThrow("refused");
     expect(() => transaction(async () => undefined, { durable: false })).toThrow("must not wait");
     expect([level(), transaction(level)]).toEqual([2, 2]);
-    // What joins a durable one is as durable.
+    // A nested transaction is as durable as its parent.
     expect(transaction(() => transaction(level, { durable: false }))).toBe(2);
   });
 

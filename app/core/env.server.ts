@@ -106,7 +106,7 @@ export const EnvSchema = z.object({
 
 export type Env = z.infer<typeof EnvSchema>;
 
-/** @throws Error that names all invalid variables, without their values */
+/** @throws Error naming all invalid variables, without their values */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   const parsed = EnvSchema.safeParse(source);
   if (!parsed.success) {
@@ -130,17 +130,14 @@ export function env(): Env {
   return current;
 }
 
-/** For tests. */
 export function setEnv(values: Record<string, string | undefined> | undefined): void {
   current = values ? parseEnv(values) : undefined;
 }
 
-/** The absolute path of the data folder. */
 export function dataDir(): string {
   return resolve(env().DATA_DIR);
 }
 
-/** For links and OAuth callbacks. */
 export function publicUrl(): string {
   return env().PUBLIC_URL ?? `http://localhost:${env().PORT}`;
 }
@@ -151,9 +148,7 @@ export function isFromEnvFile(name: string): boolean {
   return envFileVariables?.includes(name) ?? false;
 }
 
-/**
- * Reads a key reference at call time; the value is never stored. The keys feature decides which names are allowed.
- */
+/** Reads a key reference at call time; the value is never stored. */
 export function readReferencedSecret(name: string): string | undefined {
   return process.env[name] || undefined;
 }

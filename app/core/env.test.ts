@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { EnvSchema, parseEnv } from "./env.server";
 
-/** The variables of `.env.example` with the values it shows. */
 function readExample(): Record<string, string> {
   const lines = readFileSync(".env.example", "utf8").matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm);
   return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value]));
@@ -32,7 +31,7 @@ describe(".env.example", () => {
 });
 
 describe("parseEnv", () => {
-  it("takes an empty environment and empty variables alike", () => {
+  it("treats empty variables as unset", () => {
     const empty = Object.fromEntries(Object.keys(EnvSchema.shape).map((name) => [name, " "]));
     expect(parseEnv(empty)).toEqual(parseEnv({}));
     expect(parseEnv({})).toMatchObject({ PORT: 3000, DATA_DIR: "./data", TRUST_PROXY: 0 });

@@ -1,6 +1,4 @@
-/**
- * Error codes of services. `http/status.server.ts` maps them to HTTP statuses.
- */
+/** Error codes of services. `http/status.server.ts` maps them to HTTP statuses. */
 export const ERROR_CODES = [
   "invalid",
   "unauthenticated",
@@ -28,7 +26,6 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Messages by field name; a nested field is `a.b`. */
 export type FieldErrors = Record<string, string[]>;
 
 interface AppErrorOptions {
@@ -40,7 +37,6 @@ interface AppErrorOptions {
   lasting?: boolean;
 }
 
-/** `message` is for a person and contains no secret. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;

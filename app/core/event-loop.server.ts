@@ -5,10 +5,7 @@ function letOneOn(): void {
   if (waiting.length > 0) setImmediate(letOneOn);
 }
 
-/**
- * Waits for a turn of the event loop in which no one else who asked here continues: several pieces of work at once
- * share the delay of one, instead of adding theirs up before the next request is looked at.
- */
+/** Yields to the event loop; concurrent callers share one delay. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -17,8 +14,7 @@ export function yieldToEventLoop(): Promise<void> {
 }
 
 /**
- * Takes turns with code that works in the event-loop turn after it was notified, as React's renderer does: two
- * notifications in neighboring turns would run in the same one.
+ * Alternates with code that works in the event-loop turn after its notification, as React's renderer does.
  */
 export function orderedYields(): () => Promise<void> {
   let last = Promise.resolve();

@@ -4,7 +4,6 @@ import { AppError } from "./errors";
 const MAX_FIELDS = 2000;
 /** In characters. */
 const MAX_NAME = 100;
-/** Parts of a name: `targets[0].model` has three. */
 const MAX_DEPTH = 4;
 /** Highest list index; `http/form-names` checks the schema's own limit. */
 const MAX_POSITION = 999;
@@ -12,7 +11,6 @@ const MAX_POSITION = 999;
 const PART = /^(?:([A-Za-z][\w-]*)|\[(\d{0,10})\])(?:\.(?=[A-Za-z]))?/;
 const RESERVED = new Set(["__proto__", "constructor", "prototype"]);
 
-/** A null value is a file, which these forms don't accept. */
 export type FormField = [name: string, value: string | null];
 
 /** `targets[0].model` is `["targets", 0, "model"]`; `[]` is `""`. */
@@ -24,9 +22,8 @@ function refuseName(name: string): never {
 }
 
 /**
- * Parses and checks a field's name before a parser builds objects from it.
- *
- * @throws AppError `invalid` for a name that is too long or too deep, has an index above 999, or names a prototype
+ * Parses a field's name.
+ * @throws AppError `invalid` if it is too long or too deep, has an index above 999, or names a prototype
  */
 export function parseFieldName(name: string): FieldPath {
   if (name.length > MAX_NAME) refuseName(name);

@@ -4,7 +4,6 @@ const POOL = 8192;
 let pool = Buffer.alloc(0);
 let used = 0;
 
-/** Takes random bytes from a buffer, since single calls are slow. */
 function randomHex(bytes: number): string {
   if (used + bytes > pool.length) {
     pool = randomBytes(POOL);

@@ -9,7 +9,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
-/** The index of the quotation mark that ends a string: one that no odd number of backslashes escapes; the text's end where there is none. */
+/** Index of the string's closing quotation mark, or the text's length. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end;
@@ -37,7 +37,10 @@ function assertBounds(text: string): void {
   }
 }
 
-/** Texts in it are well formed. @throws AppError `invalid` for what is no JSON, nests deeper than 64 levels or holds more than 20,000 values */
+/**
+ * Makes strings well formed.
+ * @throws AppError `invalid` for malformed JSON, more than 64 levels or 20,000 values
+ */
 export function parseJson(text: string): unknown {
   assertBounds(text);
   try {
@@ -47,7 +50,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** @throws AppError as `parseJson`, and `invalid` for what is no UTF-8 */
+/** @throws AppError as `parseJson`; `invalid` for malformed UTF-8 */
 export function decodeJson(bytes: Uint8Array): unknown {
   let text: string;
   try {

@@ -46,7 +46,7 @@ describe("the log", () => {
     expect(lines[0]).toMatchObject({ path: "/x" });
   });
 
-  it("tells an error's name, message, stack and causes, and nothing that hangs on it", () => {
+  it("logs an error's name, message, stack and causes, and no other properties", () => {
     const cause = Object.assign(new Error("refused"), {
       request: { headers: { authorization: "Bearer x" } },
     });
@@ -69,7 +69,7 @@ describe("the log", () => {
     expect(lines).toEqual([]);
   });
 
-  it("takes another level at once, unless the environment sets one", async () => {
+  it("applies a new level at once, unless the environment sets one", async () => {
     const { setLogLevel } = await import("./log.server");
     log.info("first");
     setLogLevel("warn");

@@ -1,9 +1,7 @@
 import { type Logger, pino } from "pino";
 import { env } from "./env.server";
 
-/**
- * Allowed fields of a log line. Others are dropped, so that no prompt, header or key reaches the log.
- */
+/** Allowed fields of a log line. Others are dropped, so that no prompt, header or key reaches the log. */
 const ALLOWED = new Set([
   "requestId",
   "method",
@@ -37,7 +35,6 @@ const ALLOWED = new Set([
   "error",
 ]);
 
-/** Name, message and stack of an error and its causes, without properties such as requests. */
 function describeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
   return {
@@ -69,7 +66,6 @@ function target(): Logger {
   return logger;
 }
 
-/** Sets the minimum level, unless the environment sets one. */
 export function setLogLevel(level: LogLevel): void {
   if (env().LOG_LEVEL === undefined) target().level = level;
 }
@@ -82,7 +78,6 @@ export interface LoggedError {
 
 const errorListeners = new Set<(logged: LoggedError) => void>();
 
-/** @returns a function to unsubscribe */
 export function onErrorLogged(listener: (logged: LoggedError) => void): () => void {
   errorListeners.add(listener);
   return () => errorListeners.delete(listener);
@@ -99,7 +94,6 @@ function reportError(message: string, { error, requestId }: LogFields): void {
   for (const listener of errorListeners) listener(logged);
 }
 
-/** Writes JSON lines to standard output. */
 export const log = {
   debug: (message: string, fields: LogFields = {}) => target().debug(pick(fields), message),
   info: (message: string, fields: LogFields = {}) => target().info(pick(fields), message),

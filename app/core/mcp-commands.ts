@@ -1,16 +1,13 @@
-/** A local command allowed by the operator. */
 export interface McpCommand {
   argv: readonly string[];
-  /** Whether it has network access in the sandbox. */
   network: boolean;
 }
 
 const ENTRY = /^([a-z][a-z0-9-]{0,30})(:network)?=(\S.*)$/;
 
 /**
- * Parses MCP_COMMANDS: `name=command arguments`, separated by semicolons or lines, with `name:network=…` for network
- * access. There is no shell, so an argument has no spaces.
- *
+ * Parses MCP_COMMANDS: `name=command arguments`, separated by semicolons or lines, with `name:network=…`
+ * for network access. There is no shell, so an argument has no spaces.
  * @throws Error with the malformed entry
  */
 export function parseMcpCommands(text: string): Readonly<Record<string, McpCommand>> {

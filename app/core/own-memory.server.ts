@@ -1,9 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/**
- * Private memory of this process in MB, on Linux without mapped files
- * (https://man7.org/linux/man-pages/man5/proc_pid_status.5.html).
- */
+/** Private memory of this process in MB (https://man7.org/linux/man-pages/man5/proc_pid_status.5.html). */
 export function ownMemoryMb(): number {
   try {
     const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];

@@ -1,13 +1,9 @@
 /** Approximate size in characters of JSON: parsing one takes 0.5 ms. */
 const LENGTH = 100_000;
 
-/** Batches of items as JSON in UTF-8. */
 export type Packs = Uint8Array<ArrayBuffer>[];
 
-/**
- * Packs a worker's output. Structured cloning would block the event loop for long lists; packs are transferred
- * (`transferOf`) and parsed one at a time.
- */
+/** Batches a worker's output as bytes: structured cloning of long lists would block the event loop. */
 export function pack(items: Iterable<unknown>): Packs {
   const encoder = new TextEncoder();
   const packs: Packs = [];

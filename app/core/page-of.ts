@@ -1,4 +1,3 @@
-/** A page of a list; a number beyond the end gives the last page. */
 export function pageOf<T>(
   items: readonly T[],
   page: number,

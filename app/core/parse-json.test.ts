@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
-/** What parses only JSON that this console wrote itself, or runs in the browser. */
 const OWN = [
   /\/components\//,
   /\.test\.tsx?$/,

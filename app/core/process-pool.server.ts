@@ -15,13 +15,12 @@ export interface ProcessPoolSettings<Output> extends TaskPoolSettings<Output> {
 
 const SHELL = "/bin/sh";
 /**
- * RLIMIT_DATA in kB: on Linux it includes buffers outside V8's heap
- * (https://man7.org/linux/man-pages/man2/getrlimit.2.html). RLIMIT_AS would also limit what V8 only reserves.
+ * RLIMIT_DATA in kB also limits buffers outside V8's heap; RLIMIT_AS would count V8's reservations
+ * (https://man7.org/linux/man-pages/man2/getrlimit.2.html).
  */
 const LIMITED = '(ulimit -d "$0") 2>/dev/null && ulimit -d "$0"; ulimit -c 0; exec "$@"';
 /** The heap's share of the limit; buffers, code and stacks need the rest. */
 const HEAP_SHARE = 0.6;
-/** A process is replaced if it holds more than this share of its limit after a task. */
 const KEPT_SHARE = 0.5;
 const MAX_TASKS = 200;
 /** Output kept for error messages, in characters. */
@@ -45,8 +44,8 @@ function startProcess(entry: string, limitMb: number): ChildProcess {
 }
 
 /**
- * Runs tasks in child processes, which bound what a thread can't: memory outside the heap, and native code such as a
- * SQL statement. A process ends when the console dies (workers/serve.ts).
+ * Runs tasks in child processes, which limit memory outside the heap and native code such as SQL
+ * statements.
  */
 export class ProcessPool<Input, Output> extends TaskPool<Input, Output> {
   readonly #settings: ProcessPoolSettings<Output>;
@@ -77,7 +76,6 @@ export class ProcessPool<Input, Output> extends TaskPool<Input, Output> {
       }
     });
     child.on("error", (error) => died("fault", error));
-    // Not `exit`, which may precede the last output.
     child.on("close", (code, signal) => {
       if (signal === OUT_OF_MEMORY_SIGNAL || OUT_OF_MEMORY.test(printed)) died("memory");
       else if (signal === "SIGKILL") died("killed");

@@ -10,7 +10,6 @@ import { setEnv } from "./env.server";
 import { ProcessPool, type ProcessPoolSettings } from "./process-pool.server";
 import { closeWorkerPools } from "./worker-pool.server";
 
-/** A process that does what its task says. */
 const ENTRY = `
 import { z } from "zod";
 import { AppError } from "~/core/errors";
@@ -38,7 +37,7 @@ let entry: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "quarterdeck-"));
-  // Beside the bundles: it starts the thread that watches it from there, and finds its packages.
+  // Beside the bundles, so that it finds the watch thread and its packages.
   entry = resolve("build/workers", `test-${process.pid}.mjs`);
   await build({
     stdin: { contents: ENTRY, resolveDir: resolve("."), loader: "ts" },
@@ -73,7 +72,6 @@ const makePool = (settings: Partial<ProcessPoolSettings<number>> = {}) =>
     ...settings,
   });
 
-/** Whether a process is there; one that has ended and merely waits to be reaped (`Z`) isn't. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -108,7 +106,7 @@ describe("a process pool", () => {
     vi.unstubAllEnvs();
   });
 
-  it.each(["spin", "native"])("kills a task that takes too long in a loop (%s)", async (how) => {
+  it.each(["spin", "native"])("kills a task that exceeds its time in a loop (%s)", async (how) => {
     const pool = makePool({ timeoutMs: 4000, tooLong: "Ask for less." });
     const pid = await pool.run({ do: "pid" });
     const endless = pool.run({ do: how });

@@ -1,6 +1,5 @@
 export interface WatchTask {
   limitMb: number;
-  /** The console's process id. */
   parent: number;
 }
 

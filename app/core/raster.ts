@@ -1,6 +1,5 @@
 import { imageSize } from "image-size";
 
-/** Read from the header without decoding. */
 export interface Raster {
   mediaType: string;
   extension: string;
@@ -10,11 +9,9 @@ export interface Raster {
 }
 
 interface RasterKind {
-  /** As named by image-size. */
   type: string;
   mediaType: string;
   extension: string;
-  /** First bytes in hexadecimal. */
   magic: RegExp;
 }
 
@@ -26,7 +23,6 @@ const KINDS: readonly RasterKind[] = [
   { type: "ico", mediaType: "image/x-icon", extension: "ico", magic: /^00000100/ },
 ];
 
-/** @returns undefined if it isn't an image, `damaged` if only the first bytes are one's */
 export function readRaster(bytes: Uint8Array): Raster | "damaged" | undefined {
   const beginning = Buffer.from(bytes.subarray(0, 12)).toString("hex");
   const kind = KINDS.find(({ magic }) => magic.test(beginning));

@@ -1,23 +1,21 @@
 import { now } from "./clock.server";
 
-/** A key may use `limit` in `windowMs`, all at once if it was idle. */
+/** `limit` uses per `windowMs`; an idle key may use them all at once. */
 export interface Quota {
   limit: number;
-  /** In ms. */
   windowMs: number;
 }
 
 export interface RateVerdict {
   allowed: boolean;
-  /** What is available immediately. */
   remaining: number;
-  /** Until the full quota is available, in ms. */
+  /** Time until the full quota is available (ms). */
   resetMs: number;
-  /** Until the next use is allowed, in ms; 0 if allowed. */
+  /** Time until the next use is allowed (ms); 0 if allowed now. */
   retryMs: number;
 }
 
-/** Number of keys from which idle ones are removed. */
+/** Number of keys above which idle ones are removed. */
 const MANY = 10_000;
 /** Maximum number of keys; the oldest is dropped. */
 const MOST = 100_000;
@@ -25,8 +23,8 @@ const MOST = 100_000;
 const FORGET_EVERY = 10_000;
 
 /**
- * Generic cell rate algorithm (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm): one number per key, the time
- * at which the full quota is available. Refused uses don't count.
+ * Generic cell rate algorithm (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm): one number per
+ * key. Refused uses don't count.
  */
 export class RateLimiter {
   readonly #full = new Map<string, number>();

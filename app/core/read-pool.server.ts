@@ -6,15 +6,15 @@ import { bundledWorker, WorkerPool } from "./worker-pool.server";
 
 const settings = {
   entry: bundledWorker("read"),
-  // Checked at the surface only: it comes from our own code. The caller parses the rows.
+  // Not parsed: it comes from our own code.
   output: z.custom<ReadRows>(Array.isArray),
   size: 1,
   timeoutMs: 10_000,
 };
 
 /**
- * `screen`: what a person waits for in front of a page. `long`: verification, exports, counts over everything. Each has
- * threads of its own, so that neither waits behind the other.
+ * `screen`: reads that a page waits for. `long`: verification, exports, full counts. Separate threads keep
+ * them from blocking each other.
  */
 export type ReadLane = "screen" | "long";
 
@@ -42,7 +42,7 @@ const processes: Record<ReadLane, ProcessPool<ReadTask, ReadRows>> = {
 };
 
 interface ReadOptions {
-  /** Rows after which the remaining queries aren't run. */
+  /** Stops running queries after this many rows. */
   enough?: number;
 }
 
@@ -53,12 +53,10 @@ const taskOf = (queries: readonly ReadQuery[], { enough }: ReadOptions): ReadTas
 });
 
 /**
- * Reads in a thread of the lane on its own read-only connection, for queries that grow with the number of rows, such as
- * counts, so that the event loop isn't blocked. Sees everything committed, and nothing of a running transaction.
- * Statements can't be stopped here: queries that a user's input can make long, or that are open-ended, belong to
- * `readInProcess`.
- * @returns each query's rows, each row its columns in their order
- * @throws AppError `unavailable` when it takes too long (10 s, in the long lane 120 s) or too much waits
+ * Runs queries on a read-only connection in a thread, so that slow ones don't block the event loop. Sees
+ * committed data only. Statements can't be aborted: use `readInProcess` for open-ended ones.
+ * @returns rows per query, as column arrays
+ * @throws AppError `unavailable` after 10 s (`long`: 120 s) or on overload
  */
 export function readInThread(
   lane: ReadLane,
@@ -68,7 +66,6 @@ export function readInThread(
   return lanes[lane].run(taskOf(queries, options));
 }
 
-/** As `readInThread`, in a process that is killed where its statements take longer than 10 seconds. */
 export function readInProcess(
   queries: readonly ReadQuery[],
   { lane = "screen", ...options }: ReadOptions & { lane?: ReadLane } = {},

@@ -8,16 +8,12 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const VERSION = "v1";
 
-/** The key lies beside the database, never in it: a copy of the database alone opens nothing. */
+/** Stored outside the database, so that a copied database reveals no secrets. */
 function key(): Buffer {
   return Buffer.from(hkdfSync("sha256", secretFile(dataDir(), "sealing.key"), "", "sealing v1", KEY_BYTES));
 }
 
-/**
- * Encrypts a text for storage in the database (AES-256-GCM).
- *
- * @param purpose what it belongs to; it opens for the same purpose alone
- */
+/** Encrypts a text for storage in the database (AES-256-GCM). @param purpose must be the same to decrypt */
 export function seal(text: string, purpose: string): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key(), iv).setAAD(Buffer.from(purpose));
@@ -25,7 +21,7 @@ export function seal(text: string, purpose: string): string {
   return `${VERSION}.${sealed.toString("base64url")}`;
 }
 
-/** @returns undefined for what was sealed with another key or for another purpose, or was changed */
+/** @returns undefined if the key or purpose differs, or the text was changed */
 export function unseal(sealed: string, purpose: string): string | undefined {
   const [version, encoded = ""] = sealed.split(".");
   const bytes = Buffer.from(encoded, "base64url");

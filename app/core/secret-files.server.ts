@@ -11,10 +11,7 @@ import {
 import { join } from "node:path";
 import { newSecret } from "./ids.server";
 
-/**
- * A secret that lives in the data folder but outside the database: made on first use with mode 0600, so that an
- * empty environment is safe. The same name gives the same secret for the folder's whole life.
- */
+/** Reads or creates a secret in the data folder, outside the database (mode 0600). */
 export function secretFile(folder: string, name: string): string {
   const file = join(folder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -28,7 +25,6 @@ export function secretFile(folder: string, name: string): string {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    // Only where it must be: the folder may be mounted for reading alone.
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
   }
   const value = readFileSync(file, "utf8").trim();

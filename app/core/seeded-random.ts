@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run (mulberry32). */
+/** Deterministic pseudo-random numbers (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,6 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Picks from weighted choices. */
 export function pick<T>(random: () => number, choices: readonly (readonly [value: T, weight: number])[]): T {
   const total = choices.reduce((sum, [, weight]) => sum + weight, 0);
   let left = random() * total;
@@ -22,14 +21,13 @@ export function pick<T>(random: () => number, choices: readonly (readonly [value
   return last;
 }
 
-/** Picks with equal chances. */
 export const pickOne = <T>(random: () => number, choices: readonly T[]): T =>
   pick(
     random,
     choices.map((choice) => [choice, 1] as const),
   );
 
-/** A number around a middle, never below one, with a long end above it. */
+/** A random number around `middle`, at least 1, with a long upper tail. */
 export function around(random: () => number, middle: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return Math.max(1, Math.round(middle * Math.exp(normal * 0.6)));

@@ -5,7 +5,7 @@ import { secretFile } from "./secret-files.server";
 
 let generated: { folder: string; value: string } | undefined;
 
-/** The secret behind short-lived cookies: `SESSION_SECRET`, or one generated into the data folder. */
+/** `SESSION_SECRET`, or a secret generated into the data folder. */
 export function sessionSecret(): string {
   const configured = env().SESSION_SECRET;
   if (configured) return configured;
@@ -24,7 +24,6 @@ export function sign(value: string): string {
   return `${encoded}.${macOf(encoded)}`;
 }
 
-/** @returns the signed text, or undefined when it was changed or signed with another secret */
 export function unsign(signed: string): string | undefined {
   const [encoded, mac] = signed.split(".");
   if (!encoded || !mac || !sameSecret(mac, macOf(encoded))) return undefined;

@@ -4,43 +4,33 @@ import { log } from "./log.server";
 import { WorkerAnswer } from "./worker-messages";
 
 export interface TaskPoolSettings<Output> {
-  /** For the log. */
   name: string;
-  /** The worker's file, usually a `bundledWorker`. */
   entry: string;
   output: ZodType<Output>;
-  /** Maximum number of workers. */
   size: number;
   /** Time limit of a task, in ms; its worker is then terminated. */
   timeoutMs: number;
-  /** Message for a task that exceeds its time. */
   tooLong?: string;
-  /** Message for a task that exceeds its memory. */
   tooLarge?: string;
   /** Maximum number of queued tasks; more are refused. */
   maxQueue?: number;
-  /** Idle time before a worker is terminated, in ms. */
   idleMs?: number;
 }
 
-/** A thread or process that runs one task at a time. */
 export interface PoolWorker {
   post(input: unknown): void;
   /** Keeps this process running while a task runs. */
   ref(): void;
   unref(): void;
-  /** Resolves when it has exited. */
   end(): Promise<void>;
 }
 
-/** Why a worker exited by itself. */
 interface Death {
   cause: "memory" | "killed" | "fault";
   error?: unknown;
 }
 
 export interface WorkerEvents {
-  /** @param replace whether the worker takes no further task */
   answer(message: unknown, replace?: boolean): void;
   death(death: Death): void;
 }
@@ -64,14 +54,11 @@ const IDLE_TIME = 30_000;
 
 const open = new Set<{ close(): Promise<void> }>();
 
-/** Terminates the workers of all pools; running tasks fail. */
 export async function closeWorkerPools(): Promise<void> {
   await Promise.all([...open].map((pool) => pool.close()));
 }
 
-/**
- * Workers for heavy tasks or hostile input. They start on demand, end when idle, and are replaced after a crash.
- */
+/** Worker pool for heavy tasks or hostile input. Workers start on demand and are replaced after a crash. */
 export abstract class TaskPool<Input, Output> {
   readonly #settings: TaskPoolSettings<Output>;
   readonly #slots = new Set<Slot>();
@@ -85,9 +72,8 @@ export abstract class TaskPool<Input, Output> {
 
   /**
    * Runs a task. Its input is copied by structured clone, its output parsed.
-   *
-   * @throws AppError `unavailable` if the task exceeds its time or memory, its worker dies or the queue is full; the
-   *   worker's own AppError; `internal` for other failures; the signal's reason if aborted
+   * @throws AppError `unavailable` if the task exceeds its time or memory, its worker dies or the queue is
+   * full; the worker's own AppError; `internal` for other failures; the signal's reason if aborted
    */
   async run(input: Input, signal?: AbortSignal): Promise<Output> {
     signal?.throwIfAborted();
@@ -110,7 +96,6 @@ export abstract class TaskPool<Input, Output> {
     }
   }
 
-  /** Terminates the workers; running and queued tasks fail. A later task starts a new worker. */
   async close(): Promise<void> {
     open.delete(this);
     const stopped = new AppError("unavailable", "The console is stopping.");
@@ -193,7 +178,6 @@ export abstract class TaskPool<Input, Output> {
     if (slot) void this.#end(slot);
   }
 
-  /** Removes a worker, so that the next task can start another. */
   async #end(slot: Slot, reason?: AppError): Promise<void> {
     if (!this.#slots.delete(slot)) return;
     clearTimeout(slot.timer);

@@ -1,22 +1,16 @@
-/** An answered request. */
 export interface RequestFacts {
   requestId: string;
   method: string;
-  /** The pattern of its route, such as `/api/personas/{id}`: never the address itself. */
   route: string;
   status: number;
   durationMs: number;
 }
 
-/** A finished call to a model or a tool. */
 export interface CallFacts {
-  /** The request, or the step of a workflow's run (`stepRequestId`), that it was part of. */
+  /** The request id, or `stepRequestId` of a workflow step. */
   requestId: string | undefined;
-  /** The run of a workflow that it was part of. */
   runId: string | null;
-  /** What asked for it, such as `chat`. */
   source: string;
-  /** Set for a tool's call; the model's fields are empty then. */
   tool: string | null;
   providerType: string;
   model: string;
@@ -30,7 +24,6 @@ export interface CallFacts {
   errorCode: string | null;
 }
 
-/** A run of a workflow that has ended. */
 export interface RunFacts {
   runId: string;
   workflowId: string;
@@ -40,10 +33,9 @@ export interface RunFacts {
   durationMs: number;
 }
 
-/** A step that has ended. */
 export interface StepFacts {
   runId: string;
-  /** Its id; within For Each `loop[3].step`. */
+  /** The step's id; within For each `loop[3].step`. */
   key: string;
   type: string;
   state: string;
@@ -58,25 +50,23 @@ export interface TelemetryObserver {
   step?(facts: StepFacts): void;
 }
 
-/** What the calls of a step have in the place of a request's id. */
+/** Request id of calls made by a workflow step. */
 export const stepRequestId = (runId: string, key: string): string => `${runId}:${key}`;
 
-// Without an observer, as usual, nothing is gathered.
+// Nothing is collected without an observer.
 const observers = new Set<TelemetryObserver>();
 let routeOf: (path: string) => string = () => "unmatched";
 
-/** @returns the way to stop */
 export function observeTelemetry(observer: TelemetryObserver): () => void {
   observers.add(observer);
   return () => void observers.delete(observer);
 }
 
-/** Hands in the way from a path to its route's pattern, which the HTTP edge knows. */
+/** Set by the HTTP layer: maps a path to its route pattern. */
 export function setRouteMatcher(match: (path: string) => string): void {
   routeOf = match;
 }
 
-/** @param started of `performance.now()` */
 export function reportRequest(
   requestId: string,
   method: string,
@@ -96,7 +86,7 @@ export function reportCall(call: Omit<CallFacts, "requestId">, requestId: string
   for (const observer of observers) observer.call(facts);
 }
 
-/** @param facts are read only while someone observes runs */
+/** @param facts called only if an observer is registered */
 export function reportRun(facts: () => RunFacts | undefined): void {
   for (const { run } of observers) {
     const known = run && facts();

@@ -3,23 +3,22 @@ import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 const fold = (text: string) => text.normalize("NFC").toLowerCase();
 
-/** Gives a connection the function that `holdsText` calls; every connection whose queries search texts needs it. */
+/** Registers the SQL function used by `holdsText` on a connection. */
 export function defineTextMatch(raw: Database.Database): void {
   raw.function("holds_folded", { deterministic: true }, (text: unknown, part: unknown) =>
     typeof text === "string" && fold(text).includes(String(part)) ? 1 : 0,
   );
 }
 
-/** Whether a text contains a part, ignoring the case of all letters. SQLite's own LIKE ignores that of ASCII letters only. */
+/** Whether a text contains a part, ignoring case. SQLite's LIKE only does so for ASCII. */
 export function holdsText(column: SQLWrapper, part: string): SQL {
   const folded = fold(part);
-  // LIKE is many times faster.
+  // LIKE is many times faster than the function.
   return /^\p{ASCII}*$/u.test(folded)
     ? sql`${column} like ${`%${folded.replaceAll(/[\\%_]/g, "\\$&")}%`} escape '\\'`
     : sql`holds_folded(${column}, ${folded})`;
 }
 
-/** Whether a text contains every given word, ignoring case. */
 export function holdsWords(column: SQLWrapper, words: readonly string[]): SQL | undefined {
   return and(...words.map((word) => holdsText(column, word)));
 }

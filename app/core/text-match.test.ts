@@ -26,7 +26,7 @@ describe("a search for a part of a text", () => {
     expect(finds(text, part)).toBe(true);
   });
 
-  it("takes no character as a wildcard, and finds nothing in an empty field", () => {
+  it("treats no character as a wildcard, and finds nothing in an empty field", () => {
     expect(finds("abc", "a_c")).toBe(false);
     expect(finds("äbc", "ä%c")).toBe(false);
     expect(finds(null, "ä")).toBe(false);

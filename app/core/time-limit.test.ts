@@ -5,7 +5,6 @@ const spin = (milliseconds: number) => {
   const until = process.cpuUsage().user + milliseconds * 1000;
   while (process.cpuUsage().user < until);
 };
-/** Time that passes without work for this process, as on a busy machine. */
 const stand = (milliseconds: number) =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 

@@ -5,7 +5,6 @@ const at = (text: string) => Date.parse(text);
 
 describe("the day of a call", () => {
   it.each([
-    // Around midnight.
     ["2026-07-01T21:59:59.999Z", "Europe/Vienna", "2026-07-01"],
     ["2026-07-01T22:00:00.000Z", "Europe/Vienna", "2026-07-02"],
     ["2026-01-01T22:59:59.999Z", "Europe/Vienna", "2026-01-01"],
@@ -15,18 +14,18 @@ describe("the day of a call", () => {
     ["2026-12-31T10:00:00.000Z", "Pacific/Kiritimati", "2027-01-01"],
     ["2026-03-01T18:14:59.999Z", "Asia/Kathmandu", "2026-03-01"],
     ["2026-03-01T18:15:00.000Z", "Asia/Kathmandu", "2026-03-02"],
-    // The clock goes forward: the day has 23 hours.
+    // Daylight saving begins: a 23-hour day.
     ["2026-03-28T22:59:59.999Z", "Europe/Vienna", "2026-03-28"],
     ["2026-03-28T23:00:00.000Z", "Europe/Vienna", "2026-03-29"],
     ["2026-03-29T21:59:59.999Z", "Europe/Vienna", "2026-03-29"],
     ["2026-03-29T22:00:00.000Z", "Europe/Vienna", "2026-03-30"],
-    // And back: 25 hours, with one hour that comes twice.
+    // Daylight saving ends: a 25-hour day.
     ["2026-10-24T22:00:00.000Z", "Europe/Vienna", "2026-10-25"],
     ["2026-10-25T00:30:00.000Z", "Europe/Vienna", "2026-10-25"],
     ["2026-10-25T01:30:00.000Z", "Europe/Vienna", "2026-10-25"],
     ["2026-10-25T22:59:59.999Z", "Europe/Vienna", "2026-10-25"],
     ["2026-10-25T23:00:00.000Z", "Europe/Vienna", "2026-10-26"],
-    // Where the clock goes forward at midnight, a day begins at one.
+    // Daylight saving begins at midnight: the day starts at 1:00.
     ["2026-09-06T03:59:59.999Z", "America/Santiago", "2026-09-05"],
     ["2026-09-06T04:00:00.000Z", "America/Santiago", "2026-09-06"],
   ])("at %s in %s is %s", (moment, timeZone, day) => {

@@ -23,13 +23,7 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
 
 type Part = "year" | "month" | "day" | "hour" | "minute" | "second" | "weekday";
 
-/**
- * A moment as a time zone's clocks show it.
- *
- * @param at ms since the epoch
- * @param timeZone an IANA name, such as Europe/Vienna
- * @throws RangeError for an unknown time zone
- */
+/** A moment's local time. @param timeZone IANA name @throws RangeError for an unknown time zone */
 export function partsIn(at: number, timeZone: string): Record<Part, string> {
   const parts = formatIn(timeZone).formatToParts(at);
   return Object.fromEntries(parts.map(({ type, value }) => [type, value])) as Record<Part, string>;
@@ -41,7 +35,6 @@ export function dayIn(at: number, timeZone: string): string {
   return `${year}-${month}-${day}`;
 }
 
-/** A time zone's offset from UTC at a moment, in ms. @throws RangeError for an unknown time zone */
 export function offsetAt(at: number, timeZone: string): number {
   const { year, month, day, hour, minute, second } = partsIn(at, timeZone);
   const local = Date.UTC(+year, +month - 1, +day, +hour, +minute, +second);
@@ -52,6 +45,6 @@ export function offsetAt(at: number, timeZone: string): number {
 export function startOfDay(date: string, timeZone: string): number {
   const utc = Date.parse(date);
   const near = utc - offsetAt(utc, timeZone);
-  // If the offset changes in between. At midnight itself the day begins after the change.
+  // The offset changes in between. At midnight the day begins after the change.
   return Math.max(near, utc - offsetAt(near, timeZone));
 }

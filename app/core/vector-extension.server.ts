@@ -1,13 +1,9 @@
 import type Database from "better-sqlite3";
 import { load } from "sqlite-vec";
 
-/** Whether a connection can search vectors; if not, why, for a person. */
 export type VectorExtension = { ok: true; version: string } | { ok: false; reason: string };
 
-/**
- * Loads sqlite-vec into a connection. It may be missing for the platform or forbidden; everything except vectors works
- * without it, so a failure is returned, never thrown.
- */
+/** Loads sqlite-vec. It may be missing or forbidden, so a failure is returned, not thrown. */
 export function loadVectorExtension(raw: Database.Database): VectorExtension {
   try {
     load(raw);

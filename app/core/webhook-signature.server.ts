@@ -4,24 +4,22 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 export const TIMESTAMP_HEADER = "x-webhook-timestamp";
 /** `sha256=` and the HMAC-SHA256 in hex, over the timestamp, a dot and the raw body; several are separated by commas. */
 export const SIGNATURE_HEADER = "x-webhook-signature";
-/** How far a timestamp may be from now, in seconds. */
+/** Allowed clock difference, in seconds. */
 export const REPLAY_WINDOW = 300;
 
 const MOST_SIGNATURES = 5;
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 
-/** What a sender puts into the signature header. */
 export function signPayload(secret: string, timestamp: string, rawBody: Uint8Array): string {
   return `sha256=${createHmac("sha256", secret).update(`${timestamp}.`).update(rawBody).digest("hex")}`;
 }
 
 interface SignedCall {
   secret: string;
-  /** The headers as they came; null where one is missing. */
   timestamp: string | null;
   signature: string | null;
   rawBody: Uint8Array;
-  /** In ms since the epoch. */
+  /** Ms since the epoch. */
   now: number;
 }
 
@@ -31,7 +29,7 @@ export type SignatureCheck =
 
 const refused = (reason: string): SignatureCheck => ({ ok: false, reason });
 
-/** Judges the signature of a webhook call. A caller refuses a `replayId` that it met within the window. */
+/** Verifies a webhook's signature. The caller must refuse a `replayId` seen within the window. */
 export function verifySignature({ secret, timestamp, signature, rawBody, now }: SignedCall): SignatureCheck {
   if (!signature) return refused(`The header ${SIGNATURE_HEADER} is missing.`);
   if (!timestamp) return refused(`The header ${TIMESTAMP_HEADER} is missing.`);
@@ -42,7 +40,7 @@ export function verifySignature({ secret, timestamp, signature, rawBody, now }: 
   const given = signature.split(",", MOST_SIGNATURES).map((one) => one.trim().toLowerCase());
   const wellFormed = given.filter((one) => SIGNATURE.test(one));
   if (wellFormed.length === 0) return refused(`The header ${SIGNATURE_HEADER} is not sha256=<hex>.`);
-  // Every one is compared, in constant time.
+  // All are compared, in constant time.
   const matches = wellFormed.filter((one) => timingSafeEqual(Buffer.from(one), Buffer.from(expected)));
   if (matches.length === 0) return refused("The signature doesn't match.");
   return { ok: true, replayId: expected.slice("sha256=".length) };

@@ -33,7 +33,7 @@ it("refuses what isn't JSON", () => {
     expect(() => parseWellFormed(text)).toThrow(SyntaxError);
 });
 
-it("takes deep JSON as well as the engine does", () => {
+it("parses deeply nested JSON like the engine", () => {
   const deep = `${"[".repeat(1000)}"\\ud800"${"]".repeat(1000)}`;
   expect(JSON.stringify(parseWellFormed(deep))).toBe(deep.replace("\\ud800", "\ufffd"));
 });

@@ -19,7 +19,6 @@ export function bundledWorker(name: string): string {
 
 const isOutOfMemory = (error: Error) => "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 
-/** Runs tasks in worker threads. */
 export class WorkerPool<Input, Output> extends TaskPool<Input, Output> {
   readonly #settings: WorkerPoolSettings<Output>;
 

@@ -6,7 +6,6 @@ import { z } from "zod";
 import { setEnv } from "./env.server";
 import { closeWorkerPools, WorkerPool, type WorkerPoolSettings } from "./worker-pool.server";
 
-/** A thread that does what its task says. */
 const ENTRY = `
 import { parentPort, threadId, workerData } from "node:worker_threads";
 parentPort.on("message", (task) => {

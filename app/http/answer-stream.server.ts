@@ -4,7 +4,6 @@ import { eventStream, HEARTBEAT, STILL_HERE, serverSentEvent } from "./sse.serve
 
 type AnswerChunk = { type: string; delta?: string; errorText?: string };
 type Listener = (event: { id: number; json: string; chunk: AnswerChunk } | undefined) => void;
-/** @returns undefined if there is no active generation */
 export type Follow = (listener: Listener) => (() => void) | undefined;
 
 interface Target {
@@ -15,7 +14,7 @@ interface Target {
 const EVENTS = { "x-vercel-ai-ui-message-stream": "v1" };
 const UNBUFFERED = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" };
 
-/** An answer as the AI SDK's UI message stream (v1) in server-sent events, each with its id. */
+/** The AI SDK's UI message stream (v1) as server-sent events. */
 export function answerEvents({ conversationId, follow }: Target, context: EdgeContext): Response {
   return eventStream(
     context,
@@ -32,7 +31,6 @@ export function answerEvents({ conversationId, follow }: Target, context: EdgeCo
   );
 }
 
-/** Writes plain text only. */
 function textListener(write: (text: string) => void, end: () => void): Listener {
   let begun = false;
   return (event) => {
@@ -48,7 +46,6 @@ function textListener(write: (text: string) => void, end: () => void): Listener 
   };
 }
 
-/** Streams events, or plain text if the `Accept` header prefers it. */
 export function sendAnswer(
   { conversationId, follow }: Target,
   client: { answer: DirectAnswer; signal: AbortSignal; accept: string | undefined },
@@ -92,7 +89,7 @@ export function sendAnswer(
   else if (isOver) stop();
 }
 
-/** Whether the `Accept` header prefers plain text to events. */
+/** Whether `Accept` prefers plain text. */
 export function prefersText(accept: string | null): boolean {
   const weight = (type: string) => {
     for (const item of (accept ?? "").toLowerCase().split(",")) {

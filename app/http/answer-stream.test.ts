@@ -4,7 +4,6 @@ import type { DirectAnswer } from "./direct.server";
 
 type Listener = Parameters<Follow>[0];
 
-/** An answer that is followed, and what its client got. */
 function open(accept?: string) {
   let listener: Listener | undefined;
   const stop = vi.fn();

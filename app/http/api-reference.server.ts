@@ -71,7 +71,6 @@ type Operation = ReturnType<typeof describe>;
 interface TaggedOperation {
   tag: string;
   operation: Operation;
-  /** Searchable text in lower case. */
   text: string;
 }
 
@@ -93,7 +92,6 @@ let described: readonly TaggedOperation[] | undefined;
 
 /**
  * All calls by tag for the API reference, from the same source as the OpenAPI document.
- *
  * @param search words in a call's tag, method, path or description; blank for all calls
  */
 export function apiReference(search: string): { tag: string; operations: Operation[] }[] {

@@ -2,17 +2,11 @@ import { existsSync, readdirSync } from "node:fs";
 import { extname } from "node:path";
 import express, { type RequestHandler } from "express";
 
-/** In the order of preference. */
 const ENCODINGS = [
   { token: "br", extension: ".br" },
   { token: "gzip", extension: ".gz" },
 ] as const;
 
-/**
- * Serves the client's immutable files, precompressed by the build.
- *
- * @param compresses whether compression is enabled
- */
 export function serveAssets(folder: string, compresses: () => boolean): RequestHandler {
   const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
   const serve = express.static(folder, { immutable: true, maxAge: "1y", fallthrough: false, index: false });

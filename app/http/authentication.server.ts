@@ -13,7 +13,6 @@ const SESSION = "qd_session";
 
 /** Everyone, every role, or users with a permission. */
 export type Access = "public" | "signed-in" | Permission;
-/** The actor's type by access. */
 export type ActorOf<A> = A extends "public" ? Actor | undefined : Actor;
 
 export function sessionSecretOf(request: Request, context: EdgeContext): string | undefined {
@@ -28,11 +27,7 @@ export function clearSessionCookie(context: EdgeContext): string {
   return cookie(SESSION, "", 0, context);
 }
 
-/**
- * Reads the actor from a bearer token (never mixed with a cookie) or else the session. Undefined when signed out.
- *
- * @throws AppError `unauthenticated` for an invalid token
- */
+/** @throws AppError `unauthenticated` for an invalid token */
 export function readActor(request: Request, context: EdgeContext): Actor | undefined {
   const { headers } = request;
   return actorOf(
@@ -41,7 +36,6 @@ export function readActor(request: Request, context: EdgeContext): Actor | undef
   );
 }
 
-/** `readActor` for Node's request. */
 export function actorOf(
   { authorization, cookie: cookies }: Pick<IncomingHttpHeaders, "authorization" | "cookie">,
   context: Pick<EdgeContext, "requestId" | "address" | "secure">,
@@ -59,7 +53,6 @@ export function actorOf(
   return session && { ...session.actor, sessionId: session.sessionId, requestId, address };
 }
 
-/** The actor for rate limits; undefined without valid credentials. */
 export function readEdgeActor(
   headers: IncomingHttpHeaders,
   context: Pick<EdgeContext, "secure">,

@@ -5,19 +5,15 @@ export interface EdgeContext {
   /** For inline scripts and styles. */
   cspNonce: string;
   requestId: string;
-  /** The client's address as reported by the trusted proxies. */
   address: string;
   /** Whether the browser uses HTTPS, to the console or a proxy. */
   secure: boolean;
-  /** Public origin, such as https://console.example.org. */
   origin: string;
   /** Aborts when the client disconnects: `request.signal` can be garbage-collected. */
   closed: AbortSignal;
   /** Bytes buffered for the client. */
   waiting: () => number;
-  /** Drops the connection and its buffer. */
   cutOff: () => void;
-  /** Sets `Retry-After` on the response. */
   retryAfter: (seconds: number) => void;
   /** Reason for refusing the request, which a screen's action shows. */
   refusal?: AppError;

@@ -7,12 +7,10 @@ function cookieName(name: string, { secure }: Secure): string {
   return secure ? `__Host-${name}` : name;
 }
 
-/** A cookie's raw value, or undefined. */
 export function readCookie(request: Request, name: string, context: Secure): string | undefined {
   return findCookie(request.headers.get("cookie") ?? undefined, name, context);
 }
 
-/** `readCookie` for a `Cookie` header. */
 export function findCookie(header: string | undefined, name: string, context: Secure): string | undefined {
   const wanted = cookieName(name, context);
   for (const pair of (header ?? "").split(";")) {
@@ -22,7 +20,6 @@ export function findCookie(header: string | undefined, name: string, context: Se
   return undefined;
 }
 
-/** An HttpOnly, SameSite `Set-Cookie` value. `maxAge` is in seconds. */
 export function cookie(name: string, value: string, maxAge: number, context: Secure): string {
   const parts = [
     `${cookieName(name, context)}=${value}`,

@@ -4,10 +4,9 @@ import type { DirectAnswer } from "./direct.server";
 /** Time without progress before a client is disconnected, in ms. */
 const STALLED = 60_000;
 
-/** Buffer limit of a stream without backpressure, in bytes. A disconnected client can resume. */
+/** Buffer limit of a stream without backpressure (bytes). */
 const MOST_WAITING = 4 * 1024 * 1024;
 
-/** Waits for the client to drain the buffer, or disconnects it. */
 function drained(response: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = () => {
@@ -24,21 +23,16 @@ function drained(response: ServerResponse, signal: AbortSignal, stalledMs: numbe
 }
 
 interface AnswerOptions {
-  /** Headers of every response. */
   headers: Readonly<Record<string, string>>;
-  /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** Called when the response is complete, even if the client is slow. */
   onComplete(): void;
-  /** For tests, in ms. */
   stalledMs?: number;
 }
 
-/** Writes to Node's own response. */
 export function directAnswer(response: ServerResponse, options: AnswerOptions): DirectAnswer {
   const { headers, signal, onComplete, stalledMs = STALLED } = options;
   const end = (last?: string | Uint8Array) => {
-    // The socket's own timer, which reading restarts; Node resets it after the response.
+    // Node resets the socket's timer after the response.
     response.setTimeout(stalledMs, () => response.destroy());
     response.end(last);
     onComplete();

@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { AppError } from "~/core/errors";
 import { formatLimit } from "./body-limits";
 
-/** Per JSON body, in bytes. */
+/** Per JSON body (bytes). */
 export const BODY_LIMIT = 16 * 1024 * 1024;
-/** For all concurrent bodies, in bytes. */
+/** For all concurrent bodies (bytes). */
 const HELD_LIMIT = 256 * 1024 * 1024;
 /** Time without data within a body, in ms. */
 const SILENCE = 30_000;
@@ -74,11 +74,7 @@ export function readDirectBody(
   });
 }
 
-/**
- * Discards a refused body: closing immediately would lose the response.
- *
- * @param most bytes to discard
- */
+/** Discards a refused body, because closing immediately would lose the response. @param most bytes */
 export function drain(request: IncomingMessage, most = DRAINED): void {
   if (request.complete || request.destroyed) return;
   let rest = most;

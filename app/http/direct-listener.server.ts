@@ -20,10 +20,9 @@ interface Found {
   rest: string;
 }
 
-/** Grace period for a stream to report a revoked token, in ms. */
+/** Grace period for a stream to report a revoked token (ms). */
 const LAST_WORDS = 1000;
 
-/** An exact match, or the longest route with an open last part. */
 function find(path: string): Found | undefined {
   const own = directTable().get(path);
   if (own) return { definition: own, rest: "" };
@@ -41,9 +40,7 @@ const CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 interface Asked extends EdgeRequest {
   policy: EdgePolicy;
-  /** Headers of every response. */
   headers: Record<string, string>;
-  /** Whether it was counted against a rate limit. */
   isCounted?: boolean;
 }
 
@@ -221,11 +218,7 @@ function refuse(
   response.end(text);
 }
 
-/**
- * Handles routes registered by `direct`.
- *
- * @returns false for other requests, which Express handles
- */
+/** Handles routes registered by `direct`. @returns false for other requests, which Express handles */
 export function directListener(
   request: IncomingMessage,
   response: ServerResponse,
@@ -239,7 +232,7 @@ export function directListener(
   const asked = describe(request, policy);
   const { requestId, headers } = asked;
   response.once("close", () => logRequest(requestId, request.method, path, response.statusCode, started));
-  // A refusal that didn't wait for the body would leave the rest of it in the way of the next request.
+  // The unread body would block the connection's next request.
   response.once("finish", () => drain(request));
   const verdict = policy.check(asked);
   if (verdict.kind === "redirect") response.writeHead(308, { ...headers, location: verdict.location }).end();

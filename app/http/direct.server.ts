@@ -6,31 +6,22 @@ import type { Permission } from "~/features/members/authorisation.server";
 import { apiTable } from "./resource.server";
 import { notFoundResponse, toProblem } from "./status.server";
 
-/** The response. A refusal is thrown. */
 export interface DirectAnswer {
-  /** Sends a whole response. @param status defaults to 200 */
   send(
     contentType: string,
     body: string | Uint8Array,
     headers?: Record<string, string>,
     status?: number,
   ): void;
-  /** Starts a stream. */
   begin(contentType: string, headers?: Record<string, string>): void;
-  /**
-   * Writes a chunk. Await a returned promise before the next chunk: the client is slow.
-   *
-   * @throws the signal's reason if the client disconnected
-   */
+  /** Writes a chunk; await a returned promise for backpressure. @throws the signal's reason on disconnect */
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Writes a chunk without backpressure: a client that lags far behind is disconnected. */
   push(text: string): void;
   end(): void;
-  /** Ends a stream with an error frame. */
   fail(frame: string): void;
 }
 
-/** A request handled without Remix, open to everyone. */
 interface PublicCall {
   method: string;
   requestId: string;
@@ -42,26 +33,22 @@ interface PublicCall {
   signal: AbortSignal;
   /** The JSON body, unparsed. @throws AppError `too_large`, `unsupported_media`, `unavailable` */
   readBody(): Promise<Buffer>;
-  /** The raw body of any type. @throws AppError `too_large` beyond 1 MB, `unavailable` */
+  /** @throws AppError `too_large` beyond 1 MB, `unavailable` */
   readRaw(): Promise<Buffer>;
   answer: DirectAnswer;
 }
 
-/** A request with an API token, or a session if the route allows it. */
 interface DirectCall extends PublicCall {
   actor: Actor;
 }
 
 interface EndpointFacts {
-  /** For the API reference. */
   summary: string;
   description?: string;
   params?: z.ZodType;
-  /** For the API reference only: the handler parses the body. */
   body?: z.ZodType;
   response?: z.ZodType;
   produces?: string;
-  /** Status of a success; defaults to 200. */
   status?: number;
 }
 
@@ -80,7 +67,6 @@ export type DirectEndpoint = TokenEndpoint | PublicEndpoint;
 /** Formats an error in the caller's protocol; the content type defaults to JSON. */
 type Refuse = (error: AppError, requestId: string) => { status: number; body: unknown; contentType?: string };
 
-/** Formats an error as the console's API does. */
 export const refuseAsProblem: Refuse = (error, requestId) => {
   const body = toProblem(error, requestId);
   return { status: body.status, body, contentType: "application/problem+json; charset=utf-8" };
@@ -95,19 +81,17 @@ export interface DirectDefinition extends Partial<Record<DirectMethod, DirectEnd
   tag: string;
   refuse: Refuse;
   /**
-   * Whether it accepts a session besides an API token. Its bodies then have the console API's limits, and the handler
-   * ends streams when permissions change.
+   * Also accepts a session. Bodies then have the console API's limits, and the handler ends streams when
+   * permissions change.
    */
   forPeople?: boolean;
 }
 
-/** `stem` is the path before an open last part. */
 type DirectRoute = DirectDefinition & { stem?: string };
 
 // Complete when Remix has evaluated all route modules; survives re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckDirect?: Map<string, DirectRoute> };
 
-/** Routes handled without Remix, by path. */
 export function directTable(): Map<string, DirectRoute> {
   holder.quarterdeckDirect ??= new Map();
   return holder.quarterdeckDirect;
@@ -117,10 +101,7 @@ function notHere({ request, context }: { request: Request; context: { requestId:
   return notFoundResponse(new URL(request.url).pathname, context.requestId);
 }
 
-/**
- * Registers a route that `directListener` handles with Node's request and response, before Express and Remix. Requests
- * that still reach Remix, such as those for `.data`, are not found.
- */
+/** Registers a route handled by `directListener` before Express and Remix. */
 export function direct(definition: DirectDefinition) {
   const { path, tag, forPeople = false } = definition;
   const open = /(?:\{\w+\}|\*)$/.exec(path);

@@ -22,7 +22,7 @@ it("is a file to be kept, whatever it holds", async () => {
   expect(await response.text()).toBe("<script/>");
 });
 
-it("reads no further than the client takes, and stops when it leaves", async () => {
+it("reads with backpressure, and stops when the client disconnects", async () => {
   const read: number[] = [];
   const leave = new AbortController();
   let taken = false;

@@ -9,13 +9,10 @@ const LOOK_EVERY = 20;
 
 interface Download {
   name: string;
-  /** In bytes. */
   size: number;
-  /** Read on demand. */
   pieces: Iterable<Uint8Array>;
 }
 
-/** Backpressure: Remix reads a response without waiting for the client. */
 async function untilTaken({ waiting, closed }: StreamClient): Promise<void> {
   while (waiting() > MAX_WAITING && !closed.aborted) await setTimeout(LOOK_EVERY);
 }
@@ -34,10 +31,8 @@ function attachment(name: string) {
 
 interface ShownImage {
   name: string;
-  /** Detected type of a raster image. */
   mediaType: string;
   bytes: Uint8Array;
-  /** For the ETag. */
   tag: string;
 }
 
@@ -54,10 +49,7 @@ export function showImage(request: Request, { name, mediaType, bytes, tag }: Sho
   return new Response(new Uint8Array(bytes), { headers: { ...headers, "Content-Type": mediaType } });
 }
 
-/**
- * Serves untrusted bytes as an attachment, so that they never run under the console's origin. (`nosniff` is set on
- * every response.)
- */
+/** Serves untrusted bytes as an attachment, so that they never run under the console's origin. */
 export function download(client: StreamClient, { name, size, pieces }: Download): Response {
   const next = pieces[Symbol.iterator]();
   const body = new ReadableStream<Uint8Array>(
@@ -85,12 +77,10 @@ export function download(client: StreamClient, { name, size, pieces }: Download)
 
 interface DownloadStream {
   name: string;
-  /** The media type. */
   type: string;
   pieces: AsyncIterator<string>;
 }
 
-/** Streams a text of unknown length as an attachment. */
 export function downloadStream(client: StreamClient, { name, type, pieces }: DownloadStream): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(

@@ -13,26 +13,20 @@ export interface EdgeSettings {
   enableCompression: boolean;
   enableCSP: boolean;
   enableCORS: boolean;
-  /** Separated by spaces; blank for all. */
   corsOrigins: string;
   enforceHttps: boolean;
 }
 
 export interface EdgeRequest {
   method: string;
-  /** Without the query. */
   path: string;
-  /** With the query. */
   url: string;
   host: string;
-  /** The `Origin` header. */
   origin: string | undefined;
   requestId: string;
-  /** The client's address as reported by trusted proxies. */
   address: string;
   /** Whether links, cookies and origins use HTTPS. */
   secure: boolean;
-  /** Whether this request used plain HTTP. */
   plain: boolean;
 }
 
@@ -40,7 +34,6 @@ type Headers = Record<string, string>;
 
 type Verdict =
   | { kind: "pass" }
-  /** A preflight, or OPTIONS: 204. */
   | { kind: "options" }
   | { kind: "redirect"; location: string }
   | { kind: "refuse"; error: AppError };
@@ -53,7 +46,7 @@ const API = /^\/(?:api|v1)(?:\/|$)/;
 const HEALTH: ReadonlySet<string> = new Set(["/api/health", "/healthz", "/readyz"]);
 
 const CORS: Headers = {
-  // Never with credentials: a page of another origin needs an API token of its own.
+  // Never with credentials: other origins need an API token.
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
     "X-Request-Id, X-Conversation-Id, Link, Location, RateLimit, RateLimit-Policy, Retry-After",
@@ -85,19 +78,14 @@ function spokeHttps({ socket, headers }: IncomingMessage): boolean | undefined {
   return (socket as Partial<TLSSocket>).encrypted ? true : undefined;
 }
 
-/** Policy for every request, with current settings. */
 export interface EdgePolicy {
   describe(request: IncomingMessage): EdgeRequest;
-  /** Headers of every response. */
   headers(request: EdgeRequest): Headers;
   check(request: EdgeRequest): Verdict;
   /** `own` as a header, or none if the policy is disabled. */
   contentPolicy(own: string): Headers;
   compresses(): boolean;
-  /**
-   * Counts a request against its client's rate limit.
-   * @returns the rate limit headers, and an error beyond the limit
-   */
+  /** Applies the rate limit. @returns rate limit headers, and an error if exceeded */
   count(
     request: EdgeRequest,
     who: Pick<Actor, "userId" | "tokenId" | "gateway"> | undefined,
@@ -118,7 +106,6 @@ function corsHeaders(allowed: string, origin: string | undefined): Headers {
   return isAllowed ? { ...CORS, "access-control-allow-origin": origin, vary: "Origin" } : { vary: "Origin" };
 }
 
-/** Shared by Express and the listener under /v1. */
 export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePolicy {
   const limiter = new RateLimiter();
   const isPublicHttps = () => env().PUBLIC_URL?.startsWith("https:") ?? false;
@@ -184,7 +171,6 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
   };
 }
 
-/** Additional headers for OPTIONS. */
 export function optionsHeaders(policyHeaders: Headers, allow: string): Headers {
   const isOpen = "access-control-allow-origin" in policyHeaders;
   return { allow, ...(isOpen ? PREFLIGHT : {}) };

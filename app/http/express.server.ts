@@ -22,17 +22,13 @@ import { assertSameOrigin } from "./same-origin.server";
 import { sendProblem } from "./send-problem.server";
 
 export interface EdgeOptions {
-  /** The server build, which changes in development. */
   loadBuild: () => Promise<ServerBuild>;
   /** The project's root, where build/client lies. */
   root: string;
-  /** The organization's settings for every request. */
   settings: () => Readonly<EdgeSettings>;
-  /** Vite's middleware, in development only. */
   developmentMiddleware?: RequestHandler;
 }
 
-/** Request context, logging and edge policy. */
 function describeRequest(policy: EdgePolicy, development: boolean): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
@@ -95,7 +91,6 @@ function contentPolicy(nonce: string, development: boolean): string {
 }
 
 const otherHeaders = helmet({
-  // The policy's own.
   contentSecurityPolicy: false,
   strictTransportSecurity: false,
   // Without a referrer browsers send `Origin: null` with forms, which no same-origin check could let through.
@@ -103,7 +98,6 @@ const otherHeaders = helmet({
   crossOriginEmbedderPolicy: false,
 });
 
-/** Counts API calls and changes. A screen's action reports the error as a page. */
 function countRequest(policy: EdgePolicy): RequestHandler {
   return (request, response, next) => {
     const context = response.locals.context as EdgeContext;
@@ -119,7 +113,7 @@ function countRequest(policy: EdgePolicy): RequestHandler {
 
 const checkOrigin: RequestHandler = (request, _response, next) => {
   assertSameOrigin({ method: request.method, path: request.path, headers: request.headers });
-  // Remix would compare it with the Host header, which a proxy may have replaced by its own.
+  // A proxy may have replaced the Host header that Remix compares it with.
   delete request.headers.origin;
   next();
 };
@@ -136,7 +130,6 @@ function knownError(error: unknown, path: string): unknown {
 const answerErrors: ErrorRequestHandler = (error, request, response, _next) =>
   sendProblem(response, knownError(error, request.path));
 
-/** Caches Remix's handler per build: creating one takes as long as a small request. */
 function keepLast<In, Out>(make: (input: In) => Out): (input: In) => Out {
   let last: { input: In; output: Out } | undefined;
   return (input) => {

@@ -1,21 +1,17 @@
 import { z } from "zod";
 
-/** What a form's schema needs to know of a field. */
 interface FormField {
   schema: z.ZodType;
   control: { kind: string };
 }
 
-/** What a browser leaves out for a field: a switch that is off, a text that is empty. */
+/** Values of fields that browsers omit, such as an unchecked switch. */
 const ABSENT: Readonly<Record<string, unknown>> = { switch: false, text: "", textarea: "", code: "" };
 
-/** Checked boxes of one name: none, one or several values. */
+/** Normalizes checkbox values to a list. */
 const toList = (sent: unknown) => (sent === undefined ? [] : [sent].flat());
 
-/**
- * The fields of a form from a field list, for `z.object`: each is parsed by its own schema, also where the browser sends
- * nothing for it.
- */
+/** Form fields from a field list, for `z.object`; each has its own schema and default. */
 export function formShape(fields: Readonly<Record<string, FormField>>): Record<string, z.ZodType> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { schema, control }]) => [

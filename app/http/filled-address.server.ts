@@ -1,10 +1,6 @@
 import { redirect } from "@remix-run/node";
 
-/**
- * Redirects to the address without empty parameters, which filter forms add.
- *
- * @param kept names whose empty values are meaningful
- */
+/** Removes empty parameters, which filter forms add. @param kept names whose empty values are meaningful */
 export function redirectToFilled(request: Request, kept: readonly string[] = []): Response | undefined {
   const url = new URL(request.url);
   const filled = [...url.searchParams].filter(([name, value]) => value !== "" || kept.includes(name));

@@ -1,12 +1,10 @@
 import type { z } from "zod";
 import { type FieldPath, parseFieldName, refuseField } from "~/core/form-fields";
 
-/** Allowed field names of a schema. */
 interface Names {
   fields: Map<string, Names>;
   /** Of a record: any name, which its service checks. */
   others?: Names;
-  /** Of a list. */
   items?: { names: Names; max: number };
 }
 
@@ -30,7 +28,6 @@ function merge(target: Names, source: Names): void {
   }
 }
 
-/** Wrapper schemas and the keys of their inner schema. */
 const INNER = ["innerType", "in", "out", "left", "right"];
 
 function limitOf(list: z.core.$ZodType): number {
@@ -73,8 +70,7 @@ function isKnown(path: FieldPath, names: Names): boolean {
 }
 
 /**
- * Refuses unknown names and list indexes beyond the limit, since the parser builds lists before the schema checks them.
- *
+ * Rejects unknown names and excessive list indexes before the parser builds lists.
  * @param others allowed names outside the schema
  * @throws AppError `invalid`
  */

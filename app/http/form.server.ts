@@ -8,13 +8,12 @@ import { sameOnBothSides } from "./same-text.server";
 import { type Problem, toProblem } from "./status.server";
 
 export interface FormOptions {
-  /** Fields that aren't redisplayed, such as passwords. */
   hide?: readonly string[] | ((form: FormData) => readonly string[]);
   /** Fields whose long values are redisplayed. */
   long?: readonly string[];
 }
 
-/** Maximum redisplayed length in characters: rendering takes 100 ms, and a few ms. */
+/** Maximum redisplayed length, in characters: rendering the long one takes 100 ms. */
 const SHOWN_AGAIN = { long: 250_000, other: 10_000 };
 
 function withoutLongTexts<T>(sent: Record<string, T>, long: readonly string[]): Record<string, T> {
@@ -28,7 +27,6 @@ function withoutLongTexts<T>(sent: Record<string, T>, long: readonly string[]): 
 
 export interface ParsedForm<T> {
   submission: Submission<T>;
-  /** The form's result, with a service's error if given. */
   reply(problem?: Problem): SubmissionResult;
 }
 
@@ -55,7 +53,6 @@ export function parseForm<S extends z.ZodType>(
   };
 }
 
-/** The error of a form whose messages aren't shown at fields. */
 export function invalidForm(errors: Record<string, string[] | null> | null | undefined): AppError {
   const fields: FieldErrors = Object.fromEntries(
     Object.entries(errors ?? {}).flatMap(([name, messages]) => (messages ? [[name, messages]] : [])),
@@ -67,15 +64,14 @@ export function invalidForm(errors: Record<string, string[] | null> | null | und
   });
 }
 
-/** An error for a screen. Sets `Retry-After` for retryable errors. */
 export function screenProblem(error: unknown, context: EdgeContext): Problem {
   if (error instanceof AppError && error.retryAfter !== undefined) context.retryAfter(error.retryAfter);
   return toProblem(error, context.requestId);
 }
 
 /**
- * Runs a screen's loader or action. Normalizes its texts for hydration and translates errors, because the boundary
- * would get an error class as a bare 500.
+ * Runs a loader or action, normalizes texts for hydration and translates errors, which the boundary would
+ * show as a bare 500.
  */
 export async function onScreen<T>(context: EdgeContext, work: () => T | Promise<T>): Promise<T> {
   try {

@@ -11,7 +11,6 @@ export const Health = z.object({
     .describe("The problem, for those who can read the whole audit log"),
 });
 
-/** Answers when the database does; throws otherwise. */
 export function checkHealth(actor: Actor | undefined): z.infer<typeof Health> {
   rawDatabase().prepare("select 1").get();
   if (isTrailSound()) return { status: "ok" };

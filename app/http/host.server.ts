@@ -5,8 +5,7 @@ import { AppError } from "~/core/errors";
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Refuses a request whose Host header or address would make no URL: Remix builds one of them.
- *
+ * Rejects a Host header or path that isn't a valid URL, since Remix builds a URL from them.
  * @throws AppError `invalid`
  */
 export const checkAddress: RequestHandler = (request, _response, next) => {

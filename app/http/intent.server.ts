@@ -9,14 +9,11 @@ import type { MultipartPart, UploadLimits } from "./multipart.server";
 import type { Parsed } from "./resource.server";
 import { redirectWithToast, type ToastMessage } from "./toast.server";
 
-/** A posted form before parsing. */
 export interface PostedForm<A> {
   actor: A;
   params: Readonly<Record<string, string | undefined>>;
   url: URL;
-  /** Return path from the form or the address. */
   returnTo: string | undefined;
-  /** Remaining fields; empty for an upload. */
   form: FormData;
   request: Request;
   context: EdgeContext;
@@ -26,22 +23,18 @@ interface IntentInput<A, S> extends PostedForm<A> {
   input: Parsed<S>;
   /** The value of the field that `target` names. */
   target: string;
-  /** The parts of an upload. */
   parts: AsyncIterable<MultipartPart>;
 }
 
 type Toast = Omit<ToastMessage, "id">;
 
 interface Redirect {
-  /** Defaults to `back`. */
   to?: string;
   toast?: string | Toast;
   headers?: HeadersInit;
-  /** Replaces the history entry. */
   replace?: true;
 }
 
-/** Data shown on the same page, such as a one-time secret. */
 interface Shown<D> {
   show: D;
   status?: number;
@@ -50,10 +43,7 @@ interface Shown<D> {
 /** A string is a toast after a redirect to `back`. */
 type Outcome<D> = string | Redirect | Shown<D> | Response;
 
-/**
- * How an error is shown. A dialog's error becomes a toast if its subject was deleted. `page` is the error page, for
- * errors that the screen's forms can't cause.
- */
+/** How an error is shown. `page` is the error page, for errors that the screen's forms can't cause. */
 type Failed = { toast: string } | { dialog: string } | "fields" | "page";
 
 interface IntentDefinition<A, S, R, D> extends FormOptions {
@@ -64,32 +54,22 @@ interface IntentDefinition<A, S, R, D> extends FormOptions {
   target?: string;
   /** Limit of a multipart form in bytes; defaults to 1 MB. */
   maxBytes?: number;
-  /**
-   * For a form with files: `run` reads its `parts`. It handles every multipart form of the screen, so other intents use
-   * another encoding.
-   */
+  /** For forms with files: `run` reads `parts`. Handles all multipart forms of the screen. */
   upload?: UploadLimits;
   run(input: IntentInput<ActorOf<A>, S>): R | Promise<R>;
-  /** Defaults to a redirect to `back`. */
   done?: string | Redirect | ((result: R, input: IntentInput<ActorOf<A>, S>) => Outcome<D>);
-  /** Defaults to `fields`, or to `page` without `input`. */
   failed?: Failed;
-  /** Rewords an error. */
   describe?(detail: string): string;
-  /** Defaults to the screen's `back`. */
   back?(input: PostedForm<ActorOf<A>>): string;
 }
 
-/** Action data of a response without redirect. */
 export interface ScreenAnswer<D> {
   /** Errors and values of a refused form. */
   result: SubmissionResult | undefined;
-  /** For `ConfirmDialog`. */
   failed: { title: string; description: string } | undefined;
   shown: D | undefined;
 }
 
-/** An intent with erased types. */
 export interface Intent<D> extends FormOptions {
   access: Access;
   input?: z.ZodType;
@@ -103,7 +83,6 @@ export interface Intent<D> extends FormOptions {
   back?(input: PostedForm<unknown>): string;
 }
 
-/** Defines an action of a screen, selected by the form's `intent`. */
 export function intent<
   const A extends Access,
   S extends z.ZodType | undefined = undefined,
@@ -132,7 +111,6 @@ function answerSuccess<D>(outcome: Outcome<D>, back: string, context: EdgeContex
   return redirectWithToast(to, message, context, headers);
 }
 
-/** Responds to an error that isn't shown at fields. */
 function answerRefusal(definition: Intent<unknown>, error: unknown, back: string, context: EdgeContext) {
   const { failed = "page", describe = (detail: string) => detail } = definition;
   if (typeof failed === "string" || !(error instanceof AppError)) throw error;
@@ -145,11 +123,7 @@ function answerRefusal(definition: Intent<unknown>, error: unknown, back: string
   return answer<never>({ failed: { title: failed.dialog, description } }, status);
 }
 
-/**
- * Parses and runs a form. An error redisplays the form, a dialog or a toast.
- *
- * @param back redirect target after a form
- */
+/** Parses and runs a form. @param back redirect target after a form */
 export async function runIntent<D>(
   definition: Intent<D>,
   posted: PostedForm<unknown> & Pick<IntentInput<unknown, undefined>, "target" | "parts">,

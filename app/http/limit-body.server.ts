@@ -7,8 +7,8 @@ import { sendProblem } from "./send-problem.server";
 const isMultipart = (contentType: string | undefined) => /^multipart\/form-data\b/i.test(contentType ?? "");
 
 /**
- * Limits bodies at the edge; endpoints declare lower limits. The unread rest of a body is discarded within bounds:
- * closing the connection would lose the response, and the rest would block the connection's next request.
+ * Limits bodies; endpoints declare lower limits. Unread bytes are discarded within bounds, since closing
+ * the connection would lose the response.
  */
 export const limitBody: RequestHandler = (request, response, next) => {
   let refused = false;

@@ -2,7 +2,7 @@ import { log } from "~/core/log.server";
 import { reportRequest } from "~/core/telemetry.server";
 import { loggablePath } from "./loggable-path";
 
-/** A request's line in the log, once it is over. `started` is of `performance.now()`. */
+/** Logs a finished request. `started` is from `performance.now()`. */
 export function logRequest(
   requestId: string,
   method: string | undefined,

@@ -1,11 +1,9 @@
-/** Paths of invitations, approvals and webhooks, including encoded and mixed-case spellings. */
 const SECRET_LINK = /^\/+(invite|approve|shared|api\/+hooks)\/+(?=[^/])/i;
 
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // Malformed encoding, which the router doesn't decode either.
     return path;
   }
 }

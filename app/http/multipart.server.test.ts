@@ -53,7 +53,7 @@ describe("a multipart form", () => {
     ]);
   });
 
-  it("continues behind a file that no one reads, or not to its end", async () => {
+  it("continues after a file that wasn't read to its end", async () => {
     const request = formOf(
       ["files", blob(90_000), "a"],
       ["files", blob(90_000), "b"],

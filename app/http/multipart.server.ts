@@ -11,7 +11,6 @@ export type MultipartPart =
   | { kind: "file"; name: string; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
 export interface UploadLimits {
-  /** Of the whole body, in bytes. */
   maxBytes: number;
   /** Per file, in bytes; add one to detect excess. */
   fileBytes: number;
@@ -20,7 +19,6 @@ export interface UploadLimits {
   fieldBytes?: number;
 }
 
-/** Several fields for each reader of a document; they are buffered in memory. */
 const FIELDS = 550;
 const FIELD_BYTES = 4000;
 /** Minimum bytes per minute after the first: a slow drip would keep an upload open forever. */
@@ -33,7 +31,6 @@ interface Waiting {
   stream: BusboyFileStream | undefined;
 }
 
-/** Connects the parser, which pushes, with the reader, which pulls. */
 class Parts {
   readonly #waiting: Waiting[] = [];
   #wake: () => void = () => undefined;
@@ -54,7 +51,6 @@ class Parts {
       const next = this.#waiting.shift();
       if (next) {
         yield next.part;
-        // Discards an unread file.
         next.stream?.resume();
       } else if (this.#end) {
         if ("error" in this.#end) throw this.#end.error;
@@ -68,7 +64,7 @@ class Parts {
 }
 
 /**
- * Unescapes a file's name: browsers escape quotes and line ends only.
+ * Browsers escape only quotes and line ends in file names.
  * https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
  */
 const unescaped = (fileName: string) => fileName.replace(/%(?:22|0d|0a)/gi, decodeURIComponent);
@@ -77,7 +73,6 @@ function malformed(cause?: unknown): AppError {
   return new AppError("invalid", "The form's body is incomplete. Send it again.", { cause });
 }
 
-/** A file's bytes. The unread rest is discarded before the next part. */
 async function* bytesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
@@ -89,10 +84,8 @@ async function* bytesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Streams a multipart form with backpressure, without buffering files.
- *
- * @throws AppError `unsupported_media` for another kind of body, `too_large`, and `invalid` for one that breaks off or
- *   isn't well-formed
+ * Streams a multipart form with backpressure.
+ * @throws AppError `unsupported_media`, `too_large`; `invalid` if it is truncated or malformed
  */
 export async function* readMultipart(request: Request, limits?: UploadLimits): AsyncGenerator<MultipartPart> {
   const type = request.headers.get("content-type") ?? "";
@@ -121,7 +114,7 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
   }
   const body = Readable.fromWeb(request.body as NodeReadableStream);
   let open: BusboyFileStream | undefined;
-  // The rest runs off unread: who closes at once takes the answer away with the connection.
+  // Discards the rest: closing immediately would lose the response.
   const runOff = () => {
     body.unpipe(parser);
     body.resume();
@@ -129,7 +122,6 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
   const fail = (error: unknown) => {
     const reason = error instanceof AppError ? error : malformed(error);
     parts.end(reason);
-    // Fails the file being read, too.
     open?.destroy(reason);
     runOff();
   };

@@ -1,8 +1,7 @@
 import { createContext, useContext } from "react";
 
 /**
- * The nonce of the answer being rendered. Browsers hide it from scripts once they have read it, so that in the browser
- * there is none, and both renders agree on that.
+ * The response's nonce. Browsers hide it from scripts, so it is undefined in the browser for both renders.
  */
 export const Nonce = createContext<string | undefined>(undefined);
 

@@ -27,7 +27,6 @@ const Flow = z.object({
   invite: z.string().optional(),
 });
 
-/** State of a sign-in, in a signed cookie. */
 export type SignInFlow = OAuthFlow & { returnTo: string };
 
 interface Tokens {
@@ -35,10 +34,7 @@ interface Tokens {
   idToken: string | undefined;
 }
 
-/**
- * The library's strategy (state, PKCE with S256), but with the guarded fetch for the code exchange: the library's
- * request has no limits, and Node's fetch refuses its Content-Length with a custom dispatcher.
- */
+/** The library's strategy (state, PKCE) with the guarded fetch for the code exchange. */
 class GuardedStrategy extends OAuth2Strategy<Tokens> {
   constructor(
     private readonly provider: OAuthProvider,
@@ -88,11 +84,7 @@ function stateCookie({ secure }: EdgeContext): string {
   return secure ? `__Host-${STATE}` : STATE;
 }
 
-/**
- * Redirects to the provider.
- *
- * @throws AppError `provider_unavailable`
- */
+/** Redirects to the provider. @throws AppError `provider_unavailable` */
 export async function beginOAuth(flow: SignInFlow, context: EdgeContext): Promise<Response> {
   const provider = await discoverProvider();
   const thrown = await new GuardedStrategy(provider, context)
@@ -110,7 +102,6 @@ export async function beginOAuth(flow: SignInFlow, context: EdgeContext): Promis
   return new Response(null, { status: 302, headers });
 }
 
-/** The flow of the callback's `state`. A later sign-in may have replaced it. */
 function flowOf(request: Request, state: string, context: EdgeContext): SignInFlow {
   const text = unsign(readCookie(request, FLOW, context) ?? "");
   const parsed = Flow.safeParse(text === undefined ? undefined : JSON.parse(text));
@@ -126,10 +117,8 @@ export interface FinishedOAuth {
 }
 
 /**
- * Handles the callback: checks state and issuer, exchanges the code, and fetches the user's profile.
- *
- * @throws AppError `unauthenticated` when the answer doesn't belong to a sign-in of this browser, `cancelled` when the
- *   person or the provider declined, `provider_unavailable`, `provider_timeout`
+ * @throws AppError `unauthenticated` for a foreign callback, `cancelled` if the sign-in was declined,
+ * `provider_unavailable`, `provider_timeout`
  */
 export async function finishOAuth(request: Request, context: EdgeContext): Promise<FinishedOAuth> {
   const url = new URL(request.url);
@@ -159,7 +148,6 @@ export async function finishOAuth(request: Request, context: EdgeContext): Promi
   }
 }
 
-/** Clears the sign-in's cookies. */
 export function clearOAuthCookies(request: Request, context: EdgeContext): Headers {
   const headers = new Headers();
   headers.append("Set-Cookie", cookie(FLOW, "", 0, context));
@@ -172,7 +160,6 @@ export function clearOAuthCookies(request: Request, context: EdgeContext): Heade
   return headers;
 }
 
-/** The provider's end_session address, if any. */
 export async function endSessionUrl(idToken: string, context: EdgeContext): Promise<string | undefined> {
   const provider = await discoverProvider().catch(() => undefined);
   if (!provider?.endSessionEndpoint) return undefined;

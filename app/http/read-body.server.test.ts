@@ -16,12 +16,10 @@ const post = (body: BodyInit, type: string | undefined) =>
     ...(type === undefined ? {} : { headers: { "Content-Type": type } }),
   });
 const json = (body: BodyInit, type = "application/json") => post(body, type);
-/** The body of a form with a boundary of `x`. */
 const form = (body: BodyInit, type = "multipart/form-data; boundary=x") => post(body, type);
 const part = (name: string, value: string, more = "") =>
   `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 
-/** The refusal, or the result. */
 async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   try {
     return { value: await work };

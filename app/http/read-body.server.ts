@@ -6,7 +6,7 @@ import { decodeJson } from "~/core/json";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { DEFAULT_BODY_BYTES, formatLimit } from "./body-limits";
 
-/** Larger bodies are parsed in a thread, in bytes: smaller ones take up to 8 ms. */
+/** Larger bodies are parsed in a thread (bytes): smaller ones take up to 8 ms. */
 const JSON_READ_HERE = 256 * 1024;
 const FORM_READ_HERE = 64 * 1024;
 
@@ -33,17 +33,13 @@ async function apart<W extends BodyTask["work"]>(
 const DISCARDED = 64 * 1024 * 1024;
 
 interface Reading {
-  /** In bytes. */
   limit: number;
   /** Bytes to discard beyond the limit: some browsers send everything before reading the response. */
   discard: number;
   tooLarge: () => AppError;
 }
 
-/**
- * Buffers a body up to its limit. The rest stays in the stream: canceling it would close the connection and lose the
- * response.
- */
+/** Buffers a body up to its limit. Canceling the rest would close the connection and lose the response. */
 async function readBytes(request: Request, { limit, discard, tooLarge }: Reading) {
   if (!request.body) return new Uint8Array();
   if (Number(request.headers.get("content-length") ?? 0) > limit && discard === 0) throw tooLarge();
@@ -82,7 +78,6 @@ export async function parseJson(bytes: Uint8Array<ArrayBuffer>): Promise<unknown
   return (await apart({ work: "json", bytes })).value;
 }
 
-/** The error of an oversized form, which can't be redisplayed. */
 export function formTooLarge(maxBytes: number): AppError {
   return new AppError(
     "too_large",
@@ -91,9 +86,8 @@ export function formTooLarge(maxBytes: number): AppError {
 }
 
 /**
- * Reads a screen's form and normalizes line ends.
- *
- * @param maxBytes of a multipart form. Other forms have the default limit: their encoding is slow and triples the size
+ * Reads a form and normalizes line ends.
+ * @param maxBytes of a multipart form; other forms have the default limit
  * @returns the form and its length in bytes
  * @throws AppError as `readJson`
  */

@@ -5,14 +5,12 @@ import { orderedYields } from "~/core/event-loop.server";
 
 interface RenderOptions {
   nonce?: string | undefined;
-  /** In ms. */
   timeoutMs: number;
 }
 
 /**
  * Renders a page in order, since revealing streamed parts needs JavaScript.
- *
- * @throws what any part threw, rather than render an incomplete page
+ * @throws the first error instead of an incomplete page
  */
 export function renderPage(page: ReactNode, { nonce, timeoutMs }: RenderOptions): Promise<PassThrough> {
   return new Promise((resolve, reject) => {
@@ -29,13 +27,12 @@ export function renderPage(page: ReactNode, { nonce, timeoutMs }: RenderOptions)
   });
 }
 
-/** Time limit per streamed part, in ms. */
+/** Time limit per streamed part (ms). */
 const PART_TIMEOUT = 10_000;
 
 /**
- * Markup of a page or part that a resource route writes.
- *
- * @param draw gets the turns that the slices of what it draws wait for
+ * Markup of a page or part for a resource route.
+ * @param draw receives the event-loop yields to render with
  */
 export async function renderMarkup(draw: (turns: () => Promise<void>) => ReactNode): Promise<string> {
   const drawn = await renderPage(draw(orderedYields()), { timeoutMs: PART_TIMEOUT });

@@ -157,14 +157,14 @@ describe("a resource route", () => {
     expect((await send("PATCH", "content")).status).toBe(415);
   });
 
-  it("tells 201 with the address", async () => {
+  it("responds 201 with the address", async () => {
     const init = { body: '{"name":"x"}', headers: { "content-type": "application/json" } };
     const response = await ask("POST", "/api/things/a", init);
     expect(response.status).toBe(201);
     expect(response.headers.get("location")).toBe("/api/things/1");
   });
 
-  it("tells nothing of an unexpected error", async () => {
+  it("reveals nothing about an unexpected error", async () => {
     const response = await ask("DELETE");
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain("secret");

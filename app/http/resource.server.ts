@@ -12,7 +12,6 @@ import { problemResponse } from "./status.server";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** The output of an optional schema. */
 export type Parsed<T> = T extends z.ZodType ? z.infer<T> : undefined;
 
 interface EndpointInput<A, P, Q, B> {
@@ -20,16 +19,14 @@ interface EndpointInput<A, P, Q, B> {
   params: Parsed<P>;
   query: Parsed<Q>;
   body: Parsed<B>;
-  /** @throws AppError `unsupported_media` where the endpoint takes none */
+  /** @throws AppError `unsupported_media` unless the endpoint accepts multipart forms */
   parts(): AsyncGenerator<MultipartPart>;
-  /** The JSON body of an endpoint that also accepts a multipart form. */
   json(): Promise<unknown>;
   request: Request;
   context: EdgeContext;
 }
 
 interface EndpointDefinition<A, P, Q, B> {
-  /** For the API reference. */
   summary: string;
   description?: string;
   /** `public`, `signed-in` (every role), or a permission. */
@@ -37,20 +34,16 @@ interface EndpointDefinition<A, P, Q, B> {
   params?: P;
   query?: Q;
   body?: B;
-  /** Limit of a JSON body in bytes; defaults to 1 MB. */
   maxBytes?: number;
   /** Fields of a multipart form, for the API reference; `handle` reads its `parts`. */
   form?: z.ZodType;
   upload?: UploadLimits;
-  /** Absent for 204 and streams. */
   response?: z.ZodType;
-  /** Media type, if not JSON. */
   produces?: string;
   status?: 200 | 201 | 202 | 204 | 302 | 303;
   handle(input: EndpointInput<ActorOf<A>, P, Q, B>): unknown | Promise<unknown>;
 }
 
-/** An endpoint's OpenAPI description. */
 export interface EndpointDescription {
   summary: string;
   description?: string;
@@ -64,7 +57,6 @@ export interface EndpointDescription {
   status: number;
 }
 
-/** An endpoint with its types erased. */
 interface Endpoint extends EndpointDescription {
   maxBytes?: number;
   upload?: UploadLimits;
@@ -93,13 +85,11 @@ type ResourceDescription = {
 // Complete when Remix has evaluated all route modules; survives re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckApi?: Map<string, ResourceDescription> };
 
-/** All calls by path, for the OpenAPI document. */
 export function apiTable(): Map<string, ResourceDescription> {
   holder.quarterdeckApi ??= new Map();
   return holder.quarterdeckApi;
 }
 
-/** A JSON response with a status or headers. */
 export function reply(value: unknown, init: { status?: number; headers?: HeadersInit } = {}): Response {
   const headers = new Headers(init.headers);
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
@@ -109,7 +99,6 @@ export function reply(value: unknown, init: { status?: number; headers?: Headers
   return new Response(JSON.stringify(value), { status, headers });
 }
 
-/** 201 with the new object's address. */
 export function created(value: unknown, location: string): Response {
   return reply(value, { status: 201, headers: { Location: location } });
 }
@@ -154,9 +143,7 @@ async function run(definition: Endpoint, args: LoaderFunctionArgs | ActionFuncti
   return reply(result, { status: definition.status });
 }
 
-/**
- * Builds a JSON route from a method table, with HEAD, 405 with `Allow`, and errors as problem+json.
- */
+/** Builds a JSON route from a method table, with HEAD, 405 with `Allow`, and errors as problem+json. */
 export function resource(definition: ResourceDefinition) {
   apiTable().set(definition.path, definition);
   const allow = METHODS.flatMap((method) => {

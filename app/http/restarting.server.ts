@@ -1,6 +1,5 @@
 import type { RequestListener } from "node:http";
 
-/** Seconds after which a browser or program asks again. */
 const AGAIN = 2;
 
 const PAGE = `<!doctype html>
@@ -19,7 +18,7 @@ const PROBLEM = JSON.stringify({
   detail: `The console is restarting for maintenance. Try again in ${AGAIN} seconds.`,
 });
 
-/** Answers every request while a restore or a compaction has the database closed. */
+/** Responds with 503 while a restore or a compaction has the database closed. */
 export const holdRequests: RequestListener = (request, response) => {
   const { method, url = "/" } = request;
   const isPage =

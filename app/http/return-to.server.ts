@@ -1,11 +1,11 @@
-/** Stands for this console's own origin while an address is read. */
+/** Placeholder origin for parsing addresses. */
 const OWN = "http://console.invalid";
-/** Addresses that would lead into a loop, or answer no page. */
+/** Paths that aren't pages or would cause a redirect loop. */
 const NO_PAGE = /^\/(api\/|login$|logout$)/;
 
 /**
- * A path of this console that a form or a sign-in may lead back to, else `/`: never another host's address. Browsers
- * read a backslash as a slash and drop tabs and line breaks, so only plain ASCII passes.
+ * A path of this console, else `/`; prevents open redirects. Browsers treat backslashes as slashes and drop
+ * tabs, so only plain ASCII passes.
  */
 export function safeReturnTo(value: unknown): string {
   if (typeof value !== "string" || value.length > 2000) return "/";

@@ -3,16 +3,13 @@ import type { ServerBuild } from "@remix-run/node";
 interface Node {
   fixed: Map<string, Node>;
   open?: Node;
-  /** Of a route that ends here. */
   pattern?: string;
-  /** Of a route that takes the rest. */
   rest?: string;
 }
 
 const segmentsOf = (path: string) => path.split("/").filter(Boolean);
 const readable = (path: string) => `/${path}`.replaceAll(/:(\w+)\??/g, "{$1}");
 
-/** The full path of each route of a build. */
 function patternsOf({ routes }: ServerBuild): string[] {
   const full = (id: string | undefined): string => {
     const route = id === undefined ? undefined : routes[id];
@@ -28,7 +25,6 @@ function add(root: Node, pattern: string): void {
       node.rest = readable(pattern);
       return;
     }
-    // The address also matches without an optional last part.
     if (segment.endsWith("?")) node.pattern ??= readable(pattern);
     if (segment.startsWith(":")) {
       node.open ??= { fixed: new Map() };
@@ -51,14 +47,14 @@ function find(node: Node, segments: readonly string[], at: number): string | und
   return (node.open && find(node.open, segments, at + 1)) ?? node.rest;
 }
 
-/** Finds the pattern of the route that answers a path, so that addresses with ids count as one. */
+/** Maps a path to its route's pattern. */
 export function routeMatcher(build: ServerBuild): (path: string) => string {
   const root: Node = { fixed: new Map() };
   for (const pattern of patternsOf(build)) add(root, pattern);
   root.pattern = "/";
   return (path) => {
     if (path.startsWith("/assets/")) return "/assets/*";
-    // A page's data have its address and an ending.
+    // Data requests end with `.data`.
     const page = path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
     return find(root, segmentsOf(page), 0) ?? "unmatched";
   };

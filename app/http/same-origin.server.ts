@@ -6,7 +6,6 @@ const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 interface Asked {
   method: string;
   path: string;
-  /** Lower-case names. */
   headers: Record<string, string | string[] | undefined>;
 }
 
@@ -17,9 +16,8 @@ function hostOf(origin: string): string | undefined {
 }
 
 /**
- * Refuses a cross-site change made with this person's cookies. A browser reports the requesting site in
- * `Sec-Fetch-Site` and `Origin`; a request with neither is no browser's form. Programs with a bearer token carry no
- * cookies and need no proof, nor do signed-out API calls, which end in 401 anyway.
+ * Refuses cross-site changes with cookies, by `Sec-Fetch-Site` and `Origin`. Requests with a bearer token
+ * or without a session need no check.
  * @throws AppError `forbidden`
  */
 export function assertSameOrigin({ method, path, headers }: Asked): void {

@@ -14,8 +14,8 @@ const isPlain = (value: object): boolean => {
 };
 
 /**
- * Normalizes texts in loader data for hydration: HTML parsers change line ends and drop U+0000, and UTF-8 has no lone
- * surrogates. A value without these stays the same object.
+ * Normalizes loader texts for hydration: HTML parsers change line ends and U+0000, UTF-8 has no lone
+ * surrogates.
  */
 export function sameOnBothSides<T>(value: T): T {
   return same(value) as T;

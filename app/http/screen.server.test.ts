@@ -28,7 +28,6 @@ beforeEach(() => {
 });
 afterEach(() => test.close());
 
-/** What the services below do. */
 let work: (actor: Actor, input: unknown) => unknown;
 beforeEach(() => {
   work = () => ({ name: "Lamp" });
@@ -91,7 +90,6 @@ function args(role: Role | undefined, init: RequestInit = {}, path = "/lamps?dia
 const send = (role: Role | undefined, fields: Record<string, string>, path?: string) =>
   action(args(role, { method: "POST", body: new URLSearchParams(fields) }, path));
 
-/** The status, where it leads, and what the next page says. */
 function outcomeOf(answer: unknown) {
   if (!(answer instanceof Response)) throw new Error("The action leads nowhere.");
   const cookie = (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
@@ -103,7 +101,6 @@ function outcomeOf(answer: unknown) {
   };
 }
 
-/** What is thrown to the error page. */
 async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => "nothing",
@@ -251,7 +248,7 @@ describe("a screen's action", () => {
     expect(await thrownBy(send(undefined, { intent: "create" }))).toBeInstanceOf(Response);
   });
 
-  it("never takes a permission for granted on a public screen", async () => {
+  it("checks permissions on a public screen", async () => {
     const open = screen({
       access: "public",
       actions: {

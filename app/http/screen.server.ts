@@ -25,7 +25,6 @@ export { intent } from "./intent.server";
 interface LoadInput<A, Q> {
   actor: ActorOf<A>;
   params: Readonly<Record<string, string | undefined>>;
-  /** Parsed search parameters. */
   query: Parsed<Q>;
   url: URL;
   request: Request;
@@ -35,9 +34,7 @@ interface LoadInput<A, Q> {
 interface ScreenDefinition<A, Q, L, I> {
   /** `public`, `signed-in` (every role), or a permission. */
   access: A;
-  /** Parses search parameters for `load`. */
   query?: Q;
-  /** The page's data. */
   load?(input: LoadInput<A, Q>): L;
   /** By the form's `intent`; defaults to `submit`. */
   actions?: I;
@@ -49,14 +46,12 @@ type ShownBy<I> = I extends Record<string, Intent<infer D>> ? D : never;
 
 const textOf = (value: FormDataEntryValue | null) => (typeof value === "string" ? value : "");
 
-/** Removes and returns a field outside the schema. */
 function takeField(form: FormData, name: string): string {
   const value = textOf(form.get(name));
   form.delete(name);
   return value;
 }
 
-/** The screen's address without the `.data` of a client-side request. */
 function addressOf(request: Request): URL {
   const url = new URL(request.url);
   url.pathname = url.pathname.replace(/\.data$/, "");
@@ -78,7 +73,6 @@ function leastAccess(actor: Actor | undefined, intents: readonly Intent<unknown>
   return (allowed ?? intents[0])?.access ?? "public";
 }
 
-/** The parts of a form without files. */
 const NO_PARTS = (async function* () {})();
 
 /** The upload intent; with several intents, for multipart forms only. */
@@ -129,8 +123,8 @@ async function act<D>(
 }
 
 /**
- * Builds a screen's loader and action: reads the actor, checks permissions, parses address and form, dispatches the
- * intent and shows errors. In the route: `const { loader, action } = screen({ … }); export { action, loader };`
+ * Builds a screen's loader and action: checks permissions, parses input, dispatches the intent and shows
+ * errors. In the route: `const { loader, action } = screen({ … }); export { action, loader };`
  */
 export function screen<
   const A extends Access,
@@ -163,7 +157,7 @@ export function screen<
             args,
           ),
         ),
-      // For the test of audit entries.
+      // Read by the test of audit entries.
       { intents: Object.keys(definition.actions ?? {}) },
     ),
   };

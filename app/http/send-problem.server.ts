@@ -3,7 +3,6 @@ import { AppError } from "~/core/errors";
 import type { EdgeContext } from "./context";
 import { toProblem } from "./status.server";
 
-/** Answers with an error before Remix, or instead of it. */
 export function sendProblem(response: Response, error: unknown): void {
   // A body over its limit was already answered; later errors of the handler are irrelevant.
   if (response.writableEnded) return;

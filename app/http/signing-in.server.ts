@@ -18,7 +18,6 @@ export function signInMeta(request: Request, context: EdgeContext): SignInMeta {
   };
 }
 
-/** Sets the session cookie and redirects to the requested page. */
 export function signedIn(
   session: { secret: string; expiresAt: number },
   returnTo: string,
@@ -29,7 +28,6 @@ export function signedIn(
   return seeOther(safeReturnTo(returnTo), headers);
 }
 
-/** The page of a one-time link: 410 for an expired link. */
 export function linkAnswer<T extends { problem: string | null }>(value: T) {
   return data(value, { status: value.problem === null ? 200 : 410 });
 }
@@ -51,8 +49,8 @@ export function signInFailure(error: unknown, context: EdgeContext): string {
 }
 
 /**
- * Signs out, also at the session's provider. A browser gets a page that redirects, since `form-action` forbids
- * redirecting a form to another host; a program gets 204.
+ * Signs out, also at the provider. A browser gets a page that redirects, since `form-action` forbids
+ * redirecting a form to another host.
  */
 export async function signOut(request: Request, context: EdgeContext, appName: string): Promise<Response> {
   const secret = sessionSecretOf(request, context);

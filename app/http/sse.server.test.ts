@@ -22,7 +22,7 @@ function open() {
 }
 
 describe("server-sent events", () => {
-  it("writes each event with its id and ends when told", async () => {
+  it("writes each event with its id and ends on request", async () => {
     const { sink, response, leave } = open();
     sink.send('{"a":1}', 7);
     sink.send("[DONE]");
@@ -32,7 +32,7 @@ describe("server-sent events", () => {
     expect(response.headers.get("cache-control")).toContain("no-transform");
   });
 
-  it("stops listening when the client leaves, and takes nothing more", () => {
+  it("unsubscribes when the client disconnects", () => {
     const { client, sink, leave } = open();
     client.abort();
     expect(leave).toHaveBeenCalledOnce();
@@ -53,7 +53,7 @@ describe("server-sent events", () => {
     expect(leave).toHaveBeenCalledOnce();
   });
 
-  it("cuts off a client whose connection takes nothing any more", () => {
+  it("disconnects a stalled client", () => {
     const client = { ...clientOf(new AbortController().signal), waiting: () => 5 * 1024 * 1024 };
     const leave = vi.fn();
     let write: (text: string) => void = () => {};

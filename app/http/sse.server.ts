@@ -1,23 +1,20 @@
 import type { StreamClient } from "./context";
 
-/** Milliseconds between two heartbeats: proxies cut a stream that is silent for a minute. */
+/** Heartbeat interval (ms): proxies close streams that are silent for a minute. */
 export const HEARTBEAT = 15_000;
 export const STILL_HERE = ": still here\n\n";
 
 export const serverSentEvent = (data: string, id?: number | string): string =>
   `${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 
-/** What writes events into a stream. */
 export interface EventSink {
-  /** One event; its `id` is where a reader that lost the connection continues. */
+  /** Sends an event; a reconnecting client resumes after `id`. */
   send(data: string, id?: number | string): void;
   close(): void;
   readonly closed: boolean;
 }
 
-/**
- * A `text/event-stream` answer. `open` gets the sink and returns what to do when the stream ends from either side.
- */
+/** A `text/event-stream` response. `open` returns a cleanup function. */
 export function eventStream(
   client: StreamClient,
   open: (sink: EventSink) => () => void,
@@ -52,13 +49,12 @@ export function eventStream(
   );
 }
 
-/** How much may wait for a slow reader, in bytes, before its stream is ended. It can resume. */
+/** Buffer limit for a slow client (bytes); beyond it the stream ends and the client resumes. */
 const MAX_BACKLOG = 4 * 1024 * 1024;
 
 /**
- * A byte stream that is written to from outside. A reader too slow to keep up is cut off rather than filling memory.
- *
- * @param open is called at once with `write` and `end`; what it returns runs once, when the stream is over
+ * A text stream; slow clients are disconnected.
+ * @param open receives `write` and `end` and returns a cleanup function
  */
 export function textStream(
   client: StreamClient,
@@ -80,14 +76,14 @@ export function textStream(
           try {
             controller.close();
           } catch {
-            // The reader has cancelled: the stream is closed already, which is what was wanted.
+            // The client has already closed the stream.
           }
         };
         leave = open(
           (text) => {
             if (over) return;
             controller.enqueue(encoder.encode(text));
-            // Remix reads as fast as it can, whether or not the client does: what the client leaves lies in the response.
+            // Remix reads without backpressure, so unread data stays in the response's buffer.
             if (client.waiting() > MAX_BACKLOG) {
               finish();
               client.cutOff();

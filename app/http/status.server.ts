@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, type FieldErrors } from "~/core/errors";
 import { log } from "~/core/log.server";
 
-/** The one table from an error's code to its HTTP status. 499 is the client's own leaving. */
+/** HTTP status by error code. 499: the client disconnected. */
 const STATUS: Record<ErrorCode, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -48,7 +48,7 @@ const TITLES: Record<number, string> = {
   504: "Provider timed out",
 };
 
-/** The body of an `application/problem+json` answer (RFC 9457), with two members of ours: `code` and `requestId`. */
+/** `application/problem+json` (RFC 9457) with two own members: `code` and `requestId`. */
 export interface Problem {
   type: string;
   title: string;
@@ -59,7 +59,6 @@ export interface Problem {
   errors?: FieldErrors;
 }
 
-/** Refusals that an operator may look for in the log; a missing page or a sign-in that has ended is none. */
 const LOGGED: ReadonlySet<ErrorCode> = new Set([
   "invalid",
   "forbidden",
@@ -70,9 +69,7 @@ const LOGGED: ReadonlySet<ErrorCode> = new Set([
   "unavailable",
 ]);
 
-/**
- * The public form of any thrown error. Errors other than AppError are logged in full and reveal nothing to the client.
- */
+/** The public form of an error. Unexpected errors are logged in full and reveal nothing. */
 export function toProblem(error: unknown, requestId?: string): Problem {
   const known = error instanceof AppError ? error : undefined;
   if (!known) log.error("unexpected error", { error, ...(requestId ? { requestId } : {}) });

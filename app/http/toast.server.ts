@@ -12,19 +12,20 @@ const ToastMessage = z.object({
   kind: z.enum(["success", "error", "info"]),
   title: z.string(),
   description: z.string().optional(),
-  /** Where Undo posts to, and the intent it posts. */
+  /** Undo's target and intent. */
   undo: z.object({ action: z.string(), intent: z.string() }).optional(),
 });
-/** A message that the next page shows once. */
 export type ToastMessage = z.infer<typeof ToastMessage>;
 
 const NAME = "qd_toast";
-/** Seconds within which the next page is expected. */
 const LIFE = 60;
-/** Seconds that a message lives on once a script has fetched it: the page may drop that answer for a newer one. */
+/**
+ * Cookie lifetime after a script fetched the message (seconds): the page may drop that response for a newer
+ * one.
+ */
 const LIFE_AFTER_FETCH = 5;
 
-/** Answers a form: on to the next page (303), which shows the message. */
+/** Redirects a form (303) to a page that shows the message. */
 export function redirectWithToast(
   url: string,
   message: Omit<ToastMessage, "id">,
@@ -35,14 +36,14 @@ export function redirectWithToast(
   const text = JSON.stringify({
     ...message,
     id: newId("toast"),
-    // A cookie holds 4 KB: a long provider's message is cut, not lost with the whole cookie.
+    // Cookies are limited to 4 KB.
     ...(message.description ? { description: clip(message.description, 600) } : {}),
   });
   all.append("Set-Cookie", cookie(NAME, sign(text), LIFE, context));
   return redirect(url, { status: 303, headers: all });
 }
 
-/** Goes on to a page that shows why something failed. @throws the error where it isn't one for people */
+/** Redirects to a page that shows the failure. @throws unexpected errors */
 export function redirectWithFailure(
   url: string,
   title: string,
@@ -54,8 +55,8 @@ export function redirectWithFailure(
 }
 
 /**
- * The message left for this page, and the header that removes it: at once for a page, a little later for data that a
- * script fetched, which shows each message once by its id.
+ * The page's message, and the header that removes it. Messages fetched by a script live a little longer and
+ * are deduplicated by id.
  */
 export function readToast(
   request: Request,

@@ -1,11 +1,10 @@
 import type { Role } from "~/core/actor";
 
-// An invented maker of harbor cranes. Every address ends with demo.example, which belongs to nobody (RFC 2606).
+// A fictional maker of harbor cranes. Addresses end with demo.example (RFC 2606).
 
 export const TEAM_TITLE = "Harbor Robotics (Demo)";
 export const DOMAIN = "demo.example";
 
-/** First name, last name, role, and how much of the usage is theirs. The first is the owner. */
 export const PEOPLE: readonly (readonly [first: string, last: string, role: Role, share: number])[] = [
   ["Ines", "Moreau", "owner", 4],
   ["Tomasz", "Zielinski", "admin", 7],
@@ -31,7 +30,7 @@ export const GROUPS: readonly (readonly [name: string, people: readonly number[]
   ["Sales", [2, 11, 12, 13, 14]],
 ];
 
-/** Type, name, and models with dollars for a million tokens in and out, ms to the first token and a weight. */
+/** Type, name, and models with USD per million tokens in and out, ms to the first token, and a weight. */
 export const PROVIDERS = [
   {
     type: "openai",
@@ -108,7 +107,6 @@ const PARTS = [
   "Brakes",
 ];
 
-/** Title, category and text. */
 export const DOCUMENTS: readonly (readonly [title: string, category: string, text: string])[] = [
   ...PARTS.flatMap((part, at): [string, string, string][] => [
     [
@@ -144,7 +142,6 @@ export const DOCUMENTS: readonly (readonly [title: string, category: string, tex
   ],
 ];
 
-/** Title, question and answer of conversations, each of which is had with changes. */
 export const CONVERSATIONS: readonly (readonly [title: string, question: string, answer: string])[] = [
   [
     "Fault 112 on the hoist",

@@ -14,9 +14,7 @@ import { organisations, orgSettings, providers, users } from "../schema";
 import { DOCUMENTS, DOMAIN, GROUPS, PEOPLE, PERSONAS, PROVIDERS, TEAM_TITLE, TOKENS } from "./content";
 
 export interface DemoOrganization {
-  /** In the order of `PEOPLE`; the owner is the first. */
   people: Actor[];
-  /** Ids in the order of the content. */
   providers: string[];
   personas: string[];
   tokens: string[];
@@ -25,7 +23,6 @@ export interface DemoOrganization {
 
 export const emailOf = (first: string, last: string) => `${first}.${last}@${DOMAIN}`.toLowerCase();
 
-/** Makes the first person as the set-up does, which makes the organization too. */
 async function addOwner(password: string): Promise<Actor> {
   const [[firstName, lastName] = ["", ""]] = PEOPLE;
   const link = await prepareSetup("http://localhost");
@@ -69,7 +66,6 @@ function addProviders(owner: Actor): string[] {
   const at = now();
   return PROVIDERS.map(({ type, name, models }, priority) => {
     const id = newId("prv");
-    // The address of the local one is in a network for documentation (RFC 5737).
     const config = type === "custom" ? { baseUrl: "http://192.0.2.10/v1" } : {};
     transaction((tx) => {
       tx.insert(providers)
@@ -105,7 +101,7 @@ const WORKFLOWS = [
   "Weekly spare parts report",
 ];
 
-/** Started by hand alone: nothing of the demo runs by itself. */
+/** Manual triggers only, so that the demo runs nothing by itself. */
 function addWorkflows(people: readonly Actor[]) {
   return WORKFLOWS.map((name, at) => {
     const author = people[3 + at];
@@ -115,7 +111,6 @@ function addWorkflows(people: readonly Actor[]) {
   });
 }
 
-/** Makes the organization with its people, providers, personas, documents and workflows. */
 export async function addOrganization(password: string): Promise<DemoOrganization> {
   const at = now();
   const owner = await addOwner(password);
@@ -162,6 +157,5 @@ export async function addOrganization(password: string): Promise<DemoOrganizatio
   return { people, providers: providerIds, personas, tokens, workflows: addWorkflows(people) };
 }
 
-/** Whether the data folder has an organization. */
 export const hasOrganization = () =>
   db().select({ id: organisations.id }).from(organisations).limit(1).get() !== undefined;

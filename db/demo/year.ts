@@ -14,7 +14,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 export const DEMO_DAYS = 365;
 
-/** Chats of a working day at the end of the year; at its beginning there are a quarter as many. */
+/** Chats per working day at the end of the year; a quarter of that at its beginning. */
 const CHATS = 70;
 const GATEWAY_CALLS = 30;
 
@@ -24,7 +24,6 @@ interface Day {
   tx: Db;
   made: DemoOrganization;
   random: Random;
-  /** Share of a full working day's activity. */
   busy: number;
   start: number;
 }
@@ -34,7 +33,6 @@ const MODELS = PROVIDERS.flatMap((provider, index) =>
 );
 const byWeight = MODELS.map((model) => [model, model.weight] as const);
 
-/** Every event at its own time, in order, since entries of the trail follow each other. */
 interface Event {
   at: number;
   run: () => void;
@@ -98,7 +96,7 @@ function addChat(day: Day): void {
       outcome: random() < 0.03 ? "error" : "ok",
       errorCode: null,
     });
-  // Most chats of long ago were deleted: the usage stays, and lists aren't endless.
+  // Most old chats are deleted: usage remains, and lists stay short.
   if (random() > 0.08) return;
   tx.insert(conversations)
     .values({
@@ -196,7 +194,7 @@ function addRun(day: Day): void {
   });
 }
 
-/** Sign-ins of the day, and now and then a change of the settings or of a provider. */
+/** Sign-ins, and occasional changes of settings or providers. */
 function addChanges(day: Day): void {
   const { tx, made, random } = day;
   const actor = activePerson(day);
@@ -222,7 +220,6 @@ function addChanges(day: Day): void {
 
 function eventsOf(day: Day, end: number): Event[] {
   const { busy, random, start } = day;
-  // Between seven and nineteen o'clock, most of it around noon.
   const time = () => start + 7 * HOUR + ((random() + random()) / 2) * 12 * HOUR;
   const always = () => start + random() * DAY;
   const several = (count: number, run: (day: Day) => void, at = time): Event[] =>
@@ -237,7 +234,7 @@ function eventsOf(day: Day, end: number): Event[] {
     .sort((a, b) => a.at - b.at);
 }
 
-/** Fills the days up to a moment with chats, programs' calls, runs and changes. A day is one commit. */
+/** Generates a year of chats, gateway calls, runs and changes. A day is one commit. */
 export function addYear(made: DemoOrganization, end: number): void {
   const random = seededRandom(14);
   const first = Math.floor(end / DAY) * DAY - (DEMO_DAYS - 1) * DAY;

@@ -21,11 +21,10 @@ export const personas = sqliteTable(
     defaultModel: text("default_model").notNull(),
     mode: text("mode", { enum: ["default", "research", "operations", "development"] }).notNull(),
     tools: text("tools", { mode: "json" }).notNull().$type<string[]>(),
-    /** Which tool calls wait for a person in chat (personas.schema). */
     approval: text("approval", { enum: ["default", "ask", "organisation"] })
       .notNull()
       .default("default"),
-    /** Visible to everyone, to `persona_groups`, or to its creator; admins see all. */
+    /** `everyone`, the groups in `persona_groups`, or the creator; admins see all. */
     visibility: text("visibility", { enum: ["everyone", "groups", "own"] })
       .notNull()
       .default("everyone"),
@@ -36,7 +35,6 @@ export const personas = sqliteTable(
   (table) => [uniqueIndex("personas_name").on(table.orgId, table.name)],
 );
 
-/** Groups whose members see a persona. */
 export const personaGroups = sqliteTable(
   "persona_groups",
   {
@@ -63,19 +61,17 @@ export const conversations = sqliteTable(
       .references(() => users.id, { onDelete: "cascade" }),
     title: text("title").notNull(),
     model: text("model").notNull(),
-    /** Persona, Max Steps and tools as last used, so that the form shows them again (chat.schema). */
     settings: text("settings", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
-    /** The id of the last stream event given out; ids increase over the whole conversation. */
+    /** The last stream event's id; ids increase over the whole conversation. */
     lastEventId: integer("last_event_id").notNull().default(0),
-    /** The comparison it is a column of; null for a conversation of its own. */
+    /** The comparison it is a column of, if any. */
     comparisonId: text("comparison_id").references((): AnySQLiteColumn => comparisons.id, {
       onDelete: "cascade",
     }),
-    /** When it first held a passage of a document that not everybody may see; null before. */
+    /** When a passage of a restricted document was first added; null before. */
     restrictedAt: integer("restricted_at"),
-    /** When its owner allowed tools to share what it holds all the same; null while they may not. */
     sharingAllowedAt: integer("sharing_allowed_at"),
-    /** The first words of its first message, a model's proposal, or what a person typed, which nothing replaces. */
+    /** First words of the first message, a generated title, or the user's own, which is never replaced. */
     titleSource: text("title_source", { enum: ["message", "model", "person"] })
       .notNull()
       .default("message"),
@@ -84,18 +80,17 @@ export const conversations = sqliteTable(
     }),
     pinnedAt: integer("pinned_at"),
     archivedAt: integer("archived_at"),
-    /** When its owner deleted it: hidden from then on, and removed once it can't be restored any more. */
+    /** When it was deleted: hidden at once, removed after the restore period. */
     deletedAt: integer("deleted_at"),
-    /** When content from outside first came into it: a fetched page, a passage, an attachment; null before. */
+    /** When external content (a page, passage or attachment) was first added; null before. */
     outsideContentAt: integer("outside_content_at"),
-    /** When its owner approved a tool for all of it, by the tool's name. */
+    /** When the owner approved a tool for the whole conversation, by tool name. */
     toolApprovals: text("tool_approvals", { mode: "json" })
       .notNull()
       .default({})
       .$type<Record<string, number>>(),
-    /** When an answer of it ended while no page showed it, until its owner opens it; null otherwise. */
+    /** When a response finished while no page showed it; null once opened. */
     unreadAt: integer("unread_at"),
-    /** The last message of the branch that is shown and sent to models; null while it has no message. */
     activeMessageId: text("active_message_id"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -111,7 +106,6 @@ export const conversations = sqliteTable(
   ],
 );
 
-/** A person's own folders of conversations. */
 export const conversationFolders = sqliteTable(
   "conversation_folders",
   {
@@ -126,7 +120,6 @@ export const conversationFolders = sqliteTable(
   (table) => [uniqueIndex("conversation_folders_name").on(table.orgId, table.userId, table.name)],
 );
 
-/** One prompt put to several models side by side; each model's answer is a conversation. */
 export const comparisons = sqliteTable(
   "comparisons",
   {
@@ -151,25 +144,22 @@ export const messages = sqliteTable(
     position: integer("position").notNull(),
     role: text("role", { enum: ["user", "assistant"] }).notNull(),
     /**
-     * `complete` for a user's message; an answer runs through `streaming` to one of the others. `waiting` for approvals it
-     * returns to `streaming`.
+     * A response goes from `streaming` to one of the others, and from `waiting` (for approvals) back to
+     * `streaming`.
      */
     status: text("status", {
       enum: ["complete", "streaming", "waiting", "stopped", "interrupted", "failed"],
     }).notNull(),
-    /** Text, reasoning and tool-call parts in order (chat.schema). */
     parts: text("parts", { mode: "json" }).notNull().$type<unknown[]>(),
     model: text("model"),
     personaName: text("persona_name"),
-    /** The error message of a failed answer. */
     error: text("error"),
-    /** Tokens, cost and times of the whole answer (chat.schema). */
     metrics: text("metrics", { mode: "json" }).$type<Record<string, unknown>>(),
-    /** Persona, Max Steps and tools of an answer, to continue it with after approvals (chat.schema). */
+    /** Settings to continue the response with after approvals (chat.schema). */
     settings: text("settings", { mode: "json" }).$type<Record<string, unknown>>(),
     /**
-     * The message it follows, of the same conversation; null for a first one. Messages that follow the same one are
-     * variants. Without a foreign key: SQLite cascades through at most 1,000 rows, and only whole conversations go.
+     * The previous message; messages with the same parent are variants. No foreign key: SQLite cascades
+     * through at most 1,000 rows.
      */
     parentId: text("parent_id"),
     createdAt: createdAt(),
@@ -178,13 +168,12 @@ export const messages = sqliteTable(
   (table) => [
     uniqueIndex("messages_position").on(table.conversationId, table.position),
     index("messages_status").on(table.status),
-    // Both cover the walks along branches, which must not read the messages' parts.
+    // Both cover walks along branches, so that messages' parts aren't read.
     index("messages_ancestry").on(table.id, table.parentId, table.position),
     index("messages_children").on(table.conversationId, table.parentId, table.position, table.role, table.id),
   ],
 );
 
-/** A person's rating of an answer. */
 export const messageFeedback = sqliteTable(
   "message_feedback",
   {
@@ -205,19 +194,17 @@ export const messageFeedback = sqliteTable(
   ],
 );
 
-/** A finished message's Markdown as the screens draw it (chat/markdown/stored.schema), made once. */
+/** Cache of a finished message's parsed Markdown (chat/markdown/stored.schema). */
 export const messageRenderings = sqliteTable("message_renderings", {
   messageId: text("message_id")
     .primaryKey()
     .references(() => messages.id, { onDelete: "cascade" }),
-  /** Of the trees' format; another one is made again. */
   version: integer("version").notNull(),
   trees: text("trees").notNull(),
-  /** Elements of all trees. */
   nodes: integer("nodes").notNull(),
 });
 
-/** Groups of stream events as they arrived, until the answer is complete and its parts are written. */
+/** Buffered stream events, until the response is complete. */
 export const answerEvents = sqliteTable(
   "answer_events",
   {
@@ -232,7 +219,6 @@ export const answerEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.messageId, table.firstId] })],
 );
 
-/** The key-value store of the tools kv.set and kv.get, shared by the organisation. */
 export const kvEntries = sqliteTable(
   "kv_entries",
   {

@@ -13,7 +13,7 @@ import {
 import { createdAt, id, updatedAt } from "./columns";
 import { groupMembers, groups, orgId, users } from "./people";
 
-// What a document is: the bytes that came, the text that was read out of them, and the work on both.
+// Documents, their original bytes, extracted text and ingestion jobs.
 
 export const documentCategories = sqliteTable(
   "document_categories",
@@ -22,9 +22,8 @@ export const documentCategories = sqliteTable(
     orgId: orgId(),
     name: text("name").notNull(),
     position: integer("position").notNull(),
-    /** Uncategorized: where documents go whose category is deleted. It keeps its name. */
     fixed: integer("fixed", { mode: "boolean" }).notNull().default(false),
-    /** It was deleted: its documents are on their way to Uncategorized, and it goes when the last one has left. */
+    /** Deleted: its documents are being moved to Uncategorized. */
     leaving: integer("leaving", { mode: "boolean" }).notNull().default(false),
     createdAt: createdAt(),
   },
@@ -39,36 +38,32 @@ export const documents = sqliteTable(
     collection: text("collection").notNull().default("documents"),
     name: text("name").notNull(),
     type: text("type", { enum: ["text", "url", "file"] }).notNull(),
-    /** The address it is read from, or the file's name; empty for a text. */
+    /** A URL or file name; empty for a text. */
     source: text("source").notNull(),
     categoryId: text("category_id")
       .notNull()
       .references(() => documentCategories.id),
-    /** Its place within the category, far from the next one's; equals by their creation date. */
+    /** Sparse position within the category; equals are ordered by creation date. */
     orderIndex: integer("order_index").notNull().default(0),
-    /** Of the newest version; a document whose refresh failed still serves the version before. */
+    /** Of the newest version; if a refresh fails, the previous version stays active. */
     status: text("status", { enum: ["processing", "ready", "failed"] }).notNull(),
-    /** Why it failed, for a person. */
     error: text("error"),
-    /** Seen by everyone, or by its creator and those in `document_readers` and `document_reader_groups`. */
     visibility: text("visibility", { enum: ["organisation", "named"] })
       .notNull()
       .default("organisation"),
-    /** The version whose chunks are searched; null until the first one is ready. Switched in one step. */
+    /** The version that is searched; null until the first one is ready. */
     versionId: text("version_id").references((): AnySQLiteColumn => documentVersions.id, {
       onDelete: "set null",
     }),
-    /** The beginning of its text, so that lists needn't read it. */
     excerpt: text("excerpt").notNull().default(""),
-    /** Of the version that is searched, in the serving chunk set. */
     chunkCount: integer("chunk_count").notNull().default(0),
-    /** Milliseconds between refreshes; null for never. */
+    /** In ms; null for never. */
     refreshEvery: integer("refresh_every"),
     refreshAt: integer("refresh_at"),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
-    /** Set when it was deleted: from then on no one sees or finds it, and Undo brings it back until it is purged. */
+    /** When it was deleted: hidden at once; Undo restores it until it is purged. */
     deletedAt: integer("deleted_at"),
   },
   (table) => [
@@ -76,12 +71,11 @@ export const documents = sqliteTable(
     index("documents_source").on(table.orgId, table.type, table.source),
     index("documents_refresh").on(table.refreshAt),
     index("documents_deleted").on(table.deletedAt),
-    // What is deleted looks for who refers to it: without these every row is read.
+    // Foreign-key checks on deletion need these.
     index("documents_version").on(table.versionId),
     index("documents_category").on(table.categoryId),
-    // What a person owns, when they leave.
     index("documents_creator").on(table.orgId, table.createdBy, table.visibility, table.deletedAt),
-    // Counting what there is to see reads this index alone, those of named members too.
+    // Covers the counts of visible documents.
     index("documents_counts").on(
       table.orgId,
       table.visibility,
@@ -95,7 +89,6 @@ export const documents = sqliteTable(
   ],
 );
 
-/** Who sees a document of named members, beside its creator. */
 export const documentReaders = sqliteTable(
   "document_readers",
   {
@@ -112,7 +105,6 @@ export const documentReaders = sqliteTable(
   ],
 );
 
-/** Groups whose members see a document of named members. */
 export const documentReaderGroups = sqliteTable(
   "document_reader_groups",
   {
@@ -130,8 +122,8 @@ export const documentReaderGroups = sqliteTable(
 );
 
 /**
- * Who sees which document, `*` for everyone: the one place of that rule, for repos and for the search threads alike.
- * Deleted documents have no viewers. Made by the migration "organisation".
+ * Visible documents per user, `*` for everyone: the rule for repos and search threads. Excludes deleted
+ * documents.
  */
 export const documentViewers = sqliteView("document_viewers", {
   documentId: text("document_id").notNull(),
@@ -139,8 +131,7 @@ export const documentViewers = sqliteView("document_viewers", {
 }).existing();
 
 /**
- * The one rule of who sees a document, as a condition: everyone's are seen by all, others by their creator and those
- * named, deleted ones by no one. Whether it is one of the organisation's is the asking query's to say.
+ * Whether a user can view a document, as a condition. The query must filter by organization.
  * @param documentId the column that names the document
  */
 export function isSeenBy(userId: string, documentId: SQLWrapper): SQL<number> {
@@ -149,9 +140,7 @@ export function isSeenBy(userId: string, documentId: SQLWrapper): SQL<number> {
 }
 
 /**
- * The rule for documents of named members without their creator, as a condition that reads an index: shared with the
- * person, or with a group of theirs.
- *
+ * Whether a document is shared with the user or one of their groups, as a condition that uses an index.
  * @param documentId the column that names the document
  */
 export function isSharedWith(userId: string | Placeholder, documentId: SQLWrapper): SQL {
@@ -163,7 +152,6 @@ export function isSharedWith(userId: string | Placeholder, documentId: SQLWrappe
       where ${groupMembers.userId} = ${userId})`;
 }
 
-/** What a document was at one time: the bytes as they came, and what was read out of them. */
 export const documentVersions = sqliteTable(
   "document_versions",
   {
@@ -171,40 +159,33 @@ export const documentVersions = sqliteTable(
     documentId: text("document_id")
       .notNull()
       .references((): AnySQLiteColumn => documents.id, { onDelete: "cascade" }),
-    /** From 1. */
     number: integer("number").notNull(),
     /**
-     * `receiving` while its bytes come, `received` when all are stored, `read` when its text is, `served` when it is the
-     * one that is searched, `replaced` when another one is; `failed` otherwise.
+     * `receiving` bytes, `received`, `read` (text extracted), `served` (searched), then `replaced`; or
+     * `failed`.
      */
     state: text("state", {
       enum: ["receiving", "received", "read", "served", "replaced", "failed"],
     }).notNull(),
     error: text("error"),
-    /** SHA-256 of the bytes, in hex; null while they come. */
+    /** In hex; null during the upload. */
     sha256: text("sha256"),
     /** In bytes. */
     size: integer("size").notNull().default(0),
     fileName: text("file_name"),
-    /** As declared, such as a Content-Type header. */
     contentType: text("content_type").notNull().default(""),
-    /** Address after redirects. */
     finalUrl: text("final_url"),
-    /** For asking whether the address has changed. */
     etag: text("etag"),
     lastModified: text("last_modified"),
     title: text("title"),
-    /** SHA-256 of its text, in hex: the same text again needs no new chunks. */
+    /** SHA-256 of its text, in hex: an unchanged text keeps its chunks. */
     textHash: text("text_hash"),
     /** In characters. */
     textLength: integer("text_length"),
-    /**
-     * What the extraction reports beside the text: format, pages, author, language (knowledge/extraction/document.ts).
-     */
+    /** Extraction metadata: format, pages, author, language (knowledge/extraction/document.ts). */
     facts: text("facts", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
-    /** When it began to be searched. */
     servedAt: integer("served_at"),
   },
   (table) => [
@@ -214,7 +195,6 @@ export const documentVersions = sqliteTable(
   ],
 );
 
-/** The bytes of a version as they came, in pieces small enough to be written between two requests. */
 export const documentParts = sqliteTable(
   "document_parts",
   {
@@ -227,7 +207,7 @@ export const documentParts = sqliteTable(
   (table) => [primaryKey({ columns: [table.versionId, table.position] })],
 );
 
-/** The text of a version with its structure, in pieces that end between two blocks. */
+/** A version's text and structure, in parts that end between blocks. */
 export const documentTexts = sqliteTable(
   "document_texts",
   {
@@ -235,16 +215,15 @@ export const documentTexts = sqliteTable(
       .notNull()
       .references(() => documentVersions.id, { onDelete: "cascade" }),
     position: integer("position").notNull(),
-    /** Where the piece begins in the whole text, in characters. */
+    /** Offset in the whole text, in characters. */
     start: integer("start").notNull(),
     text: text("text").notNull(),
-    /** Its blocks with places in the whole text, as JSON (knowledge/extraction/document.ts, Block). */
+    /** Blocks with positions in the whole text, as JSON (knowledge/extraction/document.ts, Block). */
     blocks: text("blocks").notNull(),
   },
   (table) => [primaryKey({ columns: [table.versionId, table.position] })],
 );
 
-/** Documents that came together: some files, a sitemap, a list of addresses. */
 export const ingestBatches = sqliteTable(
   "ingest_batches",
   {
@@ -253,7 +232,7 @@ export const ingestBatches = sqliteTable(
     userId: text("user_id").notNull(),
     label: text("label").notNull(),
     createdAt: createdAt(),
-    /** Whether its files came by upload: only to such a one further files are added. */
+    /** Whether further files can be uploaded to it. */
     upload: integer("upload", { mode: "boolean" }).notNull().default(false),
     cancelledAt: integer("cancelled_at"),
   },
@@ -264,7 +243,7 @@ export const ingestBatches = sqliteTable(
   ],
 );
 
-/** What becomes of each document that is ingested, refreshed or removed. Its job has the same id in `jobs`. */
+/** Ingestion, refreshes and removals. The job has the same id in `jobs`. */
 export const ingestJobs = sqliteTable(
   "ingest_jobs",
   {
@@ -274,17 +253,18 @@ export const ingestJobs = sqliteTable(
     batchId: text("batch_id").references(() => ingestBatches.id, { onDelete: "set null" }),
     documentId: text("document_id").references(() => documents.id, { onDelete: "cascade" }),
     versionId: text("version_id").references(() => documentVersions.id, { onDelete: "cascade" }),
-    /** `ingest` reads a version, `refresh` asks an address again, `sitemap` finds addresses, `purge` removes for good. */
+    /**
+     * `ingest` reads a version, `refresh` fetches a URL again, `sitemap` finds URLs, `purge` removes
+     * permanently.
+     */
     kind: text("kind", { enum: ["ingest", "refresh", "sitemap", "purge"] }).notNull(),
     state: text("state", { enum: ["queued", "running", "done", "failed", "cancelled"] }).notNull(),
     step: text("step", { enum: ["fetching", "reading", "chunking", "embedding", "indexing"] }),
-    /** Of the running step, in its own unit (pages, chunks). */
     done: integer("done").notNull().default(0),
     total: integer("total").notNull().default(0),
     attempts: integer("attempts").notNull().default(0),
     runAt: integer("run_at").notNull(),
     error: text("error"),
-    /** What the kind needs to know (knowledge/ingestion). */
     input: text("input", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
     createdAt: createdAt(),
     finishedAt: integer("finished_at"),
@@ -293,11 +273,9 @@ export const ingestJobs = sqliteTable(
     index("ingest_jobs_document").on(table.documentId),
     index("ingest_jobs_batch").on(table.batchId),
     index("ingest_jobs_version").on(table.versionId),
-    // What is to be forgotten.
     index("ingest_jobs_finished").on(table.finishedAt, table.id),
-    // The newest of an organisation, for the screen.
     index("ingest_jobs_org").on(table.orgId, table.createdAt),
-    // The batches of which something waits, runs or has failed. SQLite uses it for these very words alone.
+    // SQLite uses it only for a query with this exact expression.
     index("ingest_jobs_unsettled")
       .on(table.batchId)
       .where(sql`state in ('queued', 'running', 'failed') and batch_id is not null`),

@@ -1,17 +1,14 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Unexpected errors of the process, one row for those of the same message and place. */
+/** Unexpected errors, one row per message and location. */
 export const errorReports = sqliteTable(
   "error_reports",
   {
-    /** A digest of message, name and place. */
+    /** Digest of message, name and location. */
     fingerprint: text("fingerprint").primaryKey(),
-    /** What the log says. */
     message: text("message").notNull(),
-    /** The error's own message. */
     detail: text("detail"),
     stack: text("stack"),
-    /** The request in which it occurred last. */
     requestId: text("request_id"),
     count: integer("count").notNull(),
     firstAt: integer("first_at").notNull(),

@@ -7,22 +7,17 @@ const userId = () =>
     .notNull()
     .references(() => users.id, { onDelete: "cascade" });
 
-/** What each person was notified of. */
 export const notifications = sqliteTable(
   "notifications",
   {
     id: id(),
     orgId: orgId(),
     userId: userId(),
-    /** A name of the registry (notifications/events.schema.ts). */
     event: text("event").notNull(),
     title: text("title").notNull(),
     body: text("body").notNull(),
-    /** A path of the console. */
     link: text("link").notNull(),
-    /** The permission without which it is hidden. */
     permission: text("permission").notNull(),
-    /** One notification per person and event has this key. */
     dedupeKey: text("dedupe_key").notNull(),
     createdAt: createdAt(),
     readAt: integer("read_at"),
@@ -33,16 +28,14 @@ export const notifications = sqliteTable(
   ],
 );
 
-/** What is sent outside the console: one row per event, channel and target, whichever jobs send it. */
+/** External notifications: one row per event, channel and target. */
 export const notificationDeliveries = sqliteTable(
   "notification_deliveries",
   {
     id: id(),
     orgId: orgId(),
     channel: text("channel", { enum: ["email", "slack", "webhook", "push"] }).notNull(),
-    /** A user's id for an email, a browser's for a push; empty for a channel of the organisation. */
     target: text("target").notNull(),
-    /** The person it is for; null for a channel of the organisation. */
     userId: text("user_id").references(() => users.id, { onDelete: "cascade" }),
     event: text("event").notNull(),
     title: text("title").notNull(),
@@ -53,7 +46,6 @@ export const notificationDeliveries = sqliteTable(
     /** `sending` is written before each attempt: after a crash its result is unknown. */
     state: text("state", { enum: ["queued", "sending", "sent", "failed", "skipped"] }).notNull(),
     attempts: integer("attempts").notNull().default(0),
-    /** Of the last attempt. */
     error: text("error"),
     createdAt: createdAt(),
     finishedAt: integer("finished_at"),
@@ -70,16 +62,14 @@ export const notificationDeliveries = sqliteTable(
   ],
 );
 
-/** Browsers that get pushes, by the endpoint that their vendor gave them. */
 export const pushSubscriptions = sqliteTable(
   "push_subscriptions",
   {
     id: id(),
     userId: userId(),
-    /** Session of the browser; signing out there ends its pushes. */
     sessionId: text("session_id"),
     endpoint: text("endpoint").notNull(),
-    /** The browser's public key and its authentication secret (RFC 8291), base64url. */
+    /** Public key and authentication secret (RFC 8291), base64url. */
     p256dh: text("p256dh").notNull(),
     auth: text("auth").notNull(),
     userAgent: text("user_agent"),

@@ -13,18 +13,16 @@ import { createdAt, id, updatedAt } from "./columns";
 import { documents, documentVersions } from "./documents";
 import { orgId } from "./people";
 
-// What is searched of documents, from their chunks to their vectors, and how well it is found. The search indexes
-// themselves (a table of FTS5 per chunk set, one of vec0 per index) are derived from these rows and made at run time.
+// Chunks, embeddings and search indexes. The FTS5 and vec0 tables are derived and created at run time.
 
-/** One way of cutting documents into chunks. Its keyword index is the FTS5 table `terms_<id>`. */
+/** A chunking configuration. Its keyword index is the FTS5 table `terms_<id>`. */
 export const chunkSets = sqliteTable(
   "chunk_sets",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     orgId: orgId(),
-    /** What the chunks depend on: target and overlap in tokens, and the chunker's own version. */
+    /** Target and overlap in tokens, and the chunker's version. */
     key: text("key").notNull(),
-    /** What the words of its keyword index are made of, by the console's own count; 0 before there was one. */
     wordsForm: integer("words_form").notNull().default(0),
     createdAt: createdAt(),
   },
@@ -44,18 +42,15 @@ export const chunks = sqliteTable(
     versionId: text("version_id")
       .notNull()
       .references(() => documentVersions.id),
-    /** From 0 within the version. */
     position: integer("position").notNull(),
     text: text("text").notNull(),
-    /** The headings it is under, outermost first. */
     headings: text("headings", { mode: "json" }).notNull().$type<string[]>(),
-    /** Its place in the version's whole text, in characters, the end not included. */
+    /** Character range in the version's text; the end is exclusive. */
     start: integer("start").notNull(),
     end: integer("end").notNull(),
-    /** From 1; null where the format has no pages. */
     page: integer("page"),
     tokens: integer("tokens").notNull(),
-    /** Of what is embedded (title, headings and text): equal ones share a vector. */
+    /** Of title, headings and text: equal ones share a vector. */
     hash: text("hash").notNull(),
   },
   (table) => [
@@ -66,17 +61,15 @@ export const chunks = sqliteTable(
   ],
 );
 
-/** One way of making vectors: vectors of different spaces can't be compared. */
+/** An embedding model's vector space. */
 export const embeddingSpaces = sqliteTable(
   "embedding_spaces",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     orgId: orgId(),
-    /** The embedder, its model and version: what an embedder has to be asked with. */
     key: text("key").notNull(),
-    /** `lexical` is the built-in one. */
+    /** `lexical` is the built-in embedder. */
     kind: text("kind", { enum: ["lexical", "model"] }).notNull(),
-    /** The model's id, for a person and for the call. */
     model: text("model").notNull(),
     dimensions: integer("dimensions").notNull(),
     createdAt: createdAt(),
@@ -84,7 +77,6 @@ export const embeddingSpaces = sqliteTable(
   (table) => [uniqueIndex("embedding_spaces_key").on(table.orgId, table.key)],
 );
 
-/** The vectors, float32 little-endian of length 1, one for each content and space: the truth of every index. */
 export const embeddings = sqliteTable(
   "embeddings",
   {
@@ -98,7 +90,7 @@ export const embeddings = sqliteTable(
   (table) => [uniqueIndex("embeddings_content").on(table.spaceId, table.hash)],
 );
 
-/** One searchable state of a collection: a chunk set, a space and the store its vectors are searched in. */
+/** An index generation: a chunk set, an embedding space and a vector store. */
 export const searchIndexes = sqliteTable(
   "search_indexes",
   {
@@ -108,32 +100,29 @@ export const searchIndexes = sqliteTable(
     chunkSetId: integer("chunk_set_id")
       .notNull()
       .references(() => chunkSets.id),
-    /** Null for keywords only. */
     spaceId: integer("space_id").references(() => embeddingSpaces.id),
-    /** Where its vectors are searched: `sqlite` or `qdrant`; `none` for keywords only. */
+    /** `sqlite`, `qdrant`, or `none` for keywords only. */
     store: text("store").notNull(),
     /**
-     * `building` beside the one that serves, `ready` when it is complete and waits for a person to switch, `serving` (one
-     * per collection), `retired` until its rows are removed, `cancelled` and `failed` as it says.
+     * `building`; `ready` awaits approval; `serving` is active (one per collection); `retired` until its
+     * rows are removed.
      */
     state: text("state", {
       enum: ["building", "ready", "serving", "retired", "cancelled", "failed"],
     }).notNull(),
-    /** Whether a person switches to it, having compared, instead of the builder. */
+    /** Whether an admin approves the switch to it. */
     held: integer("held", { mode: "boolean" }).notNull().default(false),
-    /** Chunks in it, and chunks there are. */
     done: integer("done").notNull().default(0),
     total: integer("total").notNull().default(0),
     error: text("error"),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
-    /** When it began to serve. */
     servedAt: integer("served_at"),
   },
   (table) => [index("search_indexes_org").on(table.orgId, table.collection, table.state)],
 );
 
-/** Which chunks' vectors stand in which index: what a store is checked against. */
+/** Chunks in each index, to verify the vector store. */
 export const indexEntries = sqliteTable(
   "index_entries",
   {
@@ -145,7 +134,6 @@ export const indexEntries = sqliteTable(
   (table) => [primaryKey({ columns: [table.indexId, table.chunkId] })],
 );
 
-/** A question with the passages a good search finds. */
 export const retrievalQuestions = sqliteTable(
   "retrieval_questions",
   {
@@ -169,7 +157,7 @@ export const retrievalPassages = sqliteTable(
     documentId: text("document_id")
       .notNull()
       .references(() => documents.id, { onDelete: "cascade" }),
-    /** The passage's own words: found again in every version and however it is cut into chunks. */
+    /** A quote, so that it is found in every version and chunking. */
     quote: text("quote").notNull(),
   },
   (table) => [
@@ -178,19 +166,17 @@ export const retrievalPassages = sqliteTable(
   ],
 );
 
-/** One run of all questions against one setting. */
 export const retrievalRuns = sqliteTable(
   "retrieval_runs",
   {
     id: id(),
     orgId: orgId(),
     indexId: integer("index_id"),
-    /** What was compared: embedder, chunking, store, mode (knowledge/retrieval-check.schema). */
+    /** Embedder, chunking, store and mode (knowledge/retrieval-check.schema). */
     setting: text("setting", { mode: "json" }).notNull().$type<Record<string, unknown>>(),
     hitRate: real("hit_rate").notNull(),
     mrr: real("mrr").notNull(),
     ndcg: real("ndcg").notNull(),
-    /** What each question found, and where. */
     results: text("results", { mode: "json" }).notNull().$type<unknown[]>(),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
@@ -199,8 +185,8 @@ export const retrievalRuns = sqliteTable(
 );
 
 /**
- * What the palette finds by FTS5: the rowids of `find_names` (trigrams of conversations' titles and documents' names) and
- * of `find_texts` (words of messages; those of a model are of the kind `answer`, as they stand when it is complete). Triggers keep the three in step with what they are made from.
+ * Entries of the FTS5 tables `find_names` and `find_texts`, which the command palette searches. Triggers
+ * keep them in sync.
  */
 export const findEntries = sqliteTable(
   "find_entries",
@@ -208,13 +194,12 @@ export const findEntries = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     kind: text("kind", { enum: ["conversation", "document", "message", "answer"] }).notNull(),
     source: text("source").notNull(),
-    /** The conversation or document that is opened. */
     subject: text("subject").notNull(),
   },
   (table) => [uniqueIndex("find_entries_source").on(table.kind, table.source)],
 );
 
-/** What an FTS5 index finds among the entries of one kind, for `in`. */
+/** Subjects that match an FTS5 query, for `in`. */
 export const subjectsOf = (
   kind: (typeof findEntries.$inferSelect)["kind"],
   index: "find_names" | "find_texts",

@@ -3,19 +3,16 @@ import { conversations } from "./chat";
 import { createdAt, id, updatedAt } from "./columns";
 import { groups, orgId, users } from "./people";
 
-/** Conversations that other members may read, up to one message. */
 export const conversationShares = sqliteTable("conversation_shares", {
   conversationId: text("conversation_id")
     .primaryKey()
     .references(() => conversations.id, { onDelete: "cascade" }),
   audience: text("audience", { enum: ["everyone", "members"] }).notNull(),
-  /** The last message that readers see. */
   messageId: text("message_id").notNull(),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 });
 
-/** The readers of a conversation that is shared with named members and groups. */
 export const conversationReaders = sqliteTable(
   "conversation_readers",
   {
@@ -32,7 +29,6 @@ export const conversationReaders = sqliteTable(
   ],
 );
 
-/** Groups whose members read a conversation that is shared with named members and groups. */
 export const conversationReaderGroups = sqliteTable(
   "conversation_reader_groups",
   {
@@ -49,7 +45,6 @@ export const conversationReaderGroups = sqliteTable(
   ],
 );
 
-/** Read-only links to conversations; revoking one deletes its row. */
 export const conversationLinks = sqliteTable(
   "conversation_links",
   {
@@ -58,7 +53,6 @@ export const conversationLinks = sqliteTable(
       .notNull()
       .references(() => conversations.id, { onDelete: "cascade" }),
     secretHash: text("secret_hash").notNull(),
-    /** The last message that the link shows. */
     messageId: text("message_id").notNull(),
     expiresAt: integer("expires_at"),
     lastOpenedAt: integer("last_opened_at"),
@@ -70,7 +64,6 @@ export const conversationLinks = sqliteTable(
   ],
 );
 
-/** Uploaded exports of other products, and the result of importing them. */
 export const conversationImports = sqliteTable(
   "conversation_imports",
   {
@@ -81,7 +74,6 @@ export const conversationImports = sqliteTable(
       .references(() => users.id, { onDelete: "cascade" }),
     fileName: text("file_name").notNull(),
     state: text("state", { enum: ["running", "done", "failed", "cancelled"] }).notNull(),
-    /** What was imported and what was left out (imports.schema). */
     report: text("report", { mode: "json" }).notNull().$type<unknown>(),
     createdAt: createdAt(),
     finishedAt: integer("finished_at"),
@@ -89,14 +81,14 @@ export const conversationImports = sqliteTable(
   (table) => [index("conversation_imports_user").on(table.userId, table.createdAt)],
 );
 
-/** Where an imported conversation comes from, so that no export is imported twice. */
+/** Sources of imported conversations, to skip repeated imports. */
 export const importedConversations = sqliteTable(
   "imported_conversations",
   {
     userId: text("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** Format and the export's own id, or a hash of the content. */
+    /** Format and the export's id, or a content hash. */
     source: text("source").notNull(),
     conversationId: text("conversation_id")
       .notNull()
@@ -112,16 +104,13 @@ export const importedConversations = sqliteTable(
   ],
 );
 
-/** The prompt library. */
 export const prompts = sqliteTable(
   "prompts",
   {
     id: id(),
     orgId: orgId(),
     name: text("name").notNull(),
-    /** With `{{variables}}` (prompt-variables.schema). */
     text: text("text").notNull(),
-    /** Whether everyone in the organization can use it. */
     shared: integer("shared", { mode: "boolean" }).notNull(),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),

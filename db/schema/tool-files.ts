@@ -4,7 +4,7 @@ import { createdAt, id } from "./columns";
 import { orgId } from "./people";
 import { workflowRuns } from "./workflows";
 
-/** Images and other files among the results of tool calls. They go with the conversation or the run of the call. */
+/** Files returned by tool calls, deleted with the conversation or run. */
 export const toolFiles = sqliteTable(
   "tool_files",
   {
@@ -13,11 +13,11 @@ export const toolFiles = sqliteTable(
     conversationId: text("conversation_id").references(() => conversations.id, { onDelete: "cascade" }),
     runId: text("run_id").references(() => workflowRuns.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
-    /** Found in the bytes, whatever the tool says; `application/octet-stream` for what isn't an image. */
+    /** Detected from the bytes; `application/octet-stream` if it isn't an image. */
     mediaType: text("media_type").notNull(),
     /** In bytes. */
     size: integer("size").notNull(),
-    /** SHA-256 of the bytes, in hexadecimal. */
+    /** SHA-256, in hex. */
     sha: text("sha").notNull(),
     bytes: blob("bytes", { mode: "buffer" }).notNull(),
     createdAt: createdAt(),

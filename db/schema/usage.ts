@@ -3,7 +3,6 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { createdAt, id } from "./columns";
 import { orgId } from "./people";
 
-/** One row per call to a model or a tool. */
 export const usageRecords = sqliteTable(
   "usage_records",
   {
@@ -14,18 +13,17 @@ export const usageRecords = sqliteTable(
     messageId: text("message_id"),
     providerId: text("provider_id"),
     providerType: text("provider_type").notNull(),
-    /** Empty for a call to a tool. */
     model: text("model").notNull(),
-    /** Null if the provider reported no figure: unknown is not zero. */
+    /** Null if the provider reported none. */
     inputTokens: integer("input_tokens"),
     outputTokens: integer("output_tokens"),
     costMicros: integer("cost_micros"),
     firstTokenMs: integer("first_token_ms"),
-    /** Null for a call that the server's own death cut off: no one measured it. */
+    /** Null if the server crashed during the call. */
     durationMs: integer("duration_ms"),
     outcome: text("outcome", { enum: ["ok", "stopped", "interrupted", "error"] }).notNull(),
     errorCode: text("error_code"),
-    /** What asked: the chat, a comparison, a program through the gateway, the embedding and search of documents, … */
+    /** The feature that made the call. */
     source: text("source", { enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"] })
       .notNull()
       .default("chat"),
@@ -35,12 +33,11 @@ export const usageRecords = sqliteTable(
     stepId: text("step_id"),
     pluginId: text("plugin_id"),
     personaId: text("persona_id"),
-    /** The tool's own name, for a call to a tool. */
     tool: text("tool"),
-    /** Why the provider was chosen and every attempt (models.schema, RouteRecord). */
+    /** Route and attempts (models.schema, RouteRecord). */
     route: text("route", { mode: "json" }).$type<Record<string, unknown>>(),
     createdAt: createdAt(),
-    /** The day whose sums hold this row, such as 2026-03-29; null for one of an older program that none hold yet. */
+    /** The day whose totals include this row; null if none do. */
     day: text("day"),
   },
   (table) => [
@@ -51,14 +48,12 @@ export const usageRecords = sqliteTable(
 );
 
 /**
- * The rows of a day added up, written by the commit that writes the row. Parts of the key that a call has none of are
- * empty, since SQLite takes every null for another one.
+ * Daily totals, updated with each row. Unused key columns are empty, since SQLite treats nulls as distinct.
  */
 export const usageDays = sqliteTable(
   "usage_days",
   {
     orgId: orgId(),
-    /** Of the organisation's time zone, such as 2026-03-29. */
     day: text("day").notNull(),
     source: text("source", {
       enum: ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"],
@@ -69,16 +64,14 @@ export const usageDays = sqliteTable(
     personaId: text("persona_id").notNull(),
     workflowId: text("workflow_id").notNull(),
     tokenId: text("token_id").notNull(),
-    /** Empty for calls to models. */
     tool: text("tool").notNull(),
     requests: integer("requests").notNull(),
     errors: integer("errors").notNull(),
     inputTokens: integer("input_tokens").notNull(),
     outputTokens: integer("output_tokens").notNull(),
     costMicros: integer("cost_micros").notNull(),
-    /** Requests whose cost isn't known: unknown is not zero. */
     unpriced: integer("unpriced").notNull(),
-    /** Sum of the times to the first token, and how many requests have one. */
+    /** Total time to first token, and the number of requests with one. */
     firstTokenMs: integer("first_token_ms").notNull(),
     firstTokens: integer("first_tokens").notNull(),
   },

@@ -3,24 +3,16 @@ import ipaddr from "ipaddr.js";
 export type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = readonly [Ip, number];
 
-/**
- * `public` is reachable, `internal` only if an operator or owner allowed it, `never` by no one: link-local networks and
- * cloud metadata services, which expose the machine's credentials.
- */
 type Reach = "public" | "internal" | "never";
 
 export interface AddressClass {
   reach: Reach;
-  /** What kind of address it is, in words that fit "… is a <kind> address". */
   kind: string;
 }
 
 const network = (cidr: string): Network => ipaddr.parseCIDR(cidr);
 
-/**
- * Metadata services that lie outside the link-local ranges: AWS and Google over IPv6, Scaleway, Alibaba, Oracle's
- * classic network, Azure's wire server.
- */
+/** Metadata services outside the link-local ranges: AWS, Google, Scaleway, Alibaba, Oracle, Azure. */
 const METADATA = [
   "fd00:ec2::254/128",
   "fd20:ce::254/128",
@@ -32,7 +24,7 @@ const METADATA = [
 
 const LINK_LOCAL = ["169.254.0.0/16", "fe80::/10"].map(network);
 
-/** Where an IPv6 range carries an IPv4 address that a router or the kernel will go to: its first byte. */
+/** IPv6 ranges that embed an IPv4 address, with the offset of its first byte. */
 const CARRIERS: readonly (readonly [Network, number])[] = [
   [network("::/96"), 12],
   [network("::ffff:0:0:0/96"), 12],
@@ -41,7 +33,6 @@ const CARRIERS: readonly (readonly [Network, number])[] = [
   [network("2002::/16"), 2],
 ];
 
-/** All of today's IPv6 internet; what lies outside is not assigned (IANA's registry of global unicast space). */
 const GLOBAL_UNICAST = network("2000::/3");
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -65,13 +56,10 @@ export function inNetwork(ip: Ip, [base, bits]: Network): boolean {
   return ip.kind() === base.kind() && ip.match(base, bits);
 }
 
-/**
- * Reads an address as a resolver or the URL parser spells it: brackets and a zone are dropped, an IPv4-mapped IPv6
- * address becomes the IPv4 address that the kernel would connect to. Undefined for a name.
- */
+/** Parses an IP address; an IPv4-mapped IPv6 address becomes IPv4. Undefined for a host name. */
 export function parseAddress(text: string): Ip | undefined {
   const bare = text.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
-  // Only four decimal parts count as IPv4: every other spelling was settled by the URL parser before.
+  // The URL parser has normalized every other IPv4 spelling.
   if (!bare.includes(":") && !ipaddr.IPv4.isValidFourPartDecimal(bare)) return undefined;
   if (!ipaddr.isValid(bare)) return undefined;
   return ipaddr.process(bare);
@@ -90,7 +78,7 @@ function carried(ip: Ip): Ip | undefined {
   return carrier ? ipaddr.fromByteArray(bytes.slice(carrier[1], carrier[1] + 4)) : undefined;
 }
 
-/** Sorts an address: see IANA's special-purpose address registries (RFC 6890 and its updates). */
+/** Classifies an address by IANA's special-purpose registries (RFC 6890 and its updates). */
 export function classify(ip: Ip): AddressClass {
   if (LINK_LOCAL.some((range) => inNetwork(ip, range))) return { reach: "never", kind: "link-local" };
   if (isForbidden(ip)) return { reach: "never", kind: "cloud metadata" };

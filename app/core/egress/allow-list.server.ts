@@ -2,16 +2,13 @@ import ipaddr from "ipaddr.js";
 import { classify, type Ip, inNetwork, type Network, parseAddress } from "./address.server";
 
 interface Entry {
-  /** Exactly one of the three. */
   host?: string;
   suffix?: string;
   network?: Network;
   port?: number;
 }
 
-/** Hosts that an operator or owner allowed beside the public internet. */
 export interface EgressAllow {
-  /** Whether a connection to this address, asked for under this host name, is on the list. */
   permits(host: string, port: number, ip: Ip): boolean;
 }
 
@@ -27,7 +24,7 @@ class MalformedEntry extends Error {
   }
 }
 
-/** A host as the URL parser writes it (lower case, punycode, canonical address), without a trailing dot. */
+/** Normalizes a host as the URL parser does (lower case, punycode), without a trailing dot. */
 function canonicalHost(host: string): string | undefined {
   const text = `http://${host}/`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -62,7 +59,7 @@ function parseNetwork(entry: string): Network {
 }
 
 function splitPort(entry: string): [string, number?] {
-  // A bare IPv6 address has colons of its own: only brackets can carry a port there.
+  // Bare IPv6 addresses contain colons, so a port requires brackets.
   const match = /^(\[[^\]]*\]|[^:[\]]+)(?::(.*))?$/.exec(entry);
   if (!match) return [`[${entry}]`];
   const [, host = "", port] = match;
@@ -99,11 +96,9 @@ function matches(entry: Entry, host: string, port: number, ip: Ip): boolean {
 }
 
 /**
- * Reads the operator's list of what the guard lets through beside public addresses. Link-local and cloud metadata
- * addresses can't be opened: naming one is an error rather than an entry without effect.
- *
- * @param source what an error begins with
- * @throws Error that names the first malformed entry
+ * Parses EGRESS_ALLOW. Link-local and metadata addresses are always rejected.
+ * @param source prefix of error messages
+ * @throws Error naming the first malformed entry
  */
 export function parseEgressAllow(list: readonly string[] = [], source = "EGRESS_ALLOW: "): EgressAllow {
   const entries = list.map((text) => {

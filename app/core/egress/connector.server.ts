@@ -7,10 +7,9 @@ import type { EgressAllow } from "./allow-list.server";
 import { EgressRefusal } from "./errors.server";
 import { checkAddress, type Policy } from "./policy.server";
 
-/** All addresses of a name. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
-/** The system's resolver: the hosts file and DNS, as every other program on the machine sees them. */
+/** Uses the hosts file and DNS, like other programs on the machine. */
 export const resolveWithSystem: Resolve = (host) =>
   new Promise((resolve, reject) => {
     systemLookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
@@ -18,13 +17,11 @@ export const resolveWithSystem: Resolve = (host) =>
 
 export interface GuardSettings {
   policy: Policy;
-  /** Read at each connection, so that a change of the list counts from then on. */
   allow: () => EgressAllow;
   resolve: Resolve;
 }
 
 const CONNECT_TIMEOUT = 10_000;
-/** How long an idle connection is kept for the next request. */
 const KEEP_ALIVE = 30_000;
 
 function toError(error: unknown): NodeJS.ErrnoException {
@@ -32,16 +29,15 @@ function toError(error: unknown): NodeJS.ErrnoException {
 }
 
 /**
- * Connects to one origin. The check sits where the socket gets its address: the lookup hands over exactly the
- * addresses it has checked, so there is no second resolution that a rebinding name could use. The name itself stays
- * for the Host header, SNI and the certificate.
+ * Connects to one origin. The lookup returns only the addresses it checked, so DNS rebinding can't swap
+ * them. The host name stays in Host, SNI and certificate checks.
  */
 function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.connector {
   const host = origin.hostname;
   const port = Number(origin.port) || (origin.protocol === "https:" ? 443 : 80);
   const check = (address: string) => checkAddress(settings.policy, settings.allow(), { host, port }, address);
 
-  // A burst of new connections asks once; nothing is kept beyond the answer.
+  // Concurrent connections share one lookup; nothing is cached.
   let pending: Promise<LookupAddress[]> | undefined;
   const resolveChecked = async (name: string) => {
     pending ??= settings.resolve(name).finally(() => {
@@ -67,28 +63,25 @@ function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.
 
   return (options, callback) => {
     try {
-      // A literal address never meets the lookup.
+      // Literal addresses skip the lookup.
       if (parseAddress(options.hostname)) check(options.hostname);
     } catch (error) {
-      // undici expects the answer in a later turn, as from a socket.
+      // undici expects an asynchronous callback.
       queueMicrotask(() => callback(toError(error), null));
       return;
     }
     connect(options, (...result) => {
       const [, socket] = result;
-      if (socket) log.debug("connected to the outside", { host, port, address: socket.remoteAddress });
+      if (socket) log.debug("outgoing connection", { host, port, address: socket.remoteAddress });
       callback(...result);
     });
   };
 }
 
-/**
- * A pool of connections under one policy. Since the check runs per connection, pooled connections can be reused by any
- * request of the same policy.
- */
+/** The check runs per connection, so requests of the same policy can share the pool. */
 export function guardedAgent(settings: GuardSettings): Dispatcher {
   return new Agent({
-    // As many connections per origin as there are streams; the time limits are set with each request.
+    // One connection per concurrent stream; requests set their own time limits.
     factory: (origin) =>
       new Pool(origin, {
         connect: guardedConnector(new URL(origin), settings),

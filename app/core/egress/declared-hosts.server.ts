@@ -1,6 +1,5 @@
 import { EgressRefusal } from "./errors.server";
 
-/** `host`, `host:port` or `*.suffix`, in lower case. */
 function matches(entry: string, host: string, port: number): boolean {
   const [, name = entry, own] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
   if (own !== undefined && Number(own) !== port) return false;
@@ -8,11 +7,9 @@ function matches(entry: string, host: string, port: number): boolean {
 }
 
 /**
- * Restricts a caller to the hosts that it declared, such as a plugin to those of its manifest. That an address is
- * public or allowed is checked beside it: a declaration opens nothing.
- *
- * @param hosts `host`, `host:port` or `*.suffix`; undefined for a caller without a restriction
- * @throws EgressRefusal
+ * Restricts a caller, such as a plugin, to its declared hosts, in addition to the address check.
+ * @param hosts `host`, `host:port` or `*.suffix`; undefined for no restriction
+ * @throws EgressRefusal for another host
  */
 export function assertDeclared(hosts: readonly string[] | undefined, host: string, port: number): void {
   if (hosts === undefined) return;

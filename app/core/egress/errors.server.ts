@@ -5,7 +5,6 @@ export class EgressRefusal extends AppError {
   readonly host: string;
   readonly address: string | undefined;
   readonly reason: string;
-  /** What an allow list would have to name, `host:port`, where one can permit it. */
   readonly allowable: string | undefined;
 
   constructor(host: string, reason: string, address?: string, allowable?: string) {
@@ -17,7 +16,6 @@ export class EgressRefusal extends AppError {
   }
 }
 
-/** Seconds for a person: "30 seconds", "0.2 seconds". */
 function seconds(ms: number): string {
   return `${Number((ms / 1000).toPrecision(2))} second${ms === 1000 ? "" : "s"}`;
 }
@@ -65,7 +63,7 @@ const LASTING: ReadonlySet<string> = new Set([
 
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // Several addresses were tried and all failed: the first failure stands for all.
+  // All addresses failed: report the first error.
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
@@ -81,7 +79,7 @@ export function explainFailure(error: unknown, host: string, begun: boolean, sil
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
     return fellSilent(host, silenceMs, error);
   }
-  // OpenSSL's own codes: such as the other end speaking plain HTTP on that port.
+  // OpenSSL error codes, for example when the upstream speaks plain HTTP.
   const isSsl = code?.startsWith("ERR_SSL_") ?? false;
   const known = isSsl ? "it sent an invalid HTTPS response" : code && CAUSES[code];
   const why = known ?? (code ? `failure ${code}` : "the connection failed");

@@ -11,11 +11,10 @@ export interface ExchangeRequest {
 }
 
 export interface Limits {
-  /** The whole exchange, in milliseconds; 0 for no limit. */
+  /** Total time limit (ms); 0 for none. */
   timeoutMs: number;
-  /** Between two pieces of the answer, and before the first, in milliseconds. */
+  /** Maximum silence before and within the response. */
   silenceMs: number;
-  /** Of the body, after decompression. */
   maxBytes: number;
   signal?: AbortSignal | undefined;
 }
@@ -24,18 +23,14 @@ export interface Answer {
   status: number;
   statusText: string;
   headers: Headers;
-  /** The body, once, as a web stream; null where the protocol has none. */
   stream(): ReadableStream<Uint8Array> | null;
-  /** The body, once, in place of `stream`. */
   receive(receiver: ByteReceiver): ByteFlow;
-  /** Ends the exchange without reading on. */
   discard(): void;
 }
 
 /** Statuses whose response has no body, regardless of its headers (Fetch, "null body status"). */
 const BODILESS = new Set([204, 205, 304]);
 
-/** Header values are bytes to fetch; undici decodes them as UTF-8. */
 function toByteString(value: string): string {
   return Buffer.from(value, "utf8").toString("latin1");
 }
@@ -48,10 +43,7 @@ function toHeaders(raw: IncomingHttpHeaders): Headers {
   return headers;
 }
 
-/**
- * Sends one request, without redirects, and answers once the headers are here. The body streams: a chunk goes from
- * the socket into the stream in one step, and a slow reader holds the socket back.
- */
+/** Sends one request without redirects and resolves with the headers. The body streams with backpressure. */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, limits: Limits): Promise<Answer> {
   const { url } = request;
   return new Promise((resolve, reject) => {
@@ -89,7 +81,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, limit
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         controller = started;
-        // It was given up while it waited for its connection.
+        // The request was aborted while waiting for a connection.
         if (ended) started.abort(new Error("aborted"));
       },
       onResponseStart(started, status, rawHeaders, statusText) {

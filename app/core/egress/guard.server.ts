@@ -14,22 +14,20 @@ import { checkUrl, readRequest, USER_AGENT } from "./request.server";
 import { type GuardedSocketOptions, openSocket } from "./socket.server";
 
 export interface EgressOptions {
-  /** The whole exchange with all redirects and the body, in milliseconds; 0 for no limit. Default 120,000. */
+  /** Total time limit including redirects and body (ms); 0 for none. Default 120,000. */
   timeoutMs?: number;
-  /** How long the upstream may send nothing, before and within its response, in milliseconds. Default 60,000. */
+  /** Maximum silence before and within the response (ms). Default 60,000. */
   silenceMs?: number;
-  /** Of the answer's body after decompression. Default 10,000,000. */
   maxBytes?: number;
-  /** At most this many redirects are followed. Default 5, also the most. */
   maxRedirects?: number;
   /**
-   * Addresses that an admin entered, such as a provider's base address: their origins may be private for this call.
-   * Link-local and metadata addresses stay closed.
+   * Addresses entered by an admin, such as a provider's base URL: they may be private. Link-local and
+   * metadata addresses stay blocked.
    */
   allowOrigins?: readonly string[];
-  /** The hosts that the caller declared (`host`, `host:port`, `*.suffix`): no other is reached, nor by a redirect. */
+  /** The caller's declared hosts (`host`, `host:port`, `*.suffix`); others are refused, also in redirects. */
   hosts?: readonly string[];
-  /** Headers that carry a secret beside the usual ones; a redirect to another origin drops them. */
+  /** Additional secret headers; a redirect to another origin drops them. */
   secretHeaders?: readonly string[];
 }
 
@@ -39,37 +37,31 @@ const DEFAULTS = { timeoutMs: 120_000, silenceMs: 60_000, maxBytes: 10_000_000 }
 interface GuardSources {
   allow: () => EgressAllow;
   resolve: Resolve;
-  /** Notes each call; nowhere without it. */
   record?: Recorder;
 }
 
-/** A request whose address and body need no interpretation, and whose answer isn't wrapped in web streams. */
+/** Skips parsing and web streams, for hot paths. */
 export type GuardedSend = (
   request: { url: URL; method: string; headers: Record<string, string>; body: string | Uint8Array },
   signal: AbortSignal,
 ) => Promise<Answer>;
 
 export interface EgressGuard {
-  /** `guardedFetch` for an answer of many small pieces. */
   guardedSend(purpose: string, options?: EgressOptions): GuardedSend;
   guardedFetch(purpose: string, options?: EgressOptions): typeof fetch;
   openSocket(options: GuardedSocketOptions): Promise<Socket>;
-  /** The agent for an origin's policy. */
   dispatcher(origin: string, named: ReadonlySet<string>): Dispatcher;
   close(): Promise<void>;
 }
 
-/** The origins of a list of addresses; what isn't an address names nothing. */
 function originsOf(addresses: readonly string[]): ReadonlySet<string> {
   return new Set(addresses.filter((item) => URL.canParse(item)).map((item) => new URL(item).origin));
 }
 
-/** Where an answer redirects to. */
 function locationOf({ status, headers }: Answer): string | null {
   return isRedirect(status, headers) ? headers.get("location") : null;
 }
 
-/** Headers of every request of `guardedSend`. */
 const SENT = { "user-agent": USER_AGENT, "accept-encoding": "identity" };
 
 function portOf(url: URL): number {
@@ -79,7 +71,7 @@ function portOf(url: URL): number {
 function logRefusal(purpose: string, url: URL, error: unknown): void {
   if (!(error instanceof EgressRefusal)) return;
   const { reason, address } = error;
-  log.warn("refused a request to the outside", {
+  log.warn("outgoing request refused", {
     purpose,
     host: url.hostname,
     port: portOf(url),
@@ -91,12 +83,12 @@ function logRefusal(purpose: string, url: URL, error: unknown): void {
 function toResponse(answer: Answer, url: URL, redirected: boolean): Response {
   const { status, statusText, headers } = answer;
   const response = new Response(answer.stream(), { status, statusText, headers });
-  // What the constructor can't set but a caller of fetch expects.
+  // The Response constructor can't set these.
   Object.defineProperties(response, { url: { value: url.href }, redirected: { value: redirected } });
   return response;
 }
 
-/** Builds a guard over one allow-list and one resolver: one pool of connections per policy. */
+/** Creates a guard with one connection pool per policy. */
 export function createEgressGuard(sources: GuardSources): EgressGuard {
   const { record = () => undefined } = sources;
   const agents = {
@@ -106,7 +98,6 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
   const dispatcher = (origin: string, named: ReadonlySet<string>) =>
     named.has(origin) ? agents.named : agents.public;
 
-  /** Sends a request and follows its redirects. */
   function sender(purpose: string, options: EgressOptions) {
     const settings = {
       timeoutMs: options.timeoutMs ?? DEFAULTS.timeoutMs,
@@ -122,7 +113,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
       try {
         assertDeclared(options.hosts, url.hostname, portOf(url));
         const answer = await exchange(dispatcher(request.url.origin, named), request, limits);
-        log.info("request to the outside", { ...call, status: answer.status });
+        log.info("outgoing request", { ...call, status: answer.status });
         record({ ...call, verdict: "allowed", status: answer.status });
         return answer;
       } catch (error) {

@@ -9,7 +9,6 @@ import { createEgressGuard, type EgressGuard } from "./guard.server";
 let far: FarEnd;
 let guard: EgressGuard | undefined;
 
-/** Names and what they resolve to, call by call. */
 function open(allow: string[], names: Record<string, string[][]> = {}): EgressGuard["guardedFetch"] {
   const list = parseEgressAllow(allow);
   guard = createEgressGuard({
@@ -159,7 +158,7 @@ describe("what the guard lets through", () => {
   it("uses a connection again", async () => {
     const fetch = open([here()])("test");
     for (let n = 0; n < 10; n++) await (await fetch(`${far.origin}/hello`)).text();
-    // The next request may come a moment before the last connection is free again.
+    // A new request may start just before the previous connection is returned to the pool.
     expect(far.connections()).toBeLessThan(4);
   });
 
@@ -323,7 +322,7 @@ describe("limits", () => {
     await expect(begun.text()).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("tell a connection that fails from an answer that breaks off", async () => {
+  it("distinguish a failed connection from a truncated response", async () => {
     const fetch = open([here(), "127.0.0.1:1", "nowhere.invalid"])("test");
     await expect(fetch("http://127.0.0.1:1/")).rejects.toMatchObject({
       code: "provider_unavailable",

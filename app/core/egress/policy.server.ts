@@ -3,8 +3,8 @@ import type { EgressAllow } from "./allow-list.server";
 import { EgressRefusal } from "./errors.server";
 
 /**
- * Which addresses a connection may go to. `public`: public addresses and what the operator's list names. `named`: an
- * origin that an admin or the operator entered, so private addresses too. Neither ever reaches link-local or metadata.
+ * `public`: public addresses and EGRESS_ALLOW. `named`: an origin an admin entered, which may be private.
+ * Link-local and metadata addresses are always blocked.
  */
 export type Policy = "public" | "named";
 

@@ -2,25 +2,20 @@ import { now } from "../clock.server";
 import { AppError } from "../errors";
 import { EgressRefusal } from "./errors.server";
 
-/** A call to the outside as the owner reads it: without path, query, headers or body. */
+/** An outgoing call as shown to the owner: without path, query, headers or body. */
 export interface EgressCall {
-  /** Ms since the epoch. */
   at: number;
   purpose: string;
-  /** `CONNECT` for a socket. */
   method: string;
   host: string;
   port: number;
   verdict: "allowed" | "refused" | "failed";
-  /** Of the answer. */
   status?: number;
-  /** Why it was refused or failed. */
   reason?: string;
 }
 
 export type Recorder = (call: Omit<EgressCall, "at" | "reason"> & { error?: unknown }) => void;
 
-/** Calls kept, in memory. */
 const KEPT = 500;
 
 function reasonOf(error: unknown): string {
@@ -31,7 +26,6 @@ function reasonOf(error: unknown): string {
 // Development evaluates modules again on each change.
 const holder = globalThis as typeof globalThis & { quarterdeckEgress?: EgressCall[] };
 
-/** Notes a call, the oldest of too many being forgotten. */
 export const recordCall: Recorder = ({ error, ...call }) => {
   holder.quarterdeckEgress ??= [];
   const calls = holder.quarterdeckEgress;
@@ -39,7 +33,6 @@ export const recordCall: Recorder = ({ error, ...call }) => {
   if (calls.length > KEPT) calls.shift();
 };
 
-/** The last calls, newest first. */
 export function recordedCalls(): EgressCall[] {
   return [...(holder.quarterdeckEgress ?? [])].reverse();
 }

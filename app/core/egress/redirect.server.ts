@@ -25,10 +25,8 @@ function losesBody(status: number, method: string): boolean {
 }
 
 /**
- * The request that a redirect asks for (Fetch, "HTTP-redirect fetch").
- *
- * @param secretHeaders more header names to drop when the origin changes
- * @throws AppError when the address can't be read or a body that was sent once would be needed again
+ * Builds the redirected request (Fetch, "HTTP-redirect fetch").
+ * @throws AppError for an invalid address or a body that can't be sent again
  */
 export function followRedirect(
   request: ExchangeRequest,

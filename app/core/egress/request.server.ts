@@ -4,10 +4,10 @@ import { AppError } from "../errors";
 import { EgressRefusal } from "./errors.server";
 import type { ExchangeRequest } from "./exchange.server";
 
-/** Where a request has none of its own. It names no product, since the console has its operator's brand. */
+/** Default user agent. It names no product because of custom branding. */
 export const USER_AGENT = "AIConsole/1.0";
 
-/** Headers that belong to the connection, not to the request: the connection sets them. */
+/** Set by the connection, not the request. */
 export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -41,7 +41,7 @@ export function checkUrl(url: URL): void {
   }
 }
 
-/** A body as undici sends it, with the content type that goes with it. Everything but a stream can be sent again. */
+/** Converts a body for undici. Only streams can't be sent again. */
 async function readBody(
   body: BodyInit | null | undefined,
 ): Promise<{ body: ExchangeRequest["body"]; type?: string | null }> {
@@ -52,7 +52,7 @@ async function readBody(
   return { body: new Uint8Array(await wrapped.arrayBuffer()), type: wrapped.headers.get("content-type") };
 }
 
-/** Turns fetch's arguments into one request; the address is parsed here and nowhere else. */
+/** Normalizes fetch's arguments; the only place that parses the URL. */
 export async function readRequest(input: FetchInput, init: FetchInit = {}): Promise<ExchangeRequest> {
   const url = parseUrl(input);
   checkUrl(url);
@@ -64,7 +64,7 @@ export async function readRequest(input: FetchInput, init: FetchInit = {}): Prom
   if (type && !headers.has("content-type")) headers.set("content-type", type);
   if (!headers.has("accept")) headers.set("accept", "*/*");
   if (!headers.has("user-agent")) headers.set("user-agent", USER_AGENT);
-  // A page is worth compressing. A streamed answer is not: it would keep a decoder's memory for its whole life.
+  // Streamed responses stay uncompressed: a decoder would hold memory for their whole duration.
   if (!headers.has("accept-encoding")) {
     headers.set("accept-encoding", method === "GET" ? "gzip, deflate, br" : "identity");
   }

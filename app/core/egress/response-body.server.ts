@@ -6,9 +6,7 @@ import { tooLarge } from "./errors.server";
 
 interface BodySettings {
   host: string;
-  /** The Content-Encoding header. */
   encoding: string;
-  /** The Content-Length header; 0 when unknown. */
   length: number;
   maxBytes: number;
   controller: Pick<Dispatcher.DispatchController, "pause" | "resume">;
@@ -16,7 +14,7 @@ interface BodySettings {
   onDone: () => void;
 }
 
-/** What a reader may lag behind before the socket is held back. */
+/** Buffered bytes before the socket is paused. */
 const READ_AHEAD = 64 * 1024;
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -30,7 +28,7 @@ function makeDecoder(encoding: string, host: string): Transform | undefined {
   const name = encoding.trim().toLowerCase();
   if (name === "" || name === "identity") return undefined;
   const make = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
-  // Codings upon codings are what a decompression bomb is made of, and no honest server sends them.
+  // Stacked content codings are a decompression-bomb pattern.
   if (!make) {
     throw new AppError("provider_unavailable", `${host} uses an unsupported content encoding.`, {
       lasting: true,
@@ -39,14 +37,12 @@ function makeDecoder(encoding: string, host: string): Transform | undefined {
   return make();
 }
 
-/** Gets a body's bytes in the turn in which the socket delivers them. */
 export interface ByteReceiver {
   data(chunk: Buffer): void;
   end(): void;
   fail(error: unknown): void;
 }
 
-/** How a receiver holds its body back, and ends it. */
 export interface ByteFlow {
   pause(): void;
   resume(): void;
@@ -54,10 +50,8 @@ export interface ByteFlow {
 }
 
 /**
- * The body of an answer, as a web stream or for a receiver: decoded, counted after decoding, and never read faster than
- * it is consumed. What comes before either is there waits.
- *
- * @throws AppError when the announced length is too large or the encoding unknown
+ * A response body, decoded and size-limited, with backpressure.
+ * @throws AppError for an excessive Content-Length or an unknown encoding
  */
 export class ResponseBody {
   readonly #settings: BodySettings;
@@ -67,7 +61,6 @@ export class ResponseBody {
   #earlyBytes = 0;
   #received = 0;
   #closed = false;
-  /** Set when it failed before anyone received it. */
   #failure: { reason: unknown } | undefined;
 
   constructor(settings: BodySettings) {
@@ -84,7 +77,7 @@ export class ResponseBody {
       });
   }
 
-  /** Hands what came so far and everything that follows to a receiver. Called once. */
+  /** Delivers buffered and future bytes to a receiver. Call once. */
   receive(receiver: ByteReceiver): ByteFlow {
     this.#receiver = receiver;
     const early = this.#early;
@@ -100,7 +93,6 @@ export class ResponseBody {
     };
   }
 
-  /** The body as a web stream; like `receive`. */
   stream(): ReadableStream<Uint8Array> {
     let flow: ByteFlow | undefined;
     return new ReadableStream<Uint8Array>(
@@ -122,7 +114,6 @@ export class ResponseBody {
     );
   }
 
-  /** Takes a chunk as it came from the socket. */
   push(chunk: Buffer): void {
     if (this.#closed) return;
     if (!this.#decoder) this.#deliver(chunk);

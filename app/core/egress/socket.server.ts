@@ -9,15 +9,15 @@ import { checkAddress, type Policy } from "./policy.server";
 import type { Recorder } from "./record.server";
 
 export interface GuardedSocketOptions {
-  /** What the log and the record call it, such as `smtp`; never a secret. */
+  /** Name in logs, such as `smtp`; never a secret. */
   purpose: string;
   host: string;
   port: number;
-  /** Speaks TLS from the first byte, under the host's name; an object adds options such as `ca`. */
+  /** Uses TLS from the start; an object adds options such as `ca`. */
   tls?: boolean | Pick<ConnectionOptions, "ca" | "cert" | "key">;
-  /** An admin or the operator entered this very host: it may be private. */
+  /** For a host that an admin or the operator entered. */
   allowPrivate?: boolean;
-  /** The hosts that the caller declared: no other is reached. As in EGRESS_ALLOW, without networks. */
+  /** The caller's declared hosts, as in EGRESS_ALLOW without networks; others are refused. */
   hosts?: readonly string[];
   /** Connection timeout, in ms. Default 10,000. */
   timeoutMs?: number;
@@ -32,7 +32,7 @@ interface SocketSources {
 
 const CONNECT_TIMEOUT = 10_000;
 
-/** The lookup hands over exactly the addresses it has checked: there is no second resolution to rebind. */
+/** Returns only the checked addresses, so that DNS rebinding can't swap them. */
 function checkedLookup(resolve: Resolve, check: (address: string) => void, host: string): LookupFunction {
   return (name, options, callback) => {
     resolve(name).then(
@@ -84,10 +84,9 @@ function connected(
 }
 
 /**
- * Connects a TCP or TLS socket whose address was checked and pinned, for protocols that aren't HTTP.
- *
- * @returns the connected socket, which is the caller's to end and has an error listener of its own
- * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`; the signal's reason when aborted
+ * Connects a TCP or TLS socket to a checked address. The caller must close it.
+ * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`; the signal's reason when
+ * aborted
  */
 export async function openSocket(
   { allow, resolve, record }: SocketSources,
@@ -103,7 +102,7 @@ export async function openSocket(
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
       throw new EgressRefusal(host, "its port is invalid");
     assertDeclared(hosts, host, port);
-    // A literal address never meets the lookup.
+    // Literal addresses skip the lookup.
     if (isIP(host)) check(host);
     const socket = new Socket();
     // Without a listener a late error would end the process.

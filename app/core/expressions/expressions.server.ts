@@ -3,10 +3,10 @@ import { AppError } from "../errors";
 import { withinTime } from "../time-limit.server";
 import { splitTemplate } from "./template";
 
-/** Longest expression, in characters. */
+/** In characters. */
 const LONGEST = 4000;
 
-/** Time for an expression with a loop, in ms. */
+/** Time limit of an expression with a loop (ms). */
 const TIME_LIMIT = 100;
 const LIMITS = {
   maxAstNodes: 500,
@@ -16,13 +16,11 @@ const LIMITS = {
   maxCallArguments: 32,
 };
 const LOOPS = new Set(["map", "filter", "all", "exists", "exists_one"]);
-/** Maximum nesting of loops. */
 const DEEPEST_LOOP = 2;
 
-/** The names that an expression sees. */
 export type Scope = Readonly<Record<string, unknown>>;
 
-/** Names every expression may use; `item` and `index` have values within For each alone. */
+/** `item` and `index` are set only within For each. */
 const VARIABLES = {
   trigger: "The data that started the run",
   steps: "Outputs of earlier steps by their ids",
@@ -46,7 +44,7 @@ function makeEnvironment(): Environment {
   });
   for (const [name, description] of Object.entries(VARIABLES))
     environment.registerVariable(name, "dyn", { description });
-  // JSON's numbers are doubles, literals are ints: CEL itself refuses to mix them.
+  // CEL doesn't mix JSON's doubles with int literals.
   const operations: Record<string, (a: number, b: number) => number> = {
     "+": (a, b) => a + b,
     "-": (a, b) => a - b,
@@ -75,17 +73,16 @@ let environment: Environment | undefined;
 
 interface Walked {
   hasLoop: boolean;
-  /** Ids that follow `steps`. */
   steps: Set<string>;
 }
 
-/** Walks the tree for what the guard refuses. @throws AppError `invalid` */
+/** Finds disallowed syntax. @throws AppError `invalid` */
 function walk(node: ASTNode, loops: number, found: Walked): void {
   const { op } = node;
   let depth = loops;
   if (op === "call" || op === "rcall") {
     const name = node.args[0];
-    // Its pattern would run in JavaScript's engine, whose time can grow without bound.
+    // A JavaScript regular expression can run for an unbounded time.
     if (name === "matches")
       throw refusal("matches() isn't available. Use contains(), startsWith() or endsWith().");
     if (op === "rcall" && LOOPS.has(name)) {
@@ -108,14 +105,13 @@ interface Compiled extends Walked {
   evaluate: ParseResult;
 }
 
-/** Compiled expressions by their source: a workflow's are the same for each of its runs. */
 const compiled = new Map<string, Compiled>();
 const MOST_COMPILED = 2000;
 
 const firstLine = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 300) ?? "";
 
-/** @throws AppError `invalid` with what is wrong */
+/** @throws AppError `invalid` */
 function compile(source: string): Compiled {
   const known = compiled.get(source);
   if (known) return known;
@@ -139,7 +135,6 @@ function compile(source: string): Compiled {
   return made;
 }
 
-/** CEL's own numbers, maps and optionals as JSON has them. */
 function plain(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
   if (value === undefined || typeof value === "function") return null;
@@ -153,18 +148,14 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
 }
 
-/** @throws AppError `invalid` where it takes too long */
+/** @throws AppError `invalid` when it times out */
 function withTimeLimit(call: () => unknown): unknown {
   const result = withinTime(call, TIME_LIMIT);
   if (!result) throw refusal(`The expression took longer than ${TIME_LIMIT} ms.`);
   return result.value;
 }
 
-/**
- * The value of one expression, as JSON.
- *
- * @throws AppError `invalid` with what is wrong, for a person
- */
+/** Evaluates an expression. @throws AppError `invalid` with a message for the user */
 export function evaluateExpression(source: string, scope: Scope): unknown {
   const { evaluate, hasLoop } = compile(source);
   const values = { item: null, index: null, ...scope };
@@ -181,12 +172,6 @@ function toText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/**
- * A text field with its expressions filled in. A field that is one expression keeps the value's type; within text a value
- * becomes a string: null is empty, lists and objects are JSON.
- *
- * @throws AppError `invalid`
- */
 export function fillTemplate(source: string, scope: Scope): unknown {
   if (!source.includes("{{")) return source;
   const parts = splitParts(source);
@@ -205,7 +190,7 @@ function splitParts(source: string) {
   }
 }
 
-/** Checks an expression, or all of a text's. @returns the step ids it refers to @throws AppError `invalid` */
+/** Checks an expression, or all of a text's. @returns the referenced step ids @throws AppError `invalid` */
 export function checkExpression(source: string): ReadonlySet<string> {
   return compile(source).steps;
 }

@@ -1,7 +1,8 @@
-/** A part of a text field: literal text, or the source of an expression between `{{` and `}}`. */
 export type TemplatePart = { text: string } | { expression: string; at: number };
 
-/** Position behind a quoted string that begins at `at`. Knows CEL's quotes, triple quotes and raw strings. */
+/**
+ * Position after a quoted string that begins at `at`. Handles CEL's quotes, triple quotes and raw strings.
+ */
 function skipString(source: string, at: number): number {
   const quote = source[at] as string;
   const raw = /[rR]/.test(source[at - 1] ?? "");
@@ -16,7 +17,6 @@ function skipString(source: string, at: number): number {
   return position;
 }
 
-/** Position of the `}}` that ends an expression; -1 where none does. */
 function findEnd(source: string, from: number): number {
   let depth = 0;
   let position = from;
@@ -35,9 +35,8 @@ function findEnd(source: string, from: number): number {
 }
 
 /**
- * Splits a text at its `{{ … }}`. A `}}` within a quoted string, and the braces of a map, don't end an expression.
- *
- * @throws SyntaxError where a `{{` isn't closed
+ * Splits a text at its `{{ … }}`, ignoring `}}` in strings and maps.
+ * @throws SyntaxError for an unclosed `{{`
  */
 export function splitTemplate(source: string): TemplatePart[] {
   const parts: TemplatePart[] = [];

@@ -12,7 +12,7 @@ export const anchorAuditJob = defineJob({
   timeoutMs: 60_000,
   schedule: { cron: "5 0 * * *", input: {} },
   async run() {
-    // A trail in doubt isn't confirmed.
+    // Never anchor a trail with a fault.
     if (findTrailFault() === undefined) await addAnchor();
   },
 });

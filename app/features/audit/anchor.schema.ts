@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The trail's newest entry at a time, kept outside the data folder: the head beside the database is replaced with it, an
- * anchor isn't. `restart` is where an owner accepted the trail: anchors before it no longer hold.
+ * The trail's newest entry, stored outside the data folder. `restart` marks where an owner accepted the
+ * trail; earlier anchors no longer apply.
  */
 export const Anchor = z.object({
   at: z.iso.datetime(),
@@ -13,11 +13,9 @@ export const Anchor = z.object({
 });
 export type Anchor = z.infer<typeof Anchor>;
 
-/** Where an anchor is sent, beside the file. */
 export const ANCHOR_DESTINATIONS = ["email", "webhook"] as const;
 export type AnchorDestination = (typeof ANCHOR_DESTINATIONS)[number];
 
-/** Where anchors go. */
 export const AnchorTargets = z.object({
   file: z.boolean().describe("Whether AUDIT_ANCHOR names a file"),
   destinations: z.array(z.enum(ANCHOR_DESTINATIONS)).describe("Where anchors are sent beside the file"),

@@ -16,7 +16,6 @@ import { chainKey } from "./chain-key.server";
 import { sendAnchorType } from "./send-anchor-job-type";
 import type { TrailFault } from "./trail.schema";
 
-/** The anchors' file; undefined where none is configured. */
 function anchorFile(): string | undefined {
   const { AUDIT_ANCHOR } = env();
   return AUDIT_ANCHOR === undefined ? undefined : resolve(AUDIT_ANCHOR);
@@ -48,10 +47,8 @@ async function appendToFile(file: string, anchor: Anchor): Promise<void> {
 }
 
 /**
- * Anchors the trail's newest entry: jobs send it to the addresses of the settings, and it is appended to the file, where
- * there is one.
- *
- * @throws Error where the file can't be written
+ * Anchors the trail's newest entry in the file and the configured destinations.
+ * @throws Error if the file can't be written
  */
 export async function addAnchor({ restart = false } = {}): Promise<AnchorTargets> {
   const orgId = installationOrgId();
@@ -75,12 +72,12 @@ function readAnchors(file: string): Anchor[] | "damaged" {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    // The first one is yet to be made.
+    // No anchors yet.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
   let anchors: Anchor[] | "damaged" = [];
-  // What follows the last line break was cut off by a crash.
+  // A crash may have truncated the last line.
   for (const line of text.split("\n").slice(0, -1)) {
     const parsed = Anchor.safeParse(readLine(line));
     const isSigned = parsed.success && sameSecret(parsed.data.signature, signatureOf(parsed.data));
@@ -101,9 +98,8 @@ function readLine(line: string): unknown {
 
 /**
  * Compares the entries with the anchors.
- *
- * @param start position up to which entries were dropped at a checkpoint
- * @returns what is wrong, with the position of the first entry that isn't as it was anchored
+ * @param start last dropped position
+ * @returns the fault and the position of the first mismatch
  */
 export function findAnchorFault(start: number): { fault: TrailFault; brokenAt?: number } | undefined {
   const file = anchorFile();

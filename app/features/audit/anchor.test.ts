@@ -35,7 +35,6 @@ describe("an audit trail that is anchored outside the data folder", () => {
     );
   const database = () => rawDatabase().name;
 
-  /** Keeps a copy of the data folder's trail, and puts it back with other entries: all of it is signed by the key. */
   async function swapAfter(change: () => Promise<void>) {
     rawDatabase().pragma("wal_checkpoint(TRUNCATE)");
     copyFileSync(database(), join(outside, "copy.sqlite"));

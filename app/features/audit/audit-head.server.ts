@@ -13,11 +13,10 @@ import { chainKey } from "./chain-key.server";
 import { readChainStart } from "./checkpoint.server";
 import type { TrailFault } from "./trail.schema";
 
-/** The newest entry as it was last noted outside the database; 0 before the first. */
 const Head = z.object({ seq: z.int().nonnegative(), mac: z.string(), signature: z.string() });
 type Head = Pick<z.infer<typeof Head>, "seq" | "mac">;
 
-/** What this process noted itself: while it runs, the file is a copy of it. */
+/** The current head; the file is a copy of it. */
 let noted: Head | undefined;
 
 const headFile = () => join(dataDir(), "audit.head");
@@ -28,7 +27,7 @@ function signatureOf({ seq, mac }: Head): string {
     .digest("base64url");
 }
 
-/** @returns undefined when there is none, "damaged" when the file isn't one that this console signed */
+/** @returns undefined if missing, "damaged" if the signature doesn't match */
 export function readHead(): Head | "damaged" | undefined {
   let text: string;
   try {
@@ -46,8 +45,8 @@ export function readHead(): Head | "damaged" | undefined {
 }
 
 /**
- * Brings the log's entries to the disk. Some are committed without that, and a loss of power would take from the trail
- * what its head names. (SQLite holds no lock on this file that closing it could drop.)
+ * Syncs the WAL: some entries are committed without a disk sync, and a power loss could drop entries that
+ * the head names.
  */
 async function syncDatabaseLog(): Promise<void> {
   const handle = await open(`${rawDatabase().name}-wal`, "r").catch(() => undefined);
@@ -60,7 +59,7 @@ async function syncDatabaseLog(): Promise<void> {
 
 let writing: Promise<void> = Promise.resolve();
 
-/** One at a time: two would write the same file. */
+/** Serialized: concurrent calls would write the same file. */
 function writeHead(head: Head): Promise<void> {
   const written = writing.then(() => replaceFile(head));
   writing = written.catch(() => undefined);
@@ -94,22 +93,19 @@ function judge(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefin
   return mac === head.mac ? undefined : "entries_missing";
 }
 
-/** Why the trail's end can't be trusted; undefined when it can. Costs two reads, independent of the trail's length. */
+/** Checks only the head. Cost is independent of the trail's length. */
 export function findTrailFault(): TrailFault | undefined {
   return judge(db(), noted ?? readHead());
 }
 
-/** Reads the file again, as a new process would. */
 export function forgetHead(): void {
   noted = undefined;
 }
 
 /**
- * Notes the trail's newest entry in the data folder, where who can only write the database can't reach it. With a fault
- * nothing is noted, so that it isn't covered up.
- *
- * @returns the fault
- * @throws Error when the file can't be written
+ * Records the trail's newest entry in the data folder, out of reach of database writes. A fault is not
+ * overwritten.
+ * @throws Error if the file can't be written
  */
 export async function noteHead(): Promise<TrailFault | undefined> {
   const file = readHead();
@@ -119,13 +115,13 @@ export async function noteHead(): Promise<TrailFault | undefined> {
   const newest = newestHead(db());
   const isNoted = (head: typeof file) => head !== "damaged" && head?.mac === newest.mac;
   if (noted && (file === undefined || file === "damaged" || file.mac !== noted.mac))
-    log.warn("audit.head was removed or changed by another process and is written again");
+    log.warn("audit.head was removed or changed by another process; rewriting it");
   if (isNoted(known) && isNoted(file)) noted = newest;
   else await writeHead(newest);
   return undefined;
 }
 
-/** Notes the trail's newest entry although there is a fault: someone with the right to do so accepted it. */
+/** Records the newest entry despite a fault that an owner accepted. */
 export function replaceHead(): Promise<void> {
   return writeHead(newestHead(db()));
 }

@@ -4,11 +4,10 @@ import { publish } from "~/features/events/events.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { listAuthorsAfter, readLast } from "./audit.repo.server";
 
-/** The authors whose entries an actor reads. */
 const findVisible = (actor: Actor, authors: readonly string[]) =>
   new Set(may(actor, "audit.all") ? authors : authors.filter((id) => id === actor.userId));
 
-/** Reports new entries to the live stream, by their author. @returns the way to stop */
+/** Publishes new entries to live streams, by author. */
 export function startAuditEvents(): () => void {
   let known = readLast(db())?.seq ?? 0;
   return onCommit(() => {

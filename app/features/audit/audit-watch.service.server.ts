@@ -5,15 +5,10 @@ import { forgetHead, noteHead } from "./audit-head.server";
 import { notifyFault } from "./notify-fault.server";
 import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
 
-/** Delay from an entry to its note, in ms, so that many entries share one. What a crash leaves unnoted is no older. */
+/** Delay before recording the head (ms), so that entries share one write. */
 const NOTE_DELAY = 1000;
 
-/**
- * Keeps a note of the trail's newest entry outside the database, and logs an error when entries are missing from the
- * trail's end. Resolves after the first note.
- *
- * @returns the way to stop, after a last note
- */
+/** Keeps the head up to date and logs an error if entries are missing. @returns a stop function */
 export async function watchAuditHead(): Promise<() => Promise<void>> {
   let noting: Promise<void> | undefined;
   let reported: TrailFault | undefined;
@@ -26,10 +21,10 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
       }
       reported = fault;
     } catch (error) {
-      log.error("the audit trail's head could not be noted", { error });
+      log.error("could not write the audit trail's head", { error });
     }
   };
-  // One at a time, however slow the disk is: two would write the same file.
+  // Serialized: concurrent calls would write the same file.
   const note = () => {
     noting ??= noteOnce().finally(() => {
       noting = undefined;

@@ -4,7 +4,6 @@ import { auditEntries, organisations } from "~db/schema";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
 
-/** Appends a row; its `seq` is SQLite's to count. */
 export const insertEntry = preparedInsert(auditEntries);
 
 const newest = prepared((db) =>
@@ -16,12 +15,11 @@ const newest = prepared((db) =>
     .prepare(),
 );
 
-/** The newest row of the whole trail: the one chain covers every organisation of the file. */
+/** The newest row; one chain covers all organizations. */
 export function readLast(tx: Db): Pick<AuditRow, "seq" | "mac"> | undefined {
   return newest(tx).get();
 }
 
-/** Authors of the entries after a position, each once. */
 export const listAuthorsAfter = (tx: Db, seq: number): Pick<AuditRow, "orgId" | "userId">[] =>
   tx
     .selectDistinct({ orgId: auditEntries.orgId, userId: auditEntries.userId })
@@ -29,19 +27,15 @@ export const listAuthorsAfter = (tx: Db, seq: number): Pick<AuditRow, "orgId" | 
     .where(gt(auditEntries.seq, seq))
     .all();
 
-/** A searched word, with what it means beyond the entry's own columns. */
 interface SearchWord {
   text: string;
-  /** Actions whose sentence contains it. */
   actions: readonly string[];
-  /** People whose name contains it. */
   people: readonly string[];
 }
 
 export interface EntryFilter {
   orgId: string;
   userId?: string | undefined;
-  /** A dotted action, or its first part. */
   action?: string | undefined;
   resource?: string | undefined;
   address?: string | undefined;
@@ -51,12 +45,11 @@ export interface EntryFilter {
   words?: readonly SearchWord[];
   /** The last entry of the page before. */
   after?: EntryKey | undefined;
-  /** The last entry that is looked at. */
   until?: EntryKey | undefined;
   limit: number;
 }
 
-/** An entry's place in the order of a list. */
+/** Sort key of an entry. */
 export interface EntryKey {
   createdAt: number;
   seq: number;
@@ -73,7 +66,7 @@ function whereAction(action: string | undefined) {
   );
 }
 
-/** The index with the fewest entries to pass; without statistics SQLite takes the first that fits. */
+/** The most selective index; without statistics SQLite takes the first match. */
 function indexFor({ action, resource, userId }: EntryFilter): string {
   if (resource !== undefined) return "audit_entries_resource";
   if (userId !== undefined) return "audit_entries_user";
@@ -96,7 +89,6 @@ function whereWord({ text, actions, people }: SearchWord) {
   );
 }
 
-/** What a filter asks for, without its position. */
 function whereFilter(filter: EntryFilter) {
   const { createdAt, orgId, userId } = auditEntries;
   const { from, to } = filter;
@@ -131,7 +123,7 @@ const keyQuery = (tx: Db, position: SQL) =>
     .where(eq(auditEntries.seq, position))
     .toSQL();
 
-/** Query of the entry that is `count` entries on, whatever words are searched: its time and position. */
+/** Time and position of the entry `count` entries on, ignoring searched words. */
 export function entryAheadQuery(tx: Db, { words: _, ...filter }: EntryFilter, count: number) {
   const index = sql.identifier(indexFor(filter));
   const ahead = sql`(SELECT ${auditEntries.seq} FROM ${auditEntries} INDEXED BY ${index}
@@ -141,16 +133,15 @@ export function entryAheadQuery(tx: Db, { words: _, ...filter }: EntryFilter, co
 
 function entries(tx: Db, filter: EntryFilter) {
   const index = sql.identifier(indexFor(filter));
-  // Drizzle has no INDEXED BY of its own.
+  // Drizzle doesn't support INDEXED BY.
   const found = sql`(SELECT ${auditEntries.seq} FROM ${auditEntries} INDEXED BY ${index}
     WHERE ${whereOf(filter)} ORDER BY ${order} LIMIT ${filter.limit})`;
   return tx.select().from(auditEntries).where(inArray(auditEntries.seq, found)).orderBy(order);
 }
 
-/** Entries, newest first. */
 export const listEntries = (tx: Db, filter: EntryFilter): AuditRow[] => entries(tx, filter).all();
 
-/** As `listEntries`, for a reading thread or process, whose rows `entryOfColumns` reads. */
+/** As `listEntries`, for a read worker. */
 export const entriesQuery = (tx: Db, filter: EntryFilter) => entries(tx, filter).toSQL();
 
 const columns = Object.entries(getTableColumns(auditEntries));
@@ -170,34 +161,32 @@ export const findEntryById = (tx: Db, id: string): AuditRow | undefined =>
 export const findEntryAt = (tx: Db, seq: number): AuditRow | undefined =>
   tx.select().from(auditEntries).where(eq(auditEntries.seq, seq)).get();
 
-/** The MAC of the entry at a position. */
 export function readMac(tx: Db, seq: number): string | undefined {
   return tx.select({ mac: auditEntries.mac }).from(auditEntries).where(eq(auditEntries.seq, seq)).get()?.mac;
 }
 
-/** Whether nothing was ever recorded and no one set this console up. */
+/** Whether the trail is empty and set-up isn't complete. */
 export function isUnused(tx: Db): boolean {
   if (readLast(tx) !== undefined) return false;
   if (tx.select({ id: organisations.id }).from(organisations).limit(1).get()) return false;
   return tx.get(sql`SELECT 1 FROM sqlite_sequence WHERE name = 'audit_entries' AND seq > 0`) === undefined;
 }
 
-// `audit_search` holds the trigrams of an entry's texts under its position, without their places (109 bytes an entry):
-// it names candidates, which the filter then checks. It is filled behind the commits; entries after it are scanned.
+// `audit_search` is a trigram index without positions (109 bytes an entry). It yields candidates, which the
+// filter verifies. Entries not indexed yet are scanned.
 
-/** Trigrams of one text that are looked up. */
 const MOST_TRIGRAMS = 40;
-/** Alternatives of a word, such as actions and people, beyond which it narrows too little to be worth its lookups. */
+/** Maximum alternatives per word; more make the index lookup too expensive. */
 const MOST_ALTERNATIVES = 12;
 
-/** As a string of FTS5, of which nothing is syntax. */
+/** As an FTS5 string literal. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** The candidates that may contain a text; undefined for one too short for a trigram. */
+/** Candidates for a text; undefined if it is too short for a trigram. */
 function containing(text: string): string | undefined {
   const characters = [...text];
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
-  // Of other letters SQLite's folding and forms aren't those of `holdsText`.
+  // SQLite folds other letters differently from `holdsText`.
   const found = new Set(trigrams.filter((trigram) => /^\p{ASCII}*$/u.test(trigram)));
   if (found.size === 0) return undefined;
   return `(${[...found].slice(0, MOST_TRIGRAMS).map(quoted).join(" AND ")})`;
@@ -212,7 +201,7 @@ function matchingWord({ text, actions, people }: SearchWord): string | undefined
   return `(${alternatives.join(" OR ")})`;
 }
 
-/** What a filter asks of the index; undefined where the index can't narrow it. */
+/** The index query of a filter; undefined if the index can't narrow it. */
 export function candidatesOf({ words = [], address, userId, resource }: EntryFilter): string | undefined {
   const exact = [address, userId, resource].map((text) =>
     text === undefined ? undefined : containing(text),
@@ -221,7 +210,6 @@ export function candidatesOf({ words = [], address, userId, resource }: EntryFil
   return found.length > 0 ? found.join(" AND ") : undefined;
 }
 
-/** The position up to which entries are in the index. */
 export function readIndexed(tx: Db): number {
   const row = tx.get<{ rowid: number } | undefined>(
     sql`SELECT rowid FROM audit_search ORDER BY rowid DESC LIMIT 1`,
@@ -229,7 +217,7 @@ export function readIndexed(tx: Db): number {
   return row?.rowid ?? 0;
 }
 
-/** The positions that a range of time spans: times needn't ascend with them, so every one of the range is read. */
+/** Positions within a time range. Times aren't always ascending, so all are read. */
 function spanOf({ orgId: org, from, to }: EntryFilter): SQL[] {
   const within = (which: SQL, time: SQL) =>
     sql`(SELECT ${which} FROM ${auditEntries} INDEXED BY audit_entries_org WHERE ${auditEntries.orgId} = ${org} AND ${time})`;
@@ -264,10 +252,7 @@ export function candidateAheadQuery(
   return keyQuery(tx, ahead);
 }
 
-/**
- * Queries of a search, newest position first, for a reading process: of the entries after `indexed`, then of the index.
- * `entryOfColumns` reads their rows.
- */
+/** Search queries for a read process: entries not indexed yet, then the index. */
 export function searchQueries(tx: Db, filter: EntryFilter, candidates: string, indexed: number) {
   const { after, limit, until } = filter;
   const rest = sql`(SELECT ${auditEntries.seq} FROM ${auditEntries} NOT INDEXED WHERE ${and(
@@ -310,7 +295,6 @@ export function indexNext(tx: Db, limit: number): number {
   return tx.run(sql`INSERT INTO audit_search (rowid, body) SELECT * FROM ${next}`).changes;
 }
 
-/** Removes entries from the index: by their positions, since a range of them reads the whole index. */
 export function forgetIndexed(tx: Db, positions: readonly number[]): void {
   for (const position of positions) tx.run(sql`DELETE FROM audit_search WHERE rowid = ${position}`);
 }

@@ -2,16 +2,12 @@ import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
 import { DATE_RANGES, type DateRange, EXPORT_FORMATS } from "./filters.schema";
 
-/**
- * What acted: a person in a browser, a program with an API token, a background job, a workflow, the console itself, or
- * the recipient of a signed link.
- */
+/** The kind of actor. `link` is the recipient of a signed link. */
 export const AuditActorKind = z.enum(["user", "token", "workflow", "system", "job", "link"]);
 export type AuditActorKind = z.infer<typeof AuditActorKind>;
 
 const Changed = z.record(z.string(), z.unknown()).nullable();
 
-/** One line of the audit trail as the API and the screen read it. */
 export const AuditEntry = z.object({
   id: z.string(),
   action: z.string().describe("Dotted name, such as persona.created"),
@@ -27,10 +23,9 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** An entry with the sentence that a screen shows for it. */
 export type DescribedEntry = AuditEntry & { sentence: string };
 
-/** A moment in an address: a date is midnight UTC. */
+/** A date is midnight UTC. */
 const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
 export const AuditFilter = z.object({
@@ -75,7 +70,6 @@ export const AuditScreenQuery = z.object({
 });
 export type AuditScreenQuery = z.infer<typeof AuditScreenQuery>;
 
-/** The entry whose details are open, beside what the list shows. */
 export const OpenEntry = z.object({
   dialog: z.literal("entry").optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),

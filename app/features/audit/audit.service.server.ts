@@ -23,7 +23,7 @@ import { chainKey } from "./chain-key.server";
 /** Longest network address kept, in characters. */
 const LONGEST_ADDRESS = 64;
 
-/** Who is in an entry as its author; the kind follows from the rest where it isn't given. */
+/** The author; the kind is derived if absent. */
 export type AuditActor = Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId"> &
   Partial<Pick<Actor, "address" | "jobId">> & {
     kind?: Actor["kind"] | "link";
@@ -34,12 +34,11 @@ interface AuditSubject<A extends AuditAction> {
   action: A;
   /** Kind and id, such as `persona:per_0k3`. */
   resource: string;
-  /** The changed fields before and after, as `changesOf` makes them. */
   before?: Readonly<Record<string, unknown>>;
   after?: Readonly<Record<string, unknown>>;
 }
 
-/** An entry to append. Details are small, never a secret, a prompt or a document; those of the sentence are required. */
+/** An entry to append. Details are small and never contain secrets, prompts or documents. */
 export type AuditEvent<A extends AuditAction = AuditAction> = AuditSubject<A> &
   (Record<string, never> extends AuditDetails<A>
     ? { details?: AuditDetails<A> & Readonly<Record<string, unknown>> }
@@ -52,21 +51,18 @@ function kindOf({ jobId, kind, tokenId, userId }: AuditActor): AuditActorKind {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is hashed must be what will be read back: through JSON once, and nothing that UTF-8 can't hold. */
+/** Normalizes values so that the hash matches what is read back. */
 const storable = (values: Values) => parseWellFormed(JSON.stringify(values)) as Record<string, unknown>;
 const storableOrNull = (values: Values | undefined) => (values === undefined ? null : storable(values));
 const toText = (values: Values | null) => (values === null ? null : JSON.stringify(values));
 
-/** Whether an entry is kept: all while the organization keeps a trail, and always the change of that setting itself. */
+/** Whether an entry is kept. Changes of the trail's own setting always are. */
 function isKept(orgId: string, { action, after }: { action: string; after?: Values }): boolean {
   if (action === "settings.updated" && after?.enableAuditLogs !== undefined) return true;
   return readSetting(orgId, "security.enableAuditLogs");
 }
 
-/**
- * Appends an entry to the trail inside the transaction of the change it records, so that neither exists without the
- * other.
- */
+/** Appends an entry within the transaction of the change it records. */
 export function append<A extends AuditAction>(tx: Db, actor: AuditActor, event: AuditEvent<A>): void {
   if (!isKept(actor.orgId, event)) return;
   const last = readLast(tx);
@@ -100,11 +96,8 @@ export function append<A extends AuditAction>(tx: Db, actor: AuditActor, event: 
 }
 
 export interface AuditPage {
-  /** Newest first. */
   entries: AuditEntry[];
-  /** The following page's cursor. */
   next?: string;
-  /** The time back to which a search looked, where it is not through. */
   reached?: string;
 }
 
@@ -128,11 +121,7 @@ export function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
-/**
- * Makes `limit + 1` rows into a page.
- *
- * @param reached the last entry that was looked at, where that wasn't all
- */
+/** Builds a page from `limit + 1` rows. @param reached the last scanned entry if the search stopped early */
 export function pageOf(found: readonly AuditRow[], limit: number, reached?: EntryKey): AuditPage {
   const { rows, ...next } = pages.page(found, limit, keyOf);
   const entries = rows.map(toEntry);
@@ -140,7 +129,7 @@ export function pageOf(found: readonly AuditRow[], limit: number, reached?: Entr
   return { entries, next: pages.encode(reached), reached: new Date(reached.createdAt).toISOString() };
 }
 
-/** Whether an actor reads everyone's entries. @throws AppError `forbidden` for a token without a scope for any */
+/** Whether an actor can read all entries. @throws AppError `forbidden` for a token without the scope */
 export function readsAll(actor: Actor): boolean {
   if (actor.scopes && !actor.scopes.includes("audit.own") && !actor.scopes.includes("audit.all")) {
     throw new AppError("forbidden", 'This API token lacks the scope "audit.own".');
@@ -148,14 +137,14 @@ export function readsAll(actor: Actor): boolean {
   return atLeast(actor.role, "admin") && (actor.scopes === undefined || actor.scopes.includes("audit.all"));
 }
 
-/** One entry; undefined for one that isn't there any more, or that the actor may not read. */
+/** One entry; undefined if it is missing or not visible to the actor. */
 export function findEntry(actor: Actor, id: string): AuditEntry | undefined {
   const row = findEntryById(db(), id);
   if (!row || row.orgId !== actor.orgId) return undefined;
   return readsAll(actor) || row.userId === actor.userId ? toEntry(row) : undefined;
 }
 
-/** A page of entries, newest first; below admin, a person's own. */
+/** Entries, newest first; below admin, the actor's own. */
 export function listAudit(actor: Actor, query: Pick<AuditQuery, "limit" | "cursor">): AuditPage {
   const found = listEntries(db(), {
     orgId: actor.orgId,

@@ -21,7 +21,7 @@ describe("the audit trail", () => {
   });
   afterEach(() => test.close());
 
-  it("rolls back with the change it tells of", () => {
+  it("rolls back with the change it records", () => {
     const details = { name: "Analyst" };
     expect(() =>
       transaction((tx) => {

@@ -7,7 +7,7 @@ const FILE = "audit.key";
 
 let key: { folder: string; value: string } | undefined;
 
-/** The chain's key lies outside the database: who can only write the database can't forge the trail. */
+/** Stored outside the database, so that database write access can't forge the trail. */
 export function chainKey(): string {
   const configured = env().AUDIT_KEY;
   if (configured) return configured;
@@ -16,7 +16,6 @@ export function chainKey(): string {
   return key.value;
 }
 
-/** Whether there is a key already; asking for one makes it. */
 export function hasChainKey(): boolean {
   return env().AUDIT_KEY !== undefined || existsSync(join(dataDir(), FILE));
 }

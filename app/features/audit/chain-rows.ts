@@ -1,7 +1,4 @@
-/**
- * For the thread and for programs without one, so that it is in no repo. Reads a part of the chain in its order, its texts as the bytes that are stored. It takes the position before the first
- * entry and the most entries.
- */
+/** Reads a range of the chain as stored bytes. Parameters: the previous position and the limit. */
 export const CHAIN_SQL = `
   SELECT seq, version, created_at AS createdAt, mac,
     cast(id AS blob) AS id, cast(org_id AS blob) AS orgId, cast(user_id AS blob) AS userId,
@@ -10,7 +7,6 @@ export const CHAIN_SQL = `
     cast("after" AS blob) AS "after", cast(request_id AS blob) AS requestId
   FROM audit_entries WHERE seq > ? ORDER BY seq LIMIT ?`;
 
-/** An entry as it is stored. */
 export interface ChainRow {
   seq: number;
   version: number;

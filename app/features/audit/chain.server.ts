@@ -4,13 +4,12 @@ import { sameSecret } from "~/core/ids.server";
 import { isFirstHalf } from "~/core/well-formed";
 import type { ChainRow } from "./chain-rows";
 
-/** What the first entry follows. */
 export const GENESIS = "quarterdeck-audit-1";
 
 /** The form that new entries are hashed in. */
 export const CHAIN_VERSION = 2;
 
-/** The fields of an entry as texts; `details`, `before` and `after` as JSON. */
+/** `details`, `before` and `after` are JSON. */
 export interface EntryTexts {
   version: number;
   id: string;
@@ -27,7 +26,7 @@ export interface EntryTexts {
   createdAt: number;
 }
 
-/** Entries until 2026-11: the columns that came later aren't part of it, and are empty in them. */
+/** Version 1, until 2026-11: without the later columns. */
 function formOne(row: EntryTexts, seq: number, previous: string): string {
   const { id, orgId, userId, action, resource, details, requestId, createdAt } = row;
   const first = JSON.stringify([previous, seq, id, orgId, userId, action, resource]).slice(0, -1);
@@ -35,7 +34,7 @@ function formOne(row: EntryTexts, seq: number, previous: string): string {
   return `${first},${details},${last}`;
 }
 
-/** It begins with a number, so that no entry is one of both forms. */
+/** Starts with a number, so that the two forms can't collide. */
 function formTwo(row: EntryTexts, seq: number, previous: string): string {
   const { id, orgId, userId, actorKind, address, action, resource, requestId, createdAt } = row;
   const first = JSON.stringify([2, previous, seq, id, orgId, userId, actorKind, address, action, resource]);
@@ -43,17 +42,15 @@ function formTwo(row: EntryTexts, seq: number, previous: string): string {
   return `${first.slice(0, -1)},${changes},${JSON.stringify([requestId, createdAt]).slice(1)}`;
 }
 
-/** The MAC of an entry: over its stored texts in the form of its version, its position and the MAC before it. */
+/** MAC of an entry: stored texts, position and the previous MAC. */
 export function macOf(key: string, row: EntryTexts, seq: number, previous: string): string {
   const form = row.version === 1 ? formOne(row, seq, previous) : formTwo(row, seq, previous);
   return createHmac("sha256", key).update(form).digest("base64url");
 }
 
 /**
- * The text that stored bytes stand for. Until 2026-11 half a surrogate pair was stored as the three bytes that UTF-8
- * would give it if it could (WTF-8), and hashed as what it was: such an entry verifies when these are read back.
- *
- * @returns undefined for bytes that no text was stored as
+ * Decodes stored bytes. Until 2026-11 lone surrogates were stored as WTF-8; such entries must still verify.
+ * @returns undefined for invalid bytes
  */
 function decodeStored(bytes: Buffer): string | undefined {
   if (isUtf8(bytes)) return bytes.toString("utf8");
@@ -66,7 +63,7 @@ function decodeStored(bytes: Buffer): string | undefined {
     const between = bytes.subarray(from, at);
     const unit = 0xd000 | ((second & 0x3f) << 6) | (third & 0x3f);
     const completesPair = at === from && !isFirstHalf(unit) && isFirstHalf(text.charCodeAt(text.length - 1));
-    // A whole pair has four bytes of its own: two halves beside each other were never stored.
+    // Surrogate pairs have a four-byte encoding; two adjacent halves were never stored.
     if (!isUtf8(between) || completesPair) return undefined;
     text += between.toString("utf8") + String.fromCharCode(unit);
     from = at + 3;
@@ -80,7 +77,7 @@ const OPTIONAL = ["actorKind", "address", "before", "after", "requestId"] as con
 /** Columns that the first form doesn't cover. */
 const LATER = ["actorKind", "address", "before", "after"] as const;
 
-/** The fields of a stored entry; undefined when it holds what this console never wrote. */
+/** undefined for values that the console never writes. */
 function textsOf(row: ChainRow): EntryTexts | undefined {
   if (row.version !== CHAIN_VERSION && (row.version !== 1 || LATER.some((name) => row[name] !== null)))
     return undefined;
@@ -94,19 +91,16 @@ function textsOf(row: ChainRow): EntryTexts | undefined {
   return { version: row.version, createdAt: row.createdAt, ...texts } as EntryTexts;
 }
 
-/** A position in the chain with the MAC of its entry. */
 export interface ChainPosition {
   seq: number;
   mac: string;
 }
 
-/** Result of checking a part of the chain. */
 export interface PieceVerdict extends ChainPosition {
-  /** Whether the part ended before its limit: the chain's end. */
   ended: boolean;
   /** When the last intact entry was written, in ms. */
   lastTime?: number | undefined;
-  /** The first entry that doesn't follow from the one before it, with its time. */
+  /** The first entry that doesn't match its predecessor. */
   brokenAt?: number | undefined;
   brokenTime?: number | undefined;
   /** The MAC at `noted`, where the part passed it. */
@@ -116,11 +110,10 @@ export interface PieceVerdict extends ChainPosition {
 const STEP = 1000;
 
 /**
- * Checks a part of the chain.
- *
- * @param read entries after a position, at most as many
- * @param noted the position that the trail's head was noted at
- * @param limit entries at most
+ * Verifies a range of the chain.
+ * @param read entries after a position
+ * @param noted position of the recorded head
+ * @param limit maximum number of entries
  */
 export function checkPiece(
   read: (afterSeq: number, limit: number) => ChainRow[],

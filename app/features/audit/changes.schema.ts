@@ -3,15 +3,13 @@ import { sensitive } from "./sensitive.schema";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a change was from and to: the changed fields alone. */
 export interface Changes {
   before: Values;
   after: Values;
 }
 
-/** Placeholder for a value that the trail doesn't keep. */
 const REDACTED = "[redacted]";
-/** Longest text that the trail keeps, in characters; of a longer one it keeps the length. */
+/** Maximum length of a stored text, in characters; longer texts are replaced by their length. */
 const LONGEST = 500;
 
 function isSensitive(schema: z.core.$ZodType | undefined): boolean {
@@ -32,11 +30,9 @@ function kept(schema: z.core.$ZodType | undefined, value: unknown): unknown {
 }
 
 /**
- * The fields of `after` that differ from `before`, redacted by the schema: what is marked as `sensitive` is
- * "[redacted]", of a long text its length is kept. A field without a schema is kept as it is.
- *
- * @param before the whole object or more of it
- * @param after what was changed; undefined values weren't
+ * The changed fields, with `sensitive` fields redacted and long texts replaced by their length.
+ * @param before the object before the change
+ * @param after the changed fields
  */
 export function changesOf(
   shape: Readonly<Record<string, z.core.$ZodType>>,

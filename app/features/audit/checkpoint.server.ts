@@ -5,7 +5,7 @@ import { type ChainPosition, GENESIS } from "./chain.server";
 import { chainKey } from "./chain-key.server";
 import { type CheckpointRow, findNewestCheckpoint } from "./checkpoints.repo.server";
 
-/** The signature of a checkpoint, so that only this console makes one or says that its entries were dropped. */
+/** Prevents forged checkpoints. */
 export function signCheckpoint(row: Omit<CheckpointRow, "signature">): string {
   const { upToSeq, mac, count, createdAt, droppedAt } = row;
   return createHmac("sha256", chainKey())
@@ -17,7 +17,7 @@ export function isSigned(row: CheckpointRow): boolean {
   return sameSecret(row.signature, signCheckpoint(row));
 }
 
-/** Where the chain begins: at its first entry, or behind what was dropped. */
+/** The chain's start: the first entry, or the one after the last dropped range. */
 export function readChainStart(tx: Db): ChainPosition | "damaged" {
   const dropped = findNewestCheckpoint(tx, { dropped: true });
   if (!dropped) return { seq: 0, mac: GENESIS };

@@ -12,7 +12,6 @@ export function findCheckpoint(tx: Db, upToSeq: number): CheckpointRow | undefin
   return tx.select().from(auditCheckpoints).where(eq(auditCheckpoints.upToSeq, upToSeq)).get();
 }
 
-/** The newest checkpoint, or the newest whose entries are dropped. */
 export function findNewestCheckpoint(tx: Db, { dropped }: { dropped: boolean }): CheckpointRow | undefined {
   return tx
     .select()
@@ -23,11 +22,9 @@ export function findNewestCheckpoint(tx: Db, { dropped }: { dropped: boolean }):
     .get();
 }
 
-/** The newest checkpoints first. */
 export const listCheckpointRows = (tx: Db, limit: number): CheckpointRow[] =>
   tx.select().from(auditCheckpoints).orderBy(desc(auditCheckpoints.upToSeq)).limit(limit).all();
 
-/** The position of the last entry before a time, in ms. */
 export function findLastBefore(tx: Db, orgId: string, time: number): number | undefined {
   return tx
     .select({ seq: auditEntries.seq })
@@ -60,7 +57,6 @@ export function deleteEntries(tx: Db, positions: readonly number[]): void {
     .run();
 }
 
-/** Entries after a position and up to another as stored, for a reading thread. */
 export function sealedEntriesQuery(afterSeq: number, upToSeq: number, limit: number) {
   return db()
     .select()

@@ -5,7 +5,6 @@ export const SealInput = z.object({
 });
 export type SealInput = z.infer<typeof SealInput>;
 
-/** A sealed range of the trail. */
 export const Checkpoint = z.object({
   upToSeq: z.int().describe("Position of its last entry"),
   entries: z.int().describe("Entries since the checkpoint before"),
@@ -14,5 +13,4 @@ export const Checkpoint = z.object({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
-/** The result of a drop. */
 export const Dropped = z.object({ dropped: z.int().describe("Deleted entries") });

@@ -33,7 +33,7 @@ const toCheckpoint = ({ upToSeq, count, createdAt, droppedAt }: CheckpointRow): 
   droppedAt,
 });
 
-/** @throws AppError `conflict` where the trail isn't as it was written up to that position */
+/** @throws AppError `conflict` if entries were altered */
 async function assertIntact(upToSeq: number): Promise<void> {
   const { brokenAt, fault } = await verifyChain();
   if (fault === undefined && (brokenAt === undefined || brokenAt > upToSeq)) return;
@@ -44,11 +44,9 @@ async function assertIntact(upToSeq: number): Promise<void> {
 }
 
 /**
- * Seals the trail up to an entry: its position and MAC are signed, so that what is before it can be exported and
- * dropped. The range is verified first.
- *
- * @throws AppError `forbidden`; `invalid` for a position that isn't newer than the last checkpoint; `conflict` where the
- *   trail isn't intact
+ * Verifies and seals the trail up to an entry, so that earlier entries can be exported and dropped.
+ * @throws AppError `forbidden`; `invalid` for a position before the last checkpoint; `conflict` if the
+ * trail is not intact
  */
 export async function sealRange(actor: Actor, upToSeq: number): Promise<Checkpoint> {
   authorise(actor, "safeguards.disable");
@@ -75,7 +73,6 @@ export async function sealRange(actor: Actor, upToSeq: number): Promise<Checkpoi
 
 /**
  * Seals the trail up to its last entry before a day, UTC.
- *
  * @throws AppError as `sealRange`; `invalid` where no entry is as old
  */
 export function sealBefore(actor: Actor, { before }: SealInput): Promise<Checkpoint> {
@@ -102,10 +99,10 @@ function requireCheckpoint(upToSeq: number): CheckpointRow {
 }
 
 /**
- * Deletes the entries up to a checkpoint for good; the chain continues from it. That is an entry itself, and is
- * committed before the first is deleted: after a crash a second call deletes the rest.
+ * Permanently deletes the entries up to a checkpoint. Recorded and committed first: after a crash a second
+ * call deletes the rest.
  * @returns how many entries were deleted
- * @throws AppError `forbidden`; `not_found` without such a checkpoint; `conflict` where the trail isn't intact
+ * @throws AppError `forbidden`; `not_found`; `conflict`
  */
 export async function dropSealed(actor: Actor, upToSeq: number): Promise<number> {
   authorise(actor, "safeguards.disable");
@@ -137,9 +134,7 @@ export async function dropSealed(actor: Actor, upToSeq: number): Promise<number>
 }
 
 /**
- * The entries up to a checkpoint as JSON, one to a line, with all that their MACs cover: to be kept elsewhere before they
- * are dropped. It reads in a thread.
- *
+ * Exports the entries up to a checkpoint as JSON lines, with all fields of their MACs.
  * @throws AppError `forbidden`; `not_found` without such a checkpoint
  */
 export function exportSealed(actor: Actor, upToSeq: number): AsyncGenerator<string> {

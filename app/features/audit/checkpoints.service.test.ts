@@ -94,7 +94,7 @@ describe("a sealed audit trail", () => {
     expect(positions()).toHaveLength(6);
   });
 
-  it("takes an owner, and an entry that is newer than the last checkpoint", async () => {
+  it("requires an owner and an entry newer than the last checkpoint", async () => {
     await expect(sealRange(test.actors.admin, 3)).rejects.toMatchObject({ code: "forbidden" });
     await sealRange(test.actors.owner, 3);
     await expect(sealRange(test.actors.owner, 3)).rejects.toThrow("Choose an entry from 4 to 6.");

@@ -21,7 +21,6 @@ import type { AuditFilter, AuditQuery } from "./audit.schema";
 import { type AuditPage, keyOf, pageOf, readCursor, readsAll, toEntry } from "./audit.service.server";
 import { DATE_RANGES, type DateRange } from "./filters.schema";
 
-/** Searched words that are looked for; the rest is ignored. */
 const MAX_WORDS = 8;
 const SENTENCES = Object.entries(auditSentences).map(
   ([action, sentence]) => [action, sentence.replaceAll(/\{[^}]*\}/g, "").toLowerCase()] as const,
@@ -44,11 +43,11 @@ function wordsOf(actor: Actor, search: string | undefined): EntryFilter["words"]
   });
 }
 
-/** The filter in the repo's terms. Below admin it finds a person's own entries alone. */
+/** Converts a filter for the repo. Below admin it finds only the actor's own entries. */
 function filterOf(actor: Actor, filter: AuditFilter): Omit<EntryFilter, "limit"> {
   const { action, address, from, person, resource, search, to } = filter;
   const words = wordsOf(actor, search);
-  // Nobody has the empty id: someone else's entries are none of a member's.
+  // No user has the empty id, so it matches nothing.
   const own = person === undefined || person === actor.userId ? actor.userId : "";
   return {
     orgId: actor.orgId,
@@ -62,7 +61,6 @@ function filterOf(actor: Actor, filter: AuditFilter): Omit<EntryFilter, "limit">
   };
 }
 
-/** Whether a query reads more than an index of the table finds for it. */
 const isSearch = ({ address, words }: EntryFilter) => words !== undefined || address !== undefined;
 
 /**
@@ -75,11 +73,10 @@ const CANDIDATE_COST = 6;
 
 interface Found {
   rows: AuditRow[];
-  /** The last entry that was looked at, where others are left. */
   reached?: EntryKey | undefined;
 }
 
-/** The entries of a search in a process, so that nobody waits behind it. */
+/** Searches in a separate process, so that other reads aren't blocked. */
 async function search(filter: EntryFilter, lane: ReadLane, span: number): Promise<Found> {
   const candidates = candidatesOf(filter);
   const indexed = candidates === undefined ? 0 : readIndexed(db());
@@ -101,7 +98,6 @@ async function search(filter: EntryFilter, lane: ReadLane, span: number): Promis
 
 const DAY = 24 * 60 * 60_000;
 
-/** The first moment of a date range of the audit log's screen; undefined for all time. */
 export function startOf(range: DateRange): string | undefined {
   const days = DATE_RANGES[range];
   return days === undefined ? undefined : new Date(now() - days * DAY).toISOString();
@@ -124,7 +120,6 @@ export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): P
   return pageOf(rows, query.limit, reached);
 }
 
-/** All entries that match, newest first, in batches that are read when the one before is used up. */
 export async function* readAllAudit(actor: Actor, query: AuditFilter, batch: number) {
   const filter = { ...filterOf(actor, query), limit: batch };
   let after: EntryFilter["after"];

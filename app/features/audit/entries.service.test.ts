@@ -27,7 +27,6 @@ beforeEach(async () => {
     () => note(admin, "persona.deleted", "persona:1", { name: "Analyst" }),
     () => note(admin, "user.updated", "user:usr_member", {}),
   ];
-  // A search finds the same in the index of searches and behind it.
   for (const [day, add] of entries.entries()) {
     setClock(() => START + day * DAY);
     add();
@@ -68,13 +67,11 @@ it.each([
 
 it.each([
   ["openai", ["provider.created provider:1"]],
-  // Of the sentence, of a name, and in any order.
   ["deleted analyst", ["persona.deleted persona:1"]],
   ["member", ["user.updated user:usr_member", DOCUMENT, "persona.created persona:1"]],
-  // No pattern of the database.
   ["50%_P", [DOCUMENT]],
   ["5_%", []],
-  // Too short for a trigram, and longer than those that are looked up.
+  // LIKE wildcards are escaped.
   ["50", [DOCUMENT]],
   ["50%_plan.pdf".padEnd(190, "x"), []],
   ['"OR" -plan*', []],
@@ -158,7 +155,6 @@ it.each([
     .all(...params) as { detail: string }[];
   const steps = plan.map(({ detail }) => detail);
   expect(steps).toContainEqual(expect.stringContaining(`INDEX ${index} (`));
-  // The page alone is sorted, after it was found.
   expect(steps.filter((step) => step.includes("TEMP B-TREE"))).toHaveLength(1);
 });
 

@@ -8,7 +8,7 @@ import { append } from "./audit.service.server";
 import { readAllAudit } from "./entries.service.server";
 import { sentenceOf } from "./sentences.service.server";
 
-/** Entries in memory at once. Encoding them is one turn of the event loop, so few. */
+/** Entries per batch; each is encoded without yielding to the event loop. */
 const BATCH = 100;
 
 const CSV_COLUMNS = [
@@ -39,7 +39,7 @@ function csvFormat(names: Readonly<Record<string, string>>): Format {
   const json = (values: object | null) => (values === null ? "" : JSON.stringify(values));
   return {
     type: "text/csv; charset=utf-8",
-    // The mark has spreadsheets read the file as UTF-8.
+    // Spreadsheets need the BOM to read UTF-8.
     head: `\uFEFF${toCsvRow(CSV_COLUMNS)}`,
     foot: "",
     encode: (entry) =>
@@ -85,9 +85,7 @@ async function* encodeAll(actor: Actor, query: AuditExportQuery, { head, foot, e
 }
 
 /**
- * The entries that match as a file, newest first, read in batches while the client takes them. The export is the
- * trail's newest entry, so that the file contains it where it matches.
- *
+ * Exports matching entries, newest first. The export itself is recorded first.
  * @throws AppError `forbidden`
  */
 export function exportAudit(actor: Actor, query: AuditExportQuery) {

@@ -5,7 +5,7 @@ import { installationOrgId } from "../settings/installation.service.server";
 
 const DAY = 24 * 60 * 60_000;
 
-/** Notifies that the trail was changed outside the console; once a day for each fault. */
+/** At most once a day for each fault. */
 export function notifyFault(fault: string, message: string): void {
   const orgId = installationOrgId();
   if (orgId === undefined) return;

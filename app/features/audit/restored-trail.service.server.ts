@@ -7,13 +7,13 @@ import { chainKey } from "./chain-key.server";
 import { signCheckpoint } from "./checkpoint.server";
 import { findCheckpoint, insertCheckpoint, markDropped } from "./checkpoints.repo.server";
 
-/** Shows whether two installations share their trail's key, without giving it away. */
+/** Compares two installations' keys without revealing them. */
 export function chainKeyFingerprint(): string {
   const mac = createHmac("sha256", chainKey()).update("quarterdeck-audit-key-fingerprint-1");
   return mac.digest("base64url").slice(0, 22);
 }
 
-/** Entries that another key signed can't be checked here: the chain begins behind them. */
+/** Entries signed with another key can't be verified; the chain starts after them. */
 function beginBehindForeign(tx: Db): void {
   const last = readLast(tx);
   if (!last) return;
@@ -25,8 +25,7 @@ function beginBehindForeign(tx: Db): void {
 }
 
 /**
- * Continues the trail of a restored database: what was noted of the earlier one doesn't count for it.
- *
+ * Continues the trail of a restored database.
  * @param fingerprint of the key that signed its entries
  * @param record appends the entry of the restore
  */

@@ -3,12 +3,10 @@ import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { indexNext, readIndexed, readLast } from "./audit.repo.server";
 
-/** Delay from an entry to its indexing, in ms, so that many entries share a commit. Searches scan what isn't indexed. */
+/** Indexing delay (ms), so that entries share a commit. Searches scan entries not indexed yet. */
 const DELAY = 2000;
-/** Entries per statement. */
 const CHUNK = 20;
 
-/** Indexes the entries that aren't yet, in short transactions. A crash loses nothing: the rest is indexed later. */
 export async function indexEntries(signal?: AbortSignal): Promise<void> {
   let isDone = (readLast(db())?.seq ?? 0) <= readIndexed(db());
   function* chunks() {
@@ -23,7 +21,6 @@ export async function indexEntries(signal?: AbortSignal): Promise<void> {
   );
 }
 
-/** Keeps the index of searches up to date behind the commits. @returns the way to stop */
 export function startAuditIndex(): () => Promise<void> {
   const stopping = new AbortController();
   let indexing: Promise<void> = Promise.resolve();
@@ -33,14 +30,13 @@ export function startAuditIndex(): () => Promise<void> {
     try {
       await indexEntries(stopping.signal);
     } catch (error) {
-      if (!stopping.signal.aborted)
-        log.error("the audit trail's search index could not be updated", { error });
+      if (!stopping.signal.aborted) log.error("could not update the audit trail's search index", { error });
     }
     timer = undefined;
   };
   const runSoon = () => {
     const newest = readLast(db())?.seq ?? 0;
-    // Indexing commits, too.
+    // Indexing itself triggers a commit event.
     if (newest === known || timer) return;
     known = newest;
     timer = setTimeout(() => {

@@ -4,7 +4,6 @@ import { ANCHOR_DESTINATIONS, Anchor } from "./anchor.schema";
 
 const input = z.object({ destination: z.enum(ANCHOR_DESTINATIONS), anchor: Anchor });
 
-/** The job's kind on its own, for what adds one. */
 export const sendAnchorType = {
   kind: "audit.send-anchor",
   input,

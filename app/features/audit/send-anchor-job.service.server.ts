@@ -45,7 +45,7 @@ export const sendAnchorJob = defineJob({
   title: "Send an anchor of the audit log",
   concurrency: 1,
   timeoutMs: MINUTE,
-  // About six hours: an anchor is worth waiting for, and the next one is sent tomorrow.
+  // About six hours.
   retry: { attempts: 12, backoffMs: [15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE] },
   async run({ orgId, input: { destination, anchor }, signal }) {
     if (orgId === null) throw new AppError("internal", "An anchor belongs to an organization.");

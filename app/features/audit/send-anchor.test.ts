@@ -52,7 +52,6 @@ describe("anchors that are sent", () => {
       append(tx, test.actors.admin, { action: "kv.set", resource: "kv:a", details: { name: "a" } }),
     );
 
-  /** Runs the queued jobs once. */
   async function send(): Promise<void> {
     const inputs = rawDatabase()
       .prepare("SELECT input FROM jobs WHERE kind = 'audit.send-anchor'")

@@ -4,10 +4,7 @@ import type { AuditEntry, DescribedEntry } from "./audit.schema";
 
 const sentences: ReadonlyMap<string, string> = new Map(Object.entries(auditSentences));
 
-/**
- * An audit entry as a person says it. Actions without a sentence, and entries that lack one of its details, appear as
- * title-cased words.
- */
+/** An entry as a sentence. Unknown actions appear as title-cased words. */
 export function sentenceOf(entry: Pick<AuditEntry, "action" | "details">): string {
   const sentence = sentences.get(entry.action);
   const filled = sentence && fillSentence(sentence, entry.details);
@@ -18,7 +15,7 @@ export function sentenceOf(entry: Pick<AuditEntry, "action" | "details">): strin
     .join(" ");
 }
 
-/** For the screens: the sentences stay on the server, where they weigh nothing. */
+/** On the server, so that the sentences don't add to the client bundle. */
 export const withSentence = (entry: AuditEntry): DescribedEntry => ({
   ...entry,
   sentence: sentenceOf(entry),

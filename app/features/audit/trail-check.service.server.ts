@@ -8,11 +8,7 @@ import { withSentence } from "./sentences.service.server";
 import { TRAIL_FAULTS, type TrailCheck } from "./trail.schema";
 import { verifyChain } from "./verify.service.server";
 
-/**
- * Verifies the whole trail in a thread. The check is an entry itself.
- *
- * @throws AppError `forbidden`
- */
+/** Verifies the whole trail in a thread and records the check. @throws AppError `forbidden` */
 export async function checkTrail(actor: Actor): Promise<TrailCheck> {
   authorise(actor, "audit.all");
   const { brokenAt, droppedUpTo = 0, entries, fault } = await verifyChain();
@@ -31,7 +27,7 @@ export async function checkTrail(actor: Actor): Promise<TrailCheck> {
     droppedUpTo,
     brokenAt: brokenAt ?? null,
     fault: fault ? TRAIL_FAULTS[fault] : null,
-    // Another organisation's entry is none of this one's business.
+    // Don't expose another organization's entry.
     broken: row?.orgId === actor.orgId ? withSentence(toEntry(row)) : null,
   };
 }

@@ -16,16 +16,12 @@ export const TRAIL_FAULTS = {
 } as const;
 export type TrailFault = keyof typeof TRAIL_FAULTS;
 
-/** What a verification of the whole trail found. */
 export interface TrailCheck {
-  /** Intact entries, from the first that is kept on. */
   entries: number;
-  /** The position up to which entries were dropped at a checkpoint; 0 for none. */
   droppedUpTo: number;
   /** The position of the first entry that was altered or removed. */
   brokenAt: number | null;
-  /** What is wrong at the trail's end or at its checkpoint. */
+  /** Fault at the trail's end or at its checkpoint. */
   fault: string | null;
-  /** The entry that is at `brokenAt` now. */
   broken: DescribedEntry | null;
 }

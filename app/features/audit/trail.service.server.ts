@@ -13,7 +13,6 @@ import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
 export interface TrailProblem {
   code: TrailFault;
   message: string;
-  /** Whether the reader may accept the trail as it is. */
   canAccept: boolean;
 }
 
@@ -22,13 +21,12 @@ export function isTrailSound(): boolean {
   return findTrailFault() === undefined;
 }
 
-/** What is wrong at the trail's end, or against its anchors outside the data folder. */
+/** Faults at the trail's end or against its anchors. */
 function findFault(): TrailFault | undefined {
   const start = readChainStart(db());
   return findTrailFault() ?? findAnchorFault(start === "damaged" ? 0 : start.seq)?.fault;
 }
 
-/** What is wrong with the trail's end, for those who may read all of it. */
 export function readTrailProblem(actor: Actor): TrailProblem | undefined {
   const code = may(actor, "audit.all") ? findFault() : undefined;
   return code && { code, message: TRAIL_FAULTS[code], canAccept: may(actor, "safeguards.disable") };
@@ -41,9 +39,8 @@ export function listAnchorTargets(actor: Actor): AnchorTargets {
 }
 
 /**
- * Anchors the trail's newest entry now.
- *
- * @throws AppError `forbidden`; `conflict` where anchors go nowhere, or the trail's end is in doubt
+ * Anchors the newest entry now.
+ * @throws AppError `forbidden`; `conflict` without destinations or with a fault
  */
 export async function anchorNow(actor: Actor): Promise<AnchorTargets> {
   const { file, destinations } = listAnchorTargets(actor);
@@ -65,10 +62,8 @@ export async function anchorNow(actor: Actor): Promise<AnchorTargets> {
 }
 
 /**
- * Accepts the trail as complete up to now, as after a backup was put back. The acceptance is an entry itself. Altered
- * entries stay broken.
- *
- * @throws AppError `forbidden`; `conflict` when there is nothing to accept
+ * Accepts the trail as complete, such as after a restore, and records it. Altered entries stay broken.
+ * @throws AppError `forbidden`; `conflict` without a fault
  */
 export async function acceptTrail(actor: Actor): Promise<void> {
   authorise(actor, "safeguards.disable");

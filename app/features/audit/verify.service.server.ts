@@ -15,29 +15,25 @@ import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
 const PIECE = 20_000;
 
 export interface ChainVerdict {
-  /** How many entries, from the first that is kept on, are as they were written. */
   entries: number;
-  /** The position up to which entries were dropped; undefined where none were. */
+  /** Last dropped position. */
   droppedUpTo?: number;
-  /** The position of the first entry that doesn't follow from the one before it, is missing, or isn't as noted. */
+  /** The first entry that is missing or doesn't match. */
   brokenAt?: number;
-  /** What is wrong at the trail's end or at its checkpoint, where the entries themselves are intact. */
   fault?: TrailFault;
-  /** When the last intact entry was written, and the one at `brokenAt` or after it; milliseconds. */
+  /** Times of the last intact entry and of the broken one (ms). */
   lastTime?: number;
   brokenTime?: number;
 }
 
-/** A fault in words for the operator. */
 export const describeFault = (fault: TrailFault): string => TRAIL_FAULTS[fault];
 
-/** Checks `limit` entries after a position; `noted` is where the head is. */
+/** `noted` is the recorded head's position. */
 type Check = (from: ChainPosition, noted: number, limit: number) => Promise<PieceVerdict>;
 
 const thread = new WorkerPool<ChainTask, PieceVerdict>({
   name: "audit-chain",
   entry: bundledWorker("audit-chain"),
-  // Checked at the surface only: it comes from our own code.
   output: z.custom<PieceVerdict>((value) => typeof value === "object"),
   size: 1,
   timeoutMs: 60_000,
@@ -63,14 +59,14 @@ async function checkFrom(start: ChainPosition, noted: number, check: Check): Pro
   return found;
 }
 
-/** What the noted head says of a chain whose entries are intact. */
+/** Compares the recorded head with an intact chain. */
 function judgeEnd(
   { seq, notedMac }: PieceVerdict,
   start: ChainPosition,
   head: ReturnType<typeof readHead>,
 ): Pick<ChainVerdict, "brokenAt" | "fault"> {
   if (head === undefined) return isUnused(db()) ? {} : { fault: "head_missing" };
-  // A damaged note doesn't say where the trail ends, so everything after the last entry is in doubt.
+  // Without a valid head, entries after the last one may be missing.
   if (head === "damaged") return { brokenAt: seq + 1, fault: "head_damaged" };
   if (notedMac === head.mac || head.seq < start.seq) return {};
   return { brokenAt: Math.min(head.seq, seq + 1), fault: "entries_missing" };
@@ -81,7 +77,7 @@ async function verify(check: Check): Promise<ChainVerdict> {
     if (isUnused(db())) return { entries: 0 };
     throw new Error("The key of the audit trail is missing: set AUDIT_KEY, or put audit.key into DATA_DIR.");
   }
-  // Read first: entries that are added in the meantime are newer.
+  // Read first, so that later entries are newer.
   const head = readHead();
   const start = readChainStart(db());
   if (start === "damaged") return { entries: 0, brokenAt: 1, fault: "checkpoint_damaged" };
@@ -89,7 +85,7 @@ async function verify(check: Check): Promise<ChainVerdict> {
   const { seq, brokenAt, brokenTime, lastTime } = found;
   if (brokenAt !== undefined) {
     const now = readChainStart(db());
-    // More was dropped while it was read.
+    // A concurrent drop moved the start.
     if (now !== "damaged" && now.seq > start.seq) return verify(check);
   }
   const end = brokenAt === undefined ? judgeEnd(found, start, head) : { brokenAt };
@@ -103,13 +99,10 @@ async function verify(check: Check): Promise<ChainVerdict> {
 }
 
 /**
- * Checks the chain from its first entry, or from the newest checkpoint whose entries were dropped, to its last, and that
- * the last is no older than the head that was noted. A thread of its own reads and hashes, in pieces, so that neither
- * requests nor reads of screens wait.
- *
+ * Verifies the chain in a thread, from the first retained entry to the recorded head.
  * @throws Error when the key is missing
  */
 export const verifyChain = (): Promise<ChainVerdict> => verify(checkInThread);
 
-/** As `verifyChain`, for a program that does nothing else: without a thread. */
+/** As `verifyChain`, without a thread, for command-line programs. */
 export const verifyChainHere = (): Promise<ChainVerdict> => verify(checkHere);

@@ -48,7 +48,7 @@ describe("the check of the audit trail", () => {
   };
   const cut = () => {
     rawDatabase().exec("DELETE FROM audit_entries WHERE seq > 3");
-    // Who cuts the end off also sets the counter back, so that what is added follows without a gap.
+    // An attacker would also reset the counter, leaving no gap.
     rawDatabase().exec("UPDATE sqlite_sequence SET seq = 3 WHERE name = 'audit_entries'");
   };
   const intact = (entries: number) => ({ entries, lastTime: expect.any(Number) });
@@ -65,7 +65,7 @@ describe("the check of the audit trail", () => {
     expect(await checkTrail(admin)).toMatchObject({ entries: 2, brokenAt: 3, broken });
   });
 
-  it("finds nothing when no one touched it", async () => {
+  it("finds no fault in an unchanged trail", async () => {
     expect(await verifyChain()).toEqual(intact(5));
   });
 
@@ -193,7 +193,7 @@ describe("the check of the audit trail", () => {
       expect(await verifyChain()).toEqual(found);
     });
 
-    it("takes no note that was made without the key", async () => {
+    it("rejects a head that was signed without the key", async () => {
       const head = JSON.parse(readFileSync(file(), "utf8")) as object;
       cut();
       writeFileSync(file(), JSON.stringify({ ...head, seq: 3 }));
@@ -228,7 +228,7 @@ describe("the check of the audit trail", () => {
       expect(await verifyChain()).toEqual(intact(6));
     });
 
-    it("takes no older head for a newer one while the console runs", async () => {
+    it("rejects an older head while the console runs", async () => {
       copyFileSync(file(), `${file()}.old`);
       add();
       await start();

@@ -6,10 +6,10 @@ import { watchIndexes } from "./index/maintain-indexes-job.service.server";
 import { followDocumentJobs } from "./ingestion/ingestion-jobs.service.server";
 import { sweepBrokenUploads } from "./ingestion/schedule.server";
 
-/** Prepares documents and indexes for their jobs; call it before the jobs start. @returns the way to stop */
+/** Prepares documents and indexes; call it before the jobs start. @returns a stop function */
 export function startKnowledge(): () => void {
   const broken = sweepBrokenUploads();
-  if (broken > 0) log.warn("uploads were broken off by the last stop", { count: broken });
+  if (broken > 0) log.warn("uploads were interrupted by the last shutdown", { count: broken });
   const stopFollowing = followDocumentJobs();
   const stopGroups = followGroups();
   const stopComparing = onBeforeSwitch(checkIndexes);

@@ -1,6 +1,5 @@
 import type { AuditEntry } from "~/features/audit/audit.schema";
 
-/** The members' names by id. */
 export type People = Readonly<Record<string, string>>;
 
 const MEANS: Partial<Record<NonNullable<AuditEntry["actorKind"]>, string>> = {
@@ -14,7 +13,7 @@ interface Described extends Pick<AuditEntry, "userId" | "actorKind" | "resource"
   details?: AuditEntry["details"];
 }
 
-/** The other person that an entry is about, or the provider, whose sentence has its type alone. */
+/** The other user or the provider that an entry is about. */
 function subjectOf({ details, resource, userId }: Described, people: People): string | undefined {
   const [kind, id = ""] = resource.split(":");
   if (kind === "user" && id !== userId) return people[id];
@@ -22,11 +21,11 @@ function subjectOf({ details, resource, userId }: Described, people: People): st
   return typeof name === "string" ? name : undefined;
 }
 
-/** Who did it, and about whom or what: "Ana Pereira · API token · Jonas Weber". */
+/** The actor and the subject: "Ana Pereira · API token · Jonas Weber". */
 export function actorName(entry: Described, people: People): string {
   const { userId, actorKind } = entry;
   const about = subjectOf(entry, people);
-  // The recipient of a link is no member.
+  // Link recipients aren't members.
   const fallback = actorKind === "link" ? userId : "Removed member";
   const actor = userId === "system" ? "System" : (people[userId] ?? fallback);
   return [actor, actorKind && userId !== "system" && MEANS[actorKind], about].filter(Boolean).join(" · ");

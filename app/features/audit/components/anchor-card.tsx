@@ -11,7 +11,6 @@ function describe({ file, destinations }: AnchorTargets): string | undefined {
   return targets.length > 0 ? targets.join(", ").replace(/, ([^,]*)$/, " and $1") : undefined;
 }
 
-/** Where the daily anchors of the trail go, with a button that adds one now. */
 export function AnchorCard({ targets }: { targets: AnchorTargets }) {
   const navigation = useNavigation();
   const described = describe(targets);

@@ -1,6 +1,5 @@
 import { type AuditScreenQuery, DEEPEST } from "../audit.schema";
 
-/** Entries that Load More Logs adds, and the most on one page. */
 const STEP = 100;
 const MOST = 500;
 
@@ -11,7 +10,6 @@ const DEFAULTS: Partial<Record<keyof AuditScreenQuery, unknown>> = {
   depth: 1,
 };
 
-/** The screen's address with a changed filter; defaults are left out. */
 export function auditAddress(query: Partial<AuditScreenQuery>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
@@ -19,7 +17,6 @@ export function auditAddress(query: Partial<AuditScreenQuery>): string {
   return search.size > 0 ? `/audit?${search}` : "/audit";
 }
 
-/** The screen's address with an entry's details open. */
 export function entryAddress(query: Partial<AuditScreenQuery>, id: string): string {
   const address = auditAddress(query);
   return `${address}${address.includes("?") ? "&" : "?"}${new URLSearchParams({ dialog: "entry", id })}`;

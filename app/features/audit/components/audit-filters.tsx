@@ -28,7 +28,6 @@ const RANGES: Record<DateRange, string> = {
 
 const isOffered = (action: string): action is keyof typeof ACTIONS => Object.hasOwn(ACTIONS, action);
 
-/** Search, action and date range; the narrower filters that the entries' details lead to stand below. */
 export function AuditFilters({ query, people }: { query: AuditScreenQuery; people: People }) {
   const { action = "all", address, person, range, resource, search } = query;
   const narrowed = {

@@ -8,12 +8,10 @@ import { toneOf } from "./sentences";
 
 interface AuditListProps {
   entries: DescribedEntry[];
-  /** The members' names by id. */
   people: People;
   times?: TimeStyle;
 }
 
-/** Entries of the audit trail, newest first, each with the actor's name and a link to its details. */
 export function AuditList({ entries, people, times = "short" }: AuditListProps) {
   return (
     <ul className="divide-y divide-line">

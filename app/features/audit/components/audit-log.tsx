@@ -9,11 +9,9 @@ import { toneOf } from "./sentences";
 interface AuditLogProps {
   entries: readonly DescribedEntry[];
   people: People;
-  /** The address that opens an entry's details. */
   entryTo: (id: string) => string;
 }
 
-/** Entries of the trail, newest first. Each leads to its details. */
 export function AuditLog({ entries, people, entryTo }: AuditLogProps) {
   return (
     <ol aria-label="Audit entries" className="-mx-4 -mb-4 divide-y divide-line">

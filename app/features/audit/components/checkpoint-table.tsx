@@ -8,11 +8,9 @@ import type { Checkpoint } from "../checkpoints.schema";
 
 interface CheckpointTableProps {
   checkpoints: readonly Checkpoint[];
-  /** The address of the dialog that drops the entries up to a checkpoint. */
   dropTo: (upTo: number) => string;
 }
 
-/** Sealed ranges, the newest first, each with a download and, while it is kept, a way to drop it. */
 export function CheckpointTable({ checkpoints, dropTo }: CheckpointTableProps) {
   return (
     <Table caption="Sealed entries">

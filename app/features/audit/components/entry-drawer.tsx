@@ -9,13 +9,11 @@ import { auditAddress } from "./audit-address";
 import { resourceAddress } from "./resource-address";
 
 interface EntryDrawerProps {
-  /** Undefined where there is no such entry, or none that the reader may see. */
   entry: DescribedEntry | undefined;
   people: People;
   closeTo: string;
 }
 
-/** What an entry recorded: actor, resource, address, details and the changed fields, beside the list. */
 export function EntryDrawer({ entry, people, closeTo }: EntryDrawerProps) {
   return (
     <Dialog title={entry?.sentence ?? "Entry not found"} closeTo={closeTo} place="side">
@@ -35,7 +33,6 @@ const textOf = (value: unknown) =>
       ? value
       : JSON.stringify(value);
 
-/** A field's name as a label: `workflowName` is "Workflow name". */
 export function labelOf(name: string): string {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").split(/[ ._]+/);
   const text = words.map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase())).join(" ");
@@ -109,7 +106,6 @@ function Term({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** Leads to all entries with the same value. */
 function Filter({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Link

@@ -16,7 +16,6 @@ const SCREENS: Readonly<Record<string, (id: string) => string>> = {
   workflow: (id) => `/workflows/${id}`,
 };
 
-/** Where a resource is shown, such as `workflow:wf_1`; undefined for one without a screen. */
 export function resourceAddress(resource: string): string | undefined {
   const [kind = "", ...rest] = resource.split(":");
   const id = rest.join(":");

@@ -17,7 +17,7 @@ it.each([
   ["extension.disabled", {}, "Disabled an extension"],
   ["api_key.created", { alias: "OPENAI_API_KEY" }, "Added the key reference OPENAI_API_KEY"],
   ["settings.updated", { before: {}, after: {} }, "Changed settings"],
-  // An action that this version doesn't know, and an entry without a detail of its sentence.
+  // An unknown action, and an entry with a missing detail.
   ["workflow.step_retried", {}, "Workflow Step Retried"],
   ["persona.deleted", { name: ["x"] }, "Persona Deleted"],
   ["toString", {}, "ToString"],

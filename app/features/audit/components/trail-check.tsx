@@ -3,7 +3,6 @@ import { Notice } from "~/ui/notice";
 import type { TrailCheck } from "../trail.schema";
 import { actorName, type People } from "./actor-name";
 
-/** The result of a verification, with the first broken entry by its position and what it says now. */
 export function TrailCheckResult({ check, people }: { check: TrailCheck; people: People }) {
   const { broken, brokenAt, droppedUpTo, entries, fault } = check;
   const intact = `${countOf(entries, "entry", "entries")} intact`;

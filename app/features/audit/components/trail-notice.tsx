@@ -4,13 +4,11 @@ import { Notice } from "~/ui/notice";
 
 interface TrailNoticeProps {
   problem: { message: string; canAccept: boolean };
-  /** The screen's address without and with the open dialog. */
   closeTo: string;
   acceptTo: string;
   isOpen: boolean;
 }
 
-/** Says that the trail's end can't be trusted, with the owner's way to accept it. */
 export function TrailNotice({ problem, closeTo, acceptTo, isOpen }: TrailNoticeProps) {
   return (
     <>

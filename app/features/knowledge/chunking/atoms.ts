@@ -1,11 +1,9 @@
 import { weigh } from "~/core/count-tokens";
 import type { Block } from "../extraction/document";
 
-/** The smallest unit of a chunk: a heading, sentence, list item, line of code or table row. */
 export interface Atom {
   start: number;
   end: number;
-  /** Index of its block. */
   block: number;
   first: boolean;
 }
@@ -20,7 +18,6 @@ function endsOf(kind: Block["kind"]): RegExp {
   return kind === "list" ? ITEM_END : LINE_END;
 }
 
-/** Cuts an overlong sentence after a word, or anywhere but within a surrogate pair. */
 function hardCut(text: string, start: number, end: number, most: number): number {
   let sum = 0;
   let space = start;
@@ -36,10 +33,9 @@ function hardCut(text: string, start: number, end: number, most: number): number
   return end;
 }
 
-/** The ends of a block's atoms. */
 function* ends(text: string, block: Block, most: number): Generator<number> {
   let from = block.start;
-  // A copy, because the shared expression keeps its `lastIndex`.
+  // A copy, since a shared regular expression keeps its `lastIndex`.
   const pattern = new RegExp(endsOf(block.kind));
   pattern.lastIndex = block.start;
   const soft: number[] = [];

@@ -9,5 +9,5 @@ export const ChunkTask = z.object({
 });
 export type ChunkTask = z.infer<typeof ChunkTask>;
 
-/** Chunks from last to first. Checked superficially: our own worker makes them. */
+/** Chunks in reverse order. Not parsed: they come from our own worker. */
 export const PackedChunks = z.custom<Packs>((value) => Array.isArray(value));

@@ -15,7 +15,6 @@ const pool = new WorkerPool<ChunkTask, Packs>({
 
 /**
  * Chunks the stored text of a version in a worker thread, which reads it from the database.
- *
  * @returns the chunks from last to first; iterable once
  * @throws AppError `unavailable` when it takes too much time or memory
  */

@@ -7,7 +7,6 @@ export interface Chunking {
 export interface Chunk {
   position: number;
   text: string;
-  /** Outermost first. */
   headings: string[];
   /** Offsets in the document's text, in characters. */
   start: number;
@@ -18,20 +17,17 @@ export interface Chunk {
   hash: string;
 }
 
-/** Incremented when the chunker's rules change: chunks of another version are rebuilt in the background. */
+/** Incremented when the chunking rules change; older chunks are rebuilt in the background. */
 const CHUNKER_VERSION = 2;
 
 export function chunkSetKey({ target, overlap }: Chunking): string {
   return `v${CHUNKER_VERSION}/${target}/${overlap}`;
 }
 
-/** Characters of a chunk in which its headings are searched. */
+/** Characters of a chunk that are searched for its headings. */
 const OPENING = 1000;
 
-/**
- * The text that is embedded and indexed: the chunk with its title and headings. A heading that the chunk starts with,
- * or that equals the title, appears once.
- */
+/** The embedded and indexed text: title, headings and chunk. Repeated headings appear once. */
 export function embeddedText(title: string, chunk: Pick<Chunk, "headings" | "text">): string {
   const opening = new Set(chunk.text.slice(0, OPENING).split("\n"));
   const above = [...new Set([title, ...chunk.headings])].filter((line) => line && !opening.has(line));

@@ -17,7 +17,6 @@ function build(work: (builder: DocumentBuilder) => void): ReadDocument {
 const cut = (work: (builder: DocumentBuilder) => void, chunking = DEFAULT) =>
   cutChunks({ ...build(work), title: "T" }, chunking);
 
-/** A generator of numbers from 0 up to another, the same each time for one seed. */
 function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -29,7 +28,6 @@ function seeded(seed: number): (below: number) => number {
 const CJK = "灯台守は毎時間の天気を書き留めた。一晩も休まなかった。";
 const KINDS: Block["kind"][] = ["paragraph", "paragraph", "paragraph", "list", "table", "code", "quote"];
 
-/** Any document: some of everything, in any order and size. */
 function anyDocument(seed: number): ReadDocument {
   const random = seeded(seed);
   const words = (most: number) =>
@@ -79,7 +77,7 @@ describe("chunks of any document", () => {
       expect(slice).toBe(slice.trim() === "" ? "" : slice);
       expect(chunk.tokens).toBe(countTokens(chunk.text));
       expect(chunk.tokens).toBeLessThanOrEqual(chunking.target * 1.5);
-      // Nothing but white space is left out, and what is repeated is within the overlap.
+      // Only white space is omitted, and only the overlap repeats.
       expect(document.text.slice(reached, Math.max(reached, chunk.start)).trim()).toBe("");
       const repeated = document.text.slice(chunk.start, Math.max(chunk.start, reached));
       expect(countTokens(repeated)).toBeLessThanOrEqual(Math.min(chunking.overlap, chunking.target / 2) + 1);
@@ -176,7 +174,7 @@ describe("the chunker", () => {
     for (const chunk of chunks) expect(chunk.text.endsWith("。")).toBe(true);
   });
 
-  it("tells the page, and hashes what is embedded", () => {
+  it("reports the page, and hashes the embedded text", () => {
     const on = (page: number, name: string) => (builder: DocumentBuilder) => {
       builder.heading(1, name, page);
       builder.add("paragraph", SENTENCE.repeat(22), { page });
@@ -195,7 +193,7 @@ describe("the chunker", () => {
     expect(cut(() => undefined)).toEqual([]);
   });
 
-  it("takes a large table in a moment", () => {
+  it("chunks a large table quickly", () => {
     const rows = Array.from({ length: 60_000 }, (_, at) => [
       `Item number ${at}`,
       "in the harbour's store",

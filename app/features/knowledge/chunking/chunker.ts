@@ -31,9 +31,8 @@ function toChunk(source: Source, title: string, { from, fresh, end, path }: Span
 }
 
 /**
- * Splits a document into chunks along its structure. Each is `text.slice(start, end)`, preceded by the table header if
- * it starts within a table. Together they cover the whole text.
- *
+ * Splits a document into chunks along its structure. Each is `text.slice(start, end)`, preceded by the
+ * table header if it starts within a table. Together they cover the whole text.
  * @param chunking with an overlap of at most half the target
  */
 export function cutChunks(

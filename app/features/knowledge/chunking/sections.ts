@@ -1,10 +1,8 @@
 import type { Block } from "../extraction/document";
 import type { Atom } from "./atoms";
 
-/** A heading and its text, as ranges of atoms. */
 export interface Section {
   level: number;
-  /** Outermost first. */
   path: string[];
   from: number;
   /** Start of the first subsection, or the section's end. */

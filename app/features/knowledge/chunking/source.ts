@@ -3,7 +3,6 @@ import type { Block } from "../extraction/document";
 import type { Atom } from "./atoms";
 import type { Chunking } from "./chunk";
 
-/** A document with the token counts of its atoms. */
 export class Source {
   readonly text: string;
   readonly blocks: readonly Block[];

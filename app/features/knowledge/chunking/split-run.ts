@@ -7,7 +7,6 @@ export interface Span {
   fresh: number;
   end: number;
   path: string[];
-  /** Whether it holds its section completely. */
   whole: boolean;
 }
 

@@ -15,21 +15,19 @@ import { placeDocuments } from "./order/document-order.server";
 import { deleteDocument, findDeleted, restoreDocument } from "./removal/document-removal.service.server";
 
 export interface BulkOutcome extends BulkResult {
-  /** The name, where it was done with one document. */
   name: string | undefined;
-  /** Of a move: which documents were in which category, in their order. */
+  /** Original positions of moved documents, by category. */
   before: { category: string; moved: FormerPosition[] }[];
-  /** Of a deletion: its time, by which all of it is restored. */
+  /** The deletion's time, which identifies it for Undo. */
   deletedAt: number | undefined;
 }
 
-/** Documents of a move whose former positions are kept: they travel in a cookie. */
+/** Maximum number of original positions: they are stored in a cookie. */
 const POSITIONS_KEPT = 15;
 const FIRST = "first";
 
 interface FormerPosition {
   id: string;
-  /** The document before it; undefined where it was the first. */
   after: string | undefined;
 }
 
@@ -39,7 +37,10 @@ interface Chosen {
   skipped: boolean;
 }
 
-/** Documents in the order given; those that are gone or hidden are left out. @throws AppError `not_found` if all are */
+/**
+ * The documents in the given order, without missing or hidden ones.
+ * @throws AppError `not_found` if all are
+ */
 function chosenOf(actor: Actor, ids: readonly string[], isLeftOut: (row: Row) => boolean): Chosen[] {
   const rows = new Map(findDocuments(db(), actor, ids).map((row) => [row.id, row]));
   const chosen = [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
@@ -61,7 +62,7 @@ function outcomeOf(chosen: readonly Chosen[], more: Partial<BulkOutcome> = {}): 
   };
 }
 
-/** Moves, retries or deletes several documents in one transaction. Each keeps an audit entry of its own. */
+/** Moves, retries or deletes several documents in one transaction, with an audit entry for each. */
 export function changeDocuments(actor: Actor, input: BulkInput): BulkOutcome {
   authorise(actor, "documents.write");
   return transaction(() => {
@@ -109,7 +110,7 @@ function deleteAll(actor: Actor, ids: readonly string[]): BulkOutcome {
   return outcomeOf(chosen, { deletedAt });
 }
 
-/** A move as `undoMoves` takes it back: the category, then a line per document with the one before it. */
+/** A move for `undoMoves`: the category, then a line per document with its predecessor. */
 export function describeMove({ category, moved }: BulkOutcome["before"][number]): string {
   const lines = moved.map(({ id, after }, index) =>
     index < POSITIONS_KEPT ? `${id} ${after ?? FIRST}` : id,
@@ -118,8 +119,8 @@ export function describeMove({ category, moved }: BulkOutcome["before"][number])
 }
 
 /**
- * Puts documents back into their categories, and where `describeMove` kept it also into their positions. One whose
- * predecessor is no longer there stands at the end.
+ * Moves documents back to their categories and, if known, positions. Without its predecessor a document
+ * goes to the end.
  */
 export function undoMoves(actor: Actor, moves: readonly string[]): void {
   authorise(actor, "documents.write");
@@ -140,7 +141,7 @@ export function undoMoves(actor: Actor, moves: readonly string[]): void {
   });
 }
 
-/** Restores what was deleted at one time, of what the actor may restore. @throws AppError `gone` after ten minutes */
+/** Restores a deletion as far as the actor may. @throws AppError `gone` after ten minutes */
 export function restoreDeletion(actor: Actor, deletedAt: number): BulkResult {
   authorise(actor, "documents.write");
   const rows = listDeletedAt(db(), actor.orgId, deletedAt).filter(

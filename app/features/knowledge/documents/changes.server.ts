@@ -12,7 +12,7 @@ export interface KnowledgeChange {
   jobId?: string | undefined;
 }
 
-// Jobs outlive a module's re-evaluation in development.
+// Jobs survive module re-evaluation in development.
 const holder = globalThis as typeof globalThis & {
   quarterdeckKnowledge?: EventEmitter;
   quarterdeckKnowledgeVersions?: Map<string, number>;
@@ -23,7 +23,6 @@ function versions(): Map<string, number> {
   return holder.quarterdeckKnowledgeVersions;
 }
 
-/** Rises with every change of an organisation's documents and indexes since the start. */
 export const knowledgeVersion = (orgId: string): number => versions().get(orgId) ?? 0;
 
 function emitter(): EventEmitter {
@@ -31,7 +30,7 @@ function emitter(): EventEmitter {
   return holder.quarterdeckKnowledge;
 }
 
-/** Call after the commit that changed a document, its progress or its place in a list. */
+/** Call after the commit. */
 export function knowledgeChanged(change: KnowledgeChange): void {
   const { orgId, documentId: id } = change;
   versions().set(orgId, knowledgeVersion(orgId) + 1);
@@ -42,12 +41,12 @@ export function knowledgeChanged(change: KnowledgeChange): void {
 const findVisible = (actor: Actor, ids: readonly string[]) =>
   new Set(findDocuments(db(), actor, ids).map(({ id }) => id));
 
-/** Reports that other documents are seen where who belongs to a group has changed. @returns the way to stop */
+/** Publishes changes of group membership as changes of visible documents. @returns a stop function */
 export function followGroups(): () => void {
   return onGroupsChanged((orgId) => knowledgeChanged({ orgId }));
 }
 
-/** Call before a document is hidden from people or deleted. @returns what to call after the commit */
+/** Call before hiding or deleting a document. @returns a function to call after the commit */
 export function rememberDocumentViewers(orgId: string, id: string): () => void {
   return rememberViewers({ topic: "documents", orgId, id, findVisible });
 }

@@ -2,8 +2,8 @@ import { type Changes, changesOf } from "~/features/audit/changes.schema";
 import type { DocumentRow } from "./documents.repo.server";
 
 /**
- * What the audit trail records of a change to a document. Admins read the whole trail, so entries of restricted
- * documents have no name, category or size: only the id and how it was changed.
+ * Audit details of a document. Admins read the whole trail, so entries of restricted documents have no
+ * name, category or size.
  */
 export function documentDetails<About extends object, Change extends object = object>(
   { visibility }: Pick<DocumentRow, "visibility">,
@@ -16,7 +16,7 @@ export function documentDetails<About extends object, Change extends object = ob
 
 type Shown = Pick<DocumentRow, "name" | "visibility" | "refreshEvery"> & { category: string };
 
-/** What was changed of a document; name and category only where everybody sees it before and after. */
+/** Changed fields; name and category only if everyone can view the document. */
 export function documentChanges(before: Shown, after: Shown): Changes {
   const { visibility, refreshEvery, name, category } = after;
   const restricted = before.visibility === "named" || visibility === "named";

@@ -19,7 +19,7 @@ import { addJob } from "./jobs/add-job.server";
 import { planRefreshes } from "./jobs/plan.server";
 import { placeDocuments } from "./order/document-order.server";
 
-/** Documents that an answer to a new order holds at least, where the category has as many. */
+/** Minimum number of documents in the response to a reorder. */
 const PAGE = 100;
 
 export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
@@ -42,7 +42,6 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
       updatedAt: now(),
     };
     updateDocument(tx, next);
-    // Search honours it from this commit on; that everything is found again takes the points in their new place.
     const moved = next.visibility !== document.visibility;
     const renamed = next.name !== document.name;
     if (patch.refreshEvery !== undefined) planRefreshes(tx);
@@ -60,7 +59,7 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
         { ...next, category: category?.name ?? row.category },
       ),
     });
-    // Not read again: who takes themselves off the readers is still told what they did.
+    // Users who remove their own access still get the result.
     return detailOf(actor, { ...row, document: next, category: category?.name ?? row.category });
   });
   changed(actor, [id]);
@@ -72,7 +71,7 @@ function changed({ orgId }: Actor, ids: readonly string[]): void {
   for (const documentId of ids) knowledgeChanged({ orgId, documentId });
 }
 
-/** What of the patch only the creator or an admin decides. */
+/** Changes that require the creator or an admin. */
 function managedChange(
   tx: Db,
   actor: Actor,
@@ -91,7 +90,7 @@ function managedChange(
   };
 }
 
-/** What comes of a wrong interval is the background work of everybody, so that it is looked at here too. */
+/** Refresh intervals affect everyone's background work, so they are validated here too. */
 function assertSchedule({ type }: DocumentRow, every: number | null | undefined): void {
   if (every === null || every === undefined) return;
   const { error } = RefreshEvery.safeParse(every);
@@ -101,9 +100,8 @@ function assertSchedule({ type }: DocumentRow, every: number | null | undefined)
 }
 
 /**
- * Puts documents of a category first, or behind `after`, in the order given; the others follow as they were.
- *
- * @throws AppError `invalid` when one of them isn't there, isn't seen or is named twice
+ * Moves documents of a category behind `after`, or to the start, in the given order.
+ * @throws AppError `invalid` if one is missing, hidden or in another category
  */
 export function reorderDocuments(actor: Actor, { category, order, after }: ReorderInput): void {
   authorise(actor, "documents.write");
@@ -130,14 +128,14 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
   changed(actor, order);
 }
 
-/** As `reorderDocuments`. @returns the category's first documents in their new order, all those named among them */
+/** As `reorderDocuments`. @returns the category's first documents in their new order */
 export async function reorderCategory(actor: Actor, input: ReorderInput): Promise<DocumentPage> {
   reorderDocuments(actor, input);
   const limit = Math.max(PAGE, input.order.length);
   return readPage(actor, { category: input.category, limit });
 }
 
-/** Moves a document past its neighbour; at the end of its category it stays. */
+/** Moves a document past its neighbor. */
 export function moveDocument(actor: Actor, id: string, { direction }: MoveInput): DocumentDetail {
   authorise(actor, "documents.write");
   const { moved, detail } = transaction((tx) => {

@@ -57,7 +57,7 @@ describe("changing documents", () => {
     });
   });
 
-  it("tells admins nothing of what named members alone see, but that it changed", async () => {
+  it("hides a restricted document's details from admins, except that it changed", async () => {
     const id = addDocument("Secret plan", { visibility: "named" });
     const open = addDocument("Open plan");
     patchDocument(test.actors.member, id, { name: "Dark plan", category: "Finance" });
@@ -98,7 +98,7 @@ describe("changing documents", () => {
     expect(actions()).toEqual([]);
   });
 
-  it("takes what can't be seen out of a name", () => {
+  it("removes invisible characters from a name", () => {
     expect(DocumentPatch.parse({ name: "\u202eevil\u0000\n<script>" })).toEqual({ name: "evil <script>" });
     expect(RenameForm.parse({ name: "می\u200cخواهم" })).toEqual({ name: "می\u200cخواهم" });
   });
@@ -139,7 +139,7 @@ describe("changing documents", () => {
     );
   });
 
-  it("lets an admin hide a document from themselves, and tells them what they did", async () => {
+  it("lets an admin hide a document from themselves, and returns the result", async () => {
     const id = addDocument("Plan");
     expect(patchDocument(test.actors.admin, id, { visibility: "named" }).visibility).toBe("named");
     expect(() => getDocument(test.actors.admin, id)).toThrow(/not found/);
@@ -244,7 +244,7 @@ describe("changing documents", () => {
         return seed % below;
       };
       for (let n = 0; n < 200; n++) {
-        // Mostly to the same few places, so that their room is used up.
+        // Mostly the same positions, to use up their gaps.
         const [name = ""] = expected.splice(any(expected.length), 1);
         const at = n % 3 === 0 ? any(expected.length + 1) : n % 3;
         const after = expected[at - 1];

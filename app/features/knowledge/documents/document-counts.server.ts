@@ -15,7 +15,7 @@ interface Count {
   chunks: number;
 }
 
-/** How many documents the actor sees of each category and status; one of both may come twice. */
+/** Visible documents by category and status; a combination may occur twice. */
 export async function countDocuments(actor: Actor, filter: RowFilter = {}): Promise<Count[]> {
   const queries = countQueries(db(), actor, filter);
   const rows = (await (filter.search ? readInProcess(queries) : readInThread("screen", queries))).flat();

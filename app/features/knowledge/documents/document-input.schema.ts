@@ -3,7 +3,7 @@ import { CursorParam } from "~/features/lists/cursor.schema";
 import { nameField } from "./document-name.schema";
 import { DocumentStatus, Visibility } from "./documents.schema";
 
-/** An hour and a year, in milliseconds: how often an address may be read again. */
+/** Refresh intervals (ms): an hour and a year. */
 export const REFRESH_LEAST = 3_600_000;
 const REFRESH_MOST = 366 * 24 * REFRESH_LEAST;
 const READERS_MAX = 500;
@@ -18,7 +18,6 @@ export const DocumentId = z.object({ id: z.string().min(1).max(64) });
 
 const limit = z.coerce.number().int().min(1).max(500).default(100);
 
-/** Which documents a list holds; what is left out limits nothing. */
 export const DocumentFilter = z.object({
   category: z.string().trim().min(1).max(60).optional().describe("A category's name"),
   status: DocumentStatus.optional(),
@@ -44,14 +43,14 @@ export const TextQuery = VersionQuery.extend({
   from: z.coerce.number().int().min(0).default(0).describe("Position in the text, to get its page"),
 });
 
-/** How often an address is read again, in milliseconds. */
+/** Refresh interval (ms). */
 export const RefreshEvery = z
   .number()
   .int()
   .min(REFRESH_LEAST, "Refresh at most once an hour")
   .max(REFRESH_MOST, "Refresh at least once a year");
 
-/** Changes only the fields sent. The last three take the document's creator, or an admin who sees it. */
+/** Partial update. The last three fields require the creator or an admin. */
 export const DocumentPatch = z
   .object({
     category: z.string().trim().min(1).max(60).describe("A category's name"),
@@ -66,7 +65,6 @@ export const DocumentPatch = z
   .partial();
 export type DocumentPatch = z.infer<typeof DocumentPatch>;
 
-/** The page's forms. An empty list of readers isn't sent at all, and never is 0. */
 export const RenameForm = z.object({ name: DocumentName });
 export const AccessForm = z.object({
   visibility: Visibility,
@@ -79,7 +77,6 @@ export const ScheduleForm = z.object({
     .pipe(RefreshEvery.nullable()),
 });
 
-/** The categories' screen: its open dialog, and the category it is about. */
 export const CategoryScreenQuery = z.object({
   dialog: z.enum(["new", "rename", "delete"]).optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
@@ -123,7 +120,7 @@ export const BulkResult = z.object({
 });
 export type BulkResult = z.infer<typeof BulkResult>;
 
-/** The list's selection: one checkbox posts a text, several a list. */
+/** A single checkbox posts a string, several a list. */
 const selected = z.preprocess((value) => (value === undefined ? [] : [value].flat()), ids);
 export const SelectionForm = z.object({ ids: selected });
 export const MoveSelectionForm = z.object({ ids: selected, category: target });

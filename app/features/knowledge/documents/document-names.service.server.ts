@@ -7,7 +7,6 @@ import { namedQuery } from "./documents.repo.server";
 
 const Row = z.tuple([z.string(), z.string()]);
 
-/** The documents that the actor sees and whose name holds every word, the last changed first. */
 export async function findDocumentsByName(
   actor: Actor,
   words: readonly string[],

@@ -44,9 +44,8 @@ const Person = z.object({ id: z.string(), name: z.string() });
 const Reader = Person.extend({ kind: z.enum(["member", "group"]) });
 export type Reader = z.infer<typeof Reader>;
 
-/** A document with all that its own page shows. */
+/** All details of a document. */
 export const DocumentDetail = Document.extend({
-  /** The one that is shown and searched; before the first is ready, the newest. */
   version: DocumentVersion.nullable(),
   createdBy: Person,
   readers: z
@@ -59,7 +58,7 @@ export const DocumentDetail = Document.extend({
 });
 export type DocumentDetail = z.infer<typeof DocumentDetail>;
 
-/** A block of a text; its place is one in the whole text. */
+/** Positions refer to the whole text. */
 export const TextBlock = z.object({
   kind: z.enum(["heading", "paragraph", "list", "table", "code", "quote"]),
   level: z.number().int().optional().describe("Of a heading, from 1 to 6"),

@@ -18,8 +18,6 @@ import {
 import { type Db, prepared } from "~/core/db.server";
 import { documents, documentVersions, ingestJobs } from "~db/schema";
 
-// Documents regardless of who may see them: for jobs, indexes, schedules, offboarding and moves of whole categories.
-
 type DocumentRow = typeof documents.$inferSelect;
 
 const slot = sql.placeholder;
@@ -40,7 +38,6 @@ const documentById = prepared((db) =>
     .prepare(),
 );
 
-/** A document without an access check, including deleted ones: for processing it. */
 export function findDocumentForJob(tx: Db, id: string): DocumentRow | undefined {
   return documentById(tx).get({ id });
 }
@@ -53,7 +50,7 @@ export function listDueDocuments(tx: Db, at: number, limit: number): DocumentRow
       and(
         isNotNull(documents.refreshEvery),
         lte(documents.refreshAt, at),
-        // The plus keeps SQLite from reading all that aren't deleted (https://sqlite.org/optoverview.html).
+        // The plus keeps SQLite from using another index (https://sqlite.org/optoverview.html).
         sql`+${documents.deletedAt} IS NULL`,
       ),
     )
@@ -62,7 +59,6 @@ export function listDueDocuments(tx: Db, at: number, limit: number): DocumentRow
     .all();
 }
 
-/** When the next document is due for a refresh, in ms since the epoch. */
 export function nextRefreshAt(tx: Db): number | undefined {
   const next = tx
     .select({ at: min(documents.refreshAt) })
@@ -78,7 +74,7 @@ export function nextRefreshAt(tx: Db): number | undefined {
   return next?.at ?? undefined;
 }
 
-/** When the next document was deleted that may still be restored, in ms since the epoch. */
+/** When the next document was deleted that can still be restored (ms). */
 export function nextDeletedAt(tx: Db, after: number): number | undefined {
   const next = tx
     .select({ at: min(documents.deletedAt) })
@@ -88,10 +84,7 @@ export function nextDeletedAt(tx: Db, after: number): number | undefined {
   return next?.at ?? undefined;
 }
 
-/**
- * Documents that were deleted before a time and wait to be removed for good. Those that are worked on, and those whose
- * removal has failed since `failedSince`, don't stand in the way of others.
- */
+/** Deleted documents that are due for purging, without those in progress or with a recent failure. */
 export function listDeletedDocuments(
   tx: Db,
   { before, failedSince, limit }: { before: number; failedSince: number; limit: number },
@@ -121,12 +114,11 @@ export function listDeletedDocuments(
     .all();
 }
 
-/** Removes a document's row and what hangs on it; its chunks must be gone. */
 export function deleteDocumentForJob(tx: Db, id: string): void {
   tx.delete(documents).where(eq(documents.id, id)).run();
 }
 
-/** Deleted and not purged yet, regardless of who had access. */
+/** Deleted but not purged; no access check. */
 export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow | undefined {
   return tx
     .select()
@@ -135,7 +127,7 @@ export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow |
     .get();
 }
 
-/** Deleted at one time and not purged yet, regardless of who had access. */
+/** Deleted at one time but not purged; no access check. */
 export function listDeletedAt(tx: Db, orgId: string, deletedAt: number): DocumentRow[] {
   return tx
     .select()
@@ -144,7 +136,7 @@ export function listDeletedAt(tx: Db, orgId: string, deletedAt: number): Documen
     .all();
 }
 
-/** Between the places of two documents that came one after the other: sixteen fit between before any has to move. */
+/** Gap between new positions: sixteen insertions fit before neighbors must move. */
 export const GAP = 65_536;
 
 const last = prepared((db) =>
@@ -159,7 +151,7 @@ export function nextOrderIndex(tx: Db, orgId: string, categoryId: string): numbe
   return (last(tx).get({ orgId, categoryId })?.last ?? 0) + GAP;
 }
 
-/** How many documents a category has; deleted and unseen ones too. */
+/** Includes deleted and hidden documents. */
 export function countAllDocuments(tx: Db, categoryId: string): number {
   return tx.select({ n: count() }).from(documents).where(eq(documents.categoryId, categoryId)).get()?.n ?? 0;
 }
@@ -206,7 +198,6 @@ export function changeCreator(tx: Db, ids: readonly string[], createdBy: string)
     .run();
 }
 
-/** Takes documents out of sight; they are removed for good in the background. */
 export function hideDocuments(tx: Db, ids: readonly string[], deletedAt: number): void {
   tx.update(documents)
     .set({ deletedAt })
@@ -214,10 +205,10 @@ export function hideDocuments(tx: Db, ids: readonly string[], deletedAt: number)
     .run();
 }
 
-/** Of an organisation, but looked for by id: by its index every page would read and sort all its documents. */
+/** The plus makes SQLite look up by id instead of sorting all documents of the organization. */
 const byId = (orgId: string) => sql`+${documents.orgId} = ${orgId}`;
 
-/** The versions that are searched, by document, a page of them; also of deleted documents, which may come back. */
+/** A page of active versions by document, including deleted ones, which can be restored. */
 export function listServedVersions(
   db: Db,
   orgId: string,
@@ -245,7 +236,7 @@ export function listOtherTitles(db: Db, orgId: string, after: string, limit: num
     .map(({ id }) => id);
 }
 
-/** How many chunks an index over all documents will have, as far as it is known: what isn't searched yet has none. */
+/** Expected chunk count of an index over all documents, as far as known. */
 export function sumChunkCounts(db: Db, orgId: string): number {
   return (
     db
@@ -276,7 +267,6 @@ const visibility = prepared((db) =>
     .prepare(),
 );
 
-/** Whether everyone sees a document; nothing when it is gone. */
 export function findVisibilityForJob(
   db: Db,
   documentId: string,

@@ -24,7 +24,6 @@ export interface ListedRow {
   document: DocumentRow;
   category: string;
 }
-/** Who looks: what they don't see isn't there. */
 export interface Viewer {
   orgId: string;
   userId: string;
@@ -50,16 +49,13 @@ function matching({ status, search }: RowFilter): SQL | undefined {
   );
 }
 
-/** A query for a thread that reads: what takes the longer the more documents there are holds no one up there. */
+/** A query for a read thread, since its cost grows with the documents. */
 interface Compiled {
   sql: string;
   params: unknown[];
 }
 
-/**
- * For each category the query of its documents' places: `order_index`, `created_at` and `id`, in this order, as the
- * index has them, so that a page costs a page. One statement for all of them.
- */
+/** Queries of document positions by category, in index order, so that a page costs a page. */
 export function placeQueries(
   tx: Db,
   viewer: Viewer,
@@ -91,8 +87,8 @@ export function placeQueries(
 }
 
 /**
- * The view's rule spelt out, for everyone's documents and for those of named members: asked of each document, it costs
- * ten times what reading the index `documents_counts` does. A test holds the two together.
+ * The view's rule in expanded form: reading `documents_counts` is ten times faster than evaluating the view
+ * per document.
  */
 export function halvesOf({ orgId, userId }: Viewer): SQL[] {
   const { visibility, createdBy, id, deletedAt } = documents;
@@ -103,7 +99,7 @@ export function halvesOf({ orgId, userId }: Viewer): SQL[] {
   ];
 }
 
-/** The queries of how many documents there are to see and of their chunks: category, status, documents, chunks. */
+/** Queries of visible documents and chunks: category, status, documents, chunks. */
 export function countQueries(tx: Db, viewer: Viewer, filter: RowFilter = {}): Compiled[] {
   const { categoryId, status, chunkCount } = documents;
   return halvesOf(viewer).map((seen) =>
@@ -128,12 +124,12 @@ export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): num
 }
 
 export function findDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): DocumentRow[] {
-  // The plus keeps SQLite from reading the whole organisation in place of these (https://sqlite.org/optoverview.html).
+  // The plus keeps SQLite from scanning the whole organization (https://sqlite.org/optoverview.html).
   const wanted = and(inArray(documents.id, [...ids]), seenBy(viewer, sql`+${documents.orgId}`));
   return tx.select().from(documents).where(wanted).all();
 }
 
-/** The query of the documents whose name contains every word, last changed first: id, name. */
+/** Query of documents by name, last changed first: id, name. */
 export function namedQuery(tx: Db, viewer: Viewer, words: readonly string[], limit: number): Compiled {
   const indexed = trigramQuery(words);
   const inIndex = indexed && sql`${documents.id} in ${subjectsOf("document", "find_names", indexed)}`;
@@ -146,7 +142,6 @@ export function namedQuery(tx: Db, viewer: Viewer, words: readonly string[], lim
     .toSQL();
 }
 
-/** The newest document that can be asked about: ids are in the order of time, so that this reads a few rows. */
 export function findNewestReady(tx: Db, viewer: Viewer): { id: string; name: string } | undefined {
   return tx
     .select({ id: documents.id, name: documents.name })
@@ -204,10 +199,7 @@ const placed = { orderIndex: documents.orderIndex, createdAt: documents.createdA
 const ownPlace = sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id})`;
 const placeOf = ({ orderIndex, createdAt, id }: Place) => sql`(${orderIndex}, ${createdAt}, ${id})`;
 
-/**
- * The documents of a category behind a place or from its beginning on, the nearest first; unseen and deleted ones too:
- * their places are kept.
- */
+/** Documents of a category after a position, nearest first, including hidden and deleted ones. */
 export function listBehind(
   tx: Db,
   orgId: string,
@@ -224,7 +216,7 @@ export function listBehind(
     .all();
 }
 
-/** Those up to a place, the one there and the nearest first. */
+/** Documents up to and including a position, nearest first. */
 export function listUpTo(tx: Db, orgId: string, categoryId: string, place: Place, limit: number): Place[] {
   return tx
     .select(placed)
@@ -257,7 +249,6 @@ export function findNeighbour(
     .get();
 }
 
-/** The newest documents, read in the order of their ids, which is that of time. */
 export function listNewest(tx: Db, viewer: Viewer, limit: number) {
   return tx
     .select({
@@ -273,7 +264,7 @@ export function listNewest(tx: Db, viewer: Viewer, limit: number) {
     .all();
 }
 
-/** Whether the organisation has any document, regardless of who sees it. */
+/** Regardless of visibility. */
 export function hasDocuments(tx: Db, orgId: string): boolean {
   return (
     tx.select({ id: documents.id }).from(documents).where(eq(documents.orgId, orgId)).limit(1).get() !==

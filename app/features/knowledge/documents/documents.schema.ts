@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { nameField } from "./document-name.schema";
 
-/** The specification's eight, in its order; people add others. */
+/** The default categories. */
 export const DEFAULT_CATEGORIES = [
   "Uncategorized",
   "Inventory",
@@ -13,7 +13,7 @@ export const DEFAULT_CATEGORIES = [
   "Management",
 ] as const;
 
-/** The one collection there is: calls may name it. */
+/** The only collection; calls may name it. */
 export const DOCUMENTS_COLLECTION = "documents";
 
 const DOCUMENT_STATUSES = ["ready", "processing", "failed"] as const;

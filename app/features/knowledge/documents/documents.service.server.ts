@@ -25,7 +25,6 @@ const iso = (time: number) => new Date(time).toISOString();
 
 type Progress = { state: string; step: DocumentProgress["step"]; done: number; total: number };
 
-/** What is known of a document beside its row. */
 interface Known {
   progress: Map<string | null, Progress>;
   retryable: Set<string>;
@@ -71,7 +70,6 @@ export interface DocumentPage {
   next?: string;
 }
 
-/** A page of the documents the actor sees: by category, then by their place in it, then by their creation. */
 export async function listDocuments(actor: Actor, query: DocumentQuery): Promise<DocumentPage> {
   authorise(actor, "screens.read");
   return readPage(actor, query);
@@ -95,7 +93,7 @@ export async function readPage(actor: Actor, query: DocumentQuery): Promise<Docu
   return { documents: toDocuments(actor, listAt(actor, rows, categories)), ...next };
 }
 
-/** The first `limit` of some places of a list, and where its next page begins if there are more. */
+/** A page of positions and the next cursor. */
 function pageOf(found: readonly FoundPlace[], limit: number, categories: readonly CategoryRow[]) {
   return keys.page(found, limit, ({ categoryId, orderIndex, createdAt, id }) => ({
     position: categories.find((category) => category.id === categoryId)?.position ?? 0,
@@ -107,14 +105,11 @@ function pageOf(found: readonly FoundPlace[], limit: number, categories: readonl
 
 export interface DocumentGroup extends DocumentPage {
   category: DocumentCategory;
-  /** The document before the first one, where the page begins in the middle. */
+  /** The document before the first one, on later pages. */
   after?: string;
 }
 
-/**
- * The documents as the screen groups them: each category with its count and its first documents. With
- * `filter.category` that group alone, from `cursor` on.
- */
+/** Documents grouped by category with counts. With `filter.category`, that group from `cursor` on. */
 export async function groupDocuments(
   actor: Actor,
   query: DocumentFilter & { limit: number; cursor?: string | undefined },
@@ -132,7 +127,6 @@ export async function groupDocuments(
     const { rows: places, ...next } = pageOf(own, limit, [row]);
     return { row, places, next };
   });
-  // All of them at once: eight times as many statements would take several times as long.
   const rows = listAt(
     actor,
     pages.flatMap(({ places }) => places),
@@ -147,7 +141,7 @@ export async function groupDocuments(
   }));
 }
 
-/** Ids of the documents in some groups that had no vectors yet when they were processed last. */
+/** Ids of documents that were last processed without embeddings. */
 export function findWithoutVectors(actor: Actor, groups: readonly DocumentGroup[]): string[] {
   authorise(actor, "screens.read");
   const ids = groups.flatMap(({ documents }) => documents.map(({ id }) => id));
@@ -179,17 +173,14 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   };
 }
 
-/** Whether everybody in the organisation sees all of some documents; not so of one that isn't there any more. */
 export function areSeenByAll({ orgId }: Pick<Actor, "orgId">, ids: readonly string[]): boolean {
   return countOpen(db(), orgId, ids) === new Set(ids).size;
 }
 
-/** Whether the actor sees all of some documents; not so of one that isn't there any more. */
 export function areSeenBy(actor: Pick<Actor, "orgId" | "userId">, ids: readonly string[]): boolean {
   return findDocuments(db(), actor, ids).length === new Set(ids).size;
 }
 
-/** Collection Stats: of what the actor sees. */
 export async function collectionStats(actor: Actor): Promise<CollectionStats> {
   authorise(actor, "screens.read");
   const stats = { total: 0, ready: 0, processing: 0, failed: 0, chunks: 0, retryable: 0 };
@@ -204,11 +195,9 @@ export async function collectionStats(actor: Actor): Promise<CollectionStats> {
 
 export type NewestDocument = Pick<Document, "id" | "name" | "status" | "createdAt">;
 
-/** The newest documents that the actor sees. */
 export function listNewestDocuments(actor: Actor, limit: number): NewestDocument[] {
   authorise(actor, "screens.read");
   return listNewest(db(), actor, limit).map((row) => ({ ...row, createdAt: iso(row.createdAt) }));
 }
 
-/** Whether the organisation has any document, also one that the actor doesn't see. */
 export const hasAnyDocument = ({ orgId }: Pick<Actor, "orgId">): boolean => hasDocuments(db(), orgId);

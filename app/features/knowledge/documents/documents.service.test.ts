@@ -166,7 +166,7 @@ describe("the documents", () => {
       const [query] = placeQueries(db(), test.actors.viewer, { status: "failed" }, ["cat"], 20, place);
       const plan = planOf(query?.sql ?? "", query?.params ?? []);
       expect(plan).toContain("USING INDEX documents_org (org_id=? AND category_id=?");
-      // But for equal places and creation dates.
+      // Except for equal positions.
       expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
     }
   });
@@ -179,7 +179,7 @@ describe("the documents", () => {
     expect(plan).not.toMatch(/documents_(counts|org)/);
   });
 
-  it("tell how far their job is", async () => {
+  it("report the progress of their job", async () => {
     const id = addDocument("Busy", { status: "processing" });
     const job = { id: "job_1", orgId: ORG_ID, userId: "usr_member", documentId: id, runAt: 1, createdAt: 1 };
     transaction((tx) =>

@@ -23,7 +23,6 @@ afterEach(() => {
   test.close();
 });
 
-/** What an actor is notified of: ids, or the topic if it changed as a whole. */
 function follow(actor: Actor) {
   const seen: string[] = [];
   const options = { topics: ["documents"], isBehind: () => false, since: liveVersion() } as const;
@@ -34,7 +33,7 @@ function follow(actor: Actor) {
   };
 }
 
-it("tells of a document's place, name and category those who see it, and no one else", () => {
+it("reports changes of a document only to users who can view it", () => {
   const { member, viewer } = test.actors;
   const [first, second] = [addDocument("First"), addDocument("Second", { orderIndex: 9 })];
   const hidden = addDocument("Hidden", { orderIndex: 12, visibility: "named" });
@@ -53,7 +52,7 @@ it("tells of a document's place, name and category those who see it, and no one 
   expect(told()).toEqual(["documents"]);
 });
 
-it("tells those who saw a document that it is hidden or deleted, and those who never saw it nothing", () => {
+it("reports hiding and deletion only to users who could view the document", () => {
   const { member, viewer, admin } = test.actors;
   const [open, named] = [addDocument("Open"), addDocument("Named", { visibility: "named" })];
   const [ofViewer, ofMember] = [follow(viewer), follow(member)];
@@ -70,7 +69,7 @@ it("tells those who saw a document that it is hidden or deleted, and those who n
   expect([ofViewer(), ofAdmin()]).toEqual([[open], [open]]);
 });
 
-it("tells of a document to those who see it as members of a group, and that the group has changed", () => {
+it("reports changes to a group's members, and changes of the group", () => {
   stops.push(followGroups());
   const { admin, member, viewer } = test.actors;
   const id = addDocument("Hidden", { visibility: "named" });
@@ -87,7 +86,7 @@ it("tells of a document to those who see it as members of a group, and that the 
   expect([told(), other()]).toEqual([[], []]);
 });
 
-it("tells everybody of an index that is built, though no document has changed", () => {
+it("reports index builds to everyone, even without document changes", () => {
   makeCollection();
   const { admin, viewer } = test.actors;
   const told = follow(viewer);

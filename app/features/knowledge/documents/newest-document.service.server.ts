@@ -3,7 +3,6 @@ import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { findNewestReady } from "./documents.repo.server";
 
-/** The name of the newest document that the actor sees and that is ready to be searched. */
 export function newestDocumentName(actor: Actor): string | undefined {
   authorise(actor, "screens.read");
   return findNewestReady(db(), actor)?.name;

@@ -1,7 +1,7 @@
 import { AppError } from "~/core/errors";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 
-/** @throws AppError `conflict` where the settings switch documents off */
+/** @throws AppError `conflict` if the settings switch documents off */
 export function assertRagEnabled(orgId: string): void {
   if (readSettings(orgId, "rag").ragEnabled) return;
   throw new AppError(

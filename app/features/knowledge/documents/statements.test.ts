@@ -22,7 +22,7 @@ import { moveDocument, patchDocument, reorderDocuments } from "./document-change
 import { UNDO_TIME } from "./removal/deletion";
 import { deleteDocument } from "./removal/document-removal.service.server";
 
-/** What grows with the documents and the work on them. */
+/** Tables that grow with the number of documents. */
 const LARGE = [
   "documents",
   "document_versions",
@@ -37,13 +37,13 @@ const LARGE = [
   "retrieval_passages",
 ];
 
-/** From end to end, or row by row by an index that says no more than what nearly all have. */
+/** A full scan, or an index that barely narrows it. */
 const READS_ALL = new RegExp(
   `^(SCAN (${LARGE.join("|")})\\b|SEARCH (${LARGE.join("|")}) USING INDEX .*\\((org_id|deleted_at)=\\?\\)$)`,
   "m",
 );
 
-/** Tables that are made and dropped with an index: what is asked of them goes by their rowid, or a few rows at a time. */
+/** Derived tables are accessed by rowid. */
 const DERIVED = /\b(terms|vectors)_\d/;
 
 describe("the statements", () => {

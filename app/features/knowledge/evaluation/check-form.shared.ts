@@ -1,5 +1,3 @@
-// The form of a question, as the screen shows it and reads it back. Without a schema library: it is the browser's, too.
-
 export interface PassageChoice {
   documentId: string;
   document: string;
@@ -9,18 +7,14 @@ export interface PassageChoice {
 }
 
 export interface QuestionForm {
-  /** Of the question that is changed; absent for a new one. */
   id?: string;
   question: string;
   choices: PassageChoice[];
   other: { document: string; quote: string };
-  /** Why it wasn't saved. */
   error?: string;
-  /** What the search had to say, or why it didn't search. */
   notice?: string;
 }
 
-/** Passages offered in one form, at most. */
 const MOST_CHOICES = 50;
 
 function field(form: FormData, name: string): string {
@@ -28,7 +22,6 @@ function field(form: FormData, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What was sent, to be saved or to be shown again. */
 export function readQuestionFields(form: FormData): QuestionForm {
   const ticked = new Set(form.getAll("ticked"));
   const choices: PassageChoice[] = [];

@@ -6,7 +6,7 @@ import { searchOnce } from "./search-once.server";
 
 const HOUR = 60 * 60_000;
 
-/** The kind with a search of the user's own. */
+/** Creates the job type with a search function. */
 export function checkRetrieval(search: SearchOnce) {
   return defineJob({
     ...checkType,

@@ -23,13 +23,13 @@ const LISTED = 20;
 const OFFERED = 10;
 const PROPOSED = 160;
 
-/** What two settings found, each question once; without a first setting only what the second found. */
+/** Compares the results of two settings, each question once. */
 function compare(orgId: string, before: string | undefined, after: string) {
   const results = readResults(orgId, before ? [before, after] : [after]);
   return compareQuestions(before ? (results.get(before) ?? []) : [], results.get(after) ?? []);
 }
 
-/** Which check a setting is of, where there are several. */
+/** The check's age, if several are compared. */
 function ageOf(one: CheckRun, shown: CheckRun, runs: readonly CheckRun[]): string {
   if (runs.length === 1) return "";
   const age = runs.indexOf(one) - runs.indexOf(shown);
@@ -116,7 +116,7 @@ async function searchFor(
       documentId: metadata.documentId,
       document: metadata.title,
       place: placeOf(metadata),
-      // The dots that stand for what was left out are no words of the document.
+      // Without the ellipses that mark omissions.
       quote: bestSentences(content, question, PROPOSED).replace(/^… | …$/g, ""),
       ticked: false,
     }));
@@ -130,7 +130,6 @@ async function searchFor(
   }
 }
 
-/** The form of a new question, with what a search finds for it, or of one that is changed, with what it has. */
 export async function readQuestionForm(
   actor: Actor,
   { id, q }: Pick<CheckScreenQuery, "id" | "q">,
@@ -153,7 +152,7 @@ export async function readQuestionForm(
   };
 }
 
-/** Saves what the form says. @returns the form to show again, with why, when it can't be saved */
+/** Saves a question. @returns the form with its error if it can't be saved */
 export function submitQuestion(actor: Actor, form: QuestionForm): QuestionForm | undefined {
   try {
     saveQuestion(actor, form);
@@ -164,7 +163,6 @@ export function submitQuestion(actor: Actor, form: QuestionForm): QuestionForm |
   }
 }
 
-/** Adds the questions of an exported file. @returns the result as a sentence, or the error */
 export async function submitImport(
   actor: Actor,
   json: string,

@@ -31,7 +31,7 @@ describe("two settings, question by question", () => {
     expect(ids("change", "asc")).toEqual(["q10", "q2", "q1", "new"]);
   });
 
-  it("tell what got worse first, and keep apart what can't be compared", () => {
+  it("list regressions first, and separate what can't be compared", () => {
     const before = [asked("a", 1), asked("b", 2), asked("c", 3), asked("d", 1), asked("e", null, false)];
     const after = [asked("a", 1), asked("b", 1), asked("c", null), asked("e", 1), asked("new", 1)];
     expect(compareQuestions(before, after)).toEqual([

@@ -3,14 +3,13 @@ import type { CheckedQuestion, CheckedSetting, CheckRun, QuestionOrder } from ".
 export interface ComparedQuestion {
   questionId: string;
   question: string;
-  /** The first rank; null for a miss, undefined where it wasn't judged. */
   before: number | null | undefined;
   after: number | null | undefined;
   change: "worse" | "better" | "same" | "unjudged";
 }
 
 const ORDER = ["worse", "better", "same", "unjudged"] as const;
-/** Below this two nDCGs are the same number, summed up in another order. */
+/** Tolerance for floating-point sums. */
 const NOTHING = 1e-9;
 
 function changeOf(before: CheckedQuestion | undefined, after: CheckedQuestion): ComparedQuestion["change"] {
@@ -20,7 +19,7 @@ function changeOf(before: CheckedQuestion | undefined, after: CheckedQuestion): 
   return difference < 0 ? "worse" : "better";
 }
 
-/** Question by question what two settings found, what got worse first. By nDCG, which counts every passage. */
+/** Results per question in two settings, regressions first, by nDCG. */
 export function compareQuestions(
   before: readonly CheckedQuestion[],
   after: readonly CheckedQuestion[],
@@ -40,7 +39,7 @@ export function compareQuestions(
 
 const byWords = new Intl.Collator("en", { numeric: true });
 
-/** Questions in a person's order; what wasn't judged is behind all ranks, and a miss behind those that were found. */
+/** Questions in the chosen order; misses come after ranks, unjudged ones last. */
 export function orderQuestions(
   questions: readonly ComparedQuestion[],
   { sort, order }: QuestionOrder,
@@ -57,7 +56,7 @@ export function orderQuestions(
   return questions.toSorted((a, b) => unjudged(a) - unjudged(b) || sign * difference(a, b));
 }
 
-/** What a setting's figures are held against: the serving index in the same way, in this run or the one before. */
+/** The active index with the same mode, in this run or the previous one. */
 export function baselineOf(
   setting: CheckedSetting,
   run: CheckRun,
@@ -71,7 +70,7 @@ export function baselineOf(
   );
 }
 
-/** The two settings that are most worth comparing: the best way of the old index and of the new, or of two runs. */
+/** The best modes of the old and new index, or of two runs. */
 export function defaultPair(
   run: CheckRun,
   earlier: CheckRun | undefined,

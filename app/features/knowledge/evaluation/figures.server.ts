@@ -13,7 +13,6 @@ const SharedRow = z.tuple([z.string(), z.number()], z.number());
 
 /**
  * Compares settings over the questions that both judged: means over different questions aren't comparable.
- *
  * @param runs the runs of all these settings
  * @returns by the later setting's id; absent without a common question
  */

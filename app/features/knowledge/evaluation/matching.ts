@@ -1,14 +1,14 @@
 import { wordsOf } from "../language/quote.shared";
 
-/** Of a quote's words, those that must stand in a chunk for the chunk to count as the passage. */
+/** Minimum share of a quote's words that a matching chunk contains. */
 const LEAST_SHARE = 0.5;
-/** Words in a row that have to agree: single ones stand in every text. */
+/** Consecutive words that must match: single words occur everywhere. */
 const RUN = 3;
 
 export interface ExpectedPassage {
   id: string;
   documentId: string;
-  /** Words of the document: found again however it is cut into chunks, and in its next versions. */
+  /** A quote, so that it is found in every chunking and version. */
   quote: string;
 }
 
@@ -17,11 +17,7 @@ export interface FoundChunk {
   text: string;
 }
 
-/**
- * The share of a quote's words that stand in a text, 0 to 1. A word is there if it is part of three words in a row that
- * stand there in the same order; a quote of fewer words has to stand there whole. Case, marks and white space don't
- * count.
- */
+/** Share of a quote's words in a text, 0 to 1. A word counts if three consecutive words around it match. */
 export function coveredShare(quote: string, text: string): number {
   const wanted = wordsOf(quote);
   if (wanted.length === 0) return 0;
@@ -38,8 +34,8 @@ export function coveredShare(quote: string, text: string): number {
 }
 
 /**
- * The rank, from 1, at which a search found each passage; null for what it missed. A found chunk is a passage if it is of
- * the passage's document and at least half of the quote's words stand in it.
+ * The rank at which a search found each passage; null for a miss. At least half of the quote must be in the
+ * chunk.
  */
 export function ranksOf(
   passages: readonly ExpectedPassage[],

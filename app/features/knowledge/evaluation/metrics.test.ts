@@ -14,11 +14,10 @@ describe("a quote in a chunk", () => {
   it("counts by words that stand three in a row", () => {
     // Five of nine: "Everyone has twenty eight days".
     expect(coveredShare(quote, "Everyone has twenty eight days.")).toBeCloseTo(5 / 9);
-    // The words are all there, but not in a row.
+    // All words occur, but not consecutively.
     expect(coveredShare(quote, "year every holidays of days eight twenty has everyone")).toBe(0);
-    // One word was changed in a new version: three before it, five after it.
+    // A new version changed one word: three before it and five after it match.
     expect(coveredShare(quote, "Everyone has twenty nine days of holidays every year.")).toBeCloseTo(8 / 9);
-    // Two in a row are nothing.
     expect(coveredShare(quote, "twenty eight people, days of rest")).toBe(0);
   });
 
@@ -55,7 +54,6 @@ describe("the figures", () => {
     expect(scoreQuestion([1, 4])).toEqual({ firstRank: 1, ndcg: expect.closeTo(0.8772, 4) });
     // 1/log2(4) = 0.5 of 1.
     expect(scoreQuestion([3])).toEqual({ firstRank: 3, ndcg: 0.5 });
-    // Three of three, in another order: the same.
     expect(scoreQuestion([3, 1, 2])).toEqual({ firstRank: 1, ndcg: expect.closeTo(1, 10) });
     // 1/log2(11) of 1 + 1/log2(3): 0.2891 / 1.6309.
     expect(scoreQuestion([null, 10])).toEqual({ firstRank: 10, ndcg: expect.closeTo(0.1772, 4) });

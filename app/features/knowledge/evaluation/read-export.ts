@@ -2,7 +2,7 @@ import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { CheckExport } from "./retrieval-check.schema";
 
-/** Reads exported questions. @throws AppError `invalid` */
+/** @throws AppError `invalid` */
 export function readExport(json: string): CheckExport {
   let content: unknown;
   try {

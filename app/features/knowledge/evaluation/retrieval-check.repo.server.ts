@@ -31,7 +31,7 @@ export function findQuestionRow(tx: Db, orgId: string, id: string): QuestionRow 
     .get();
 }
 
-/** The passages of questions, each with its document's name. Only of documents that everyone sees. */
+/** Passages with document names, for documents that everyone can view. */
 export function listPassageRows(tx: Db, orgId: string, questionIds?: readonly string[]) {
   return tx
     .select({
@@ -75,7 +75,7 @@ export function deletePassageRows(tx: Db, questionId: string): void {
   tx.delete(retrievalPassages).where(eq(retrievalPassages.questionId, questionId)).run();
 }
 
-/** A document that everyone sees, by its id or its exact name; the oldest of several. */
+/** A document that everyone can view, by id or exact name; the oldest match. */
 export function findPublicDocument(tx: Db, orgId: string, by: { id: string } | { name: string }) {
   return tx
     .select({ id: documents.id })
@@ -98,7 +98,6 @@ export function insertRun(tx: Db, row: typeof retrievalRuns.$inferInsert): void 
 
 const RUN_ID = sql<string>`json_extract(${retrievalRuns.setting}, '$.run')`;
 
-/** The ids of the newest runs. */
 export function listRunIds(tx: Db, orgId: string, limit: number): string[] {
   return tx
     .select({ run: RUN_ID })
@@ -111,7 +110,6 @@ export function listRunIds(tx: Db, orgId: string, limit: number): string[] {
     .map(({ run }) => run);
 }
 
-/** The settings of runs in the order they were measured, without what each question found. */
 export function listRunRows(tx: Db, orgId: string, runs: readonly string[]): Omit<RunRow, "results">[] {
   const { id, indexId, setting, hitRate, mrr, ndcg, createdBy, createdAt } = retrievalRuns;
   return tx
@@ -139,10 +137,7 @@ export function deleteOtherRuns(tx: Db, orgId: string, kept: readonly string[]):
 const meansOf = (one: string) =>
   `avg(${one}.rank IS NOT NULL), avg(coalesce(1.0 / ${one}.rank, 0)), avg(${one}.ndcg)`;
 
-/**
- * Query for a read thread. For each pair: the later setting's id, the number of questions that both judged, the later
- * one's three means over them, and the earlier one's.
- */
+/** Query for a read thread: per pair, the number of questions that both judged and the means of each. */
 export function sharedFigureQuery(
   orgId: string,
   runs: readonly string[],

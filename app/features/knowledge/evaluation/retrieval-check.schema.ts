@@ -44,7 +44,7 @@ export type CheckQuestion = z.infer<typeof CheckQuestion>;
 
 export const CheckQuestionId = z.object({ id: z.string().min(1).max(64) });
 
-/** Questions as they are exported; a document is found by its id, or in another installation by its name. */
+/** A document is found by its id or, in another installation, its name. */
 export const CheckExport = z.object({
   questions: z
     .array(
@@ -66,7 +66,7 @@ export const CheckExport = z.object({
 });
 export type CheckExport = z.infer<typeof CheckExport>;
 
-/** What was measured: one index, searched in one way. Stored with the run, so that it reads the same when it is gone. */
+/** What was measured. Stored with the run, so that it outlives the index. */
 export const CheckSetting = z.object({
   run: z.string(),
   reason: z.enum(["asked", "switch"]),
@@ -140,10 +140,9 @@ export const CheckScreenQuery = z.object({
   run: text(64),
   a: text(64),
   b: text(64),
-  /** How those questions are ordered. */
+  /** Order of the compared questions. */
   sort: z.enum(["change", "question", "before", "after"]).default("change").catch("change"),
   order: z.enum(["asc", "desc"]).default("asc").catch("asc"),
-  /** The page of those questions, and of the saved ones. */
   page,
   list: page,
 });

@@ -104,11 +104,11 @@ function findRunning(actor: Actor): CheckRun | undefined {
   const tracked = trackedCheck(orgId);
   if (tracked) return toRunning(tracked);
   const requested = findRequested(db(), orgId);
-  // One that runs is tracked, until the moment before its job ends.
+  // A running check is tracked until just before its job ends.
   return requested && !requested.isRunning ? toRequested(requested) : undefined;
 }
 
-/** The organisation's runs, newest first, including the running one. */
+/** Runs, newest first, including the running one. */
 export function listRuns(actor: Actor, limit: number): CheckRun[] {
   const running = findRunning(actor);
   const ids = listRunIds(db(), actor.orgId, limit);
@@ -143,7 +143,7 @@ function sizeOf(orgId: string, targets: readonly CheckTarget[]) {
   return { questions: questions.length, judged, total: judged * targets.length };
 }
 
-/** Makes a check once no other of the organisation is being made. @throws what `runCheck` throws */
+/** Runs a check after any other of the organization. @throws as `runCheck` */
 async function makeCheck(actor: Actor, { signal, ...check }: Check): Promise<void> {
   for (let other = trackedCheck(actor.orgId); other; other = trackedCheck(actor.orgId)) await other.over;
   const { run, reason, targets } = check;
@@ -160,7 +160,7 @@ async function makeCheck(actor: Actor, { signal, ...check }: Check): Promise<voi
   if (failure) throw failure.error;
 }
 
-/** Makes the check that a person asked for: the work of its job. */
+/** Runs the requested check in its job. */
 export async function makeRequestedCheck(
   actor: Actor,
   run: string,
@@ -181,9 +181,7 @@ function currentTargets(orgId: string): CheckTarget[] {
 }
 
 /**
- * Begins to ask all saved questions of the serving index and of the one that is being built, in each way they can be
- * searched. A job does it; `listRuns` shows how far it is.
- *
+ * Starts a check of the active index and the one being built. `listRuns` shows the progress.
  * @throws AppError `conflict` while a check runs, and without questions or documents to check
  */
 export function startCheck(actor: Actor): CheckRun {
@@ -208,7 +206,7 @@ export function startCheck(actor: Actor): CheckRun {
   return toRequested({ input: request, createdAt: now() });
 }
 
-/** Stops the requested check; nothing of it is kept. Without one it does nothing. */
+/** Cancels the requested check, if any. */
 export async function stopCheck(actor: Actor): Promise<void> {
   authorise(actor, "documents.write");
   const { orgId } = actor;
@@ -229,9 +227,9 @@ export async function stopCheck(actor: Actor): Promise<void> {
 }
 
 /**
- * Checks a finished index beside the one it is to replace, before the switch.
- * It never throws: a failed comparison must not block the switch.
- * @param old the serving index's id
+ * Compares a finished index with the active one before the switch. Never throws: a failed comparison must
+ * not block the switch.
+ * @param old the active index's id
  */
 export async function checkIndexes(
   orgId: string,
@@ -253,6 +251,6 @@ export async function checkIndexes(
     await makeCheck(everyone(orgId), { ...check, signal: signal ?? new AbortController().signal });
   } catch (error) {
     if (signal?.aborted) return;
-    log.error("the indexes could not be compared before the switch", { error, orgId });
+    log.error("could not compare the indexes before switching", { error, orgId });
   }
 }

@@ -36,7 +36,7 @@ let viewer: Actor;
 let member: Actor;
 let admin: Actor;
 
-/** A document that everyone sees, or only its creator and those named. */
+/** A document visible to everyone, or only to its creator and named readers. */
 function addDocument(id: string, named?: { by: string; readers?: string[] }): string {
   transaction((tx) => {
     tx.insert(documents)
@@ -107,7 +107,7 @@ const chunk = (documentId: string, text = "Everyone has twenty-eight days of hol
 
 let stopJobs: () => Promise<void>;
 let searching: SearchOnce;
-/** Asks for a check that searches with the function given. */
+/** Requests a check with the given search function. */
 const check = (actor: Actor, search: SearchOnce) => {
   searching = search;
   return startCheck(actor);
@@ -260,7 +260,7 @@ describe("a check", () => {
     return readRun(reader, run.id);
   };
 
-  it("measures every way the serving index can be searched, and tells each question's rank", async () => {
+  it("measures every search mode of the active index, and reports each question's rank", async () => {
     addIndex("serving", true);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
@@ -334,7 +334,7 @@ describe("a check", () => {
     addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
     await finish(check(member, search));
     const [second] = (await readCheckScreen(viewer, CheckScreenQuery.parse({}))).figures;
-    // A miss of what the check before didn't ask is no worse than that.
+    // Questions that the previous check didn't ask are no regression.
     expect(second?.setting).toMatchObject({ hitRate: 0.5, mrr: 0.25 });
     expect(second?.shared).toEqual({
       questions: 1,
@@ -420,7 +420,7 @@ describe("a check", () => {
     expect(() => check(member, search)).toThrow("no index");
   });
 
-  it("tells those who follow it that it moves, and other organisations nothing", async () => {
+  it("reports progress to subscribers of its organization only", async () => {
     addIndex("serving", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     const follow = (actor: Actor, listener: () => void) =>

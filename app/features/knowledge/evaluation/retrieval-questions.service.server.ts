@@ -42,7 +42,6 @@ function toQuestion(row: QuestionRow, passages: readonly PassageRow[]): CheckQue
   };
 }
 
-/** All saved questions, oldest first, with their passages in documents that everyone sees. */
 export function listQuestions(actor: Actor): CheckQuestion[] {
   authorise(actor, "documents.search");
   const passages = new Map<string, PassageRow[]>();
@@ -51,7 +50,7 @@ export function listQuestions(actor: Actor): CheckQuestion[] {
   return listQuestionRows(db(), actor.orgId).map((row) => toQuestion(row, passages.get(row.id) ?? []));
 }
 
-/** @throws AppError `not_found` also for another organisation's question */
+/** @throws AppError `not_found`, also for another organization's question */
 export function readQuestion(actor: Actor, id: string): CheckQuestion {
   authorise(actor, "documents.search");
   return readRow(db(), actor, id);
@@ -150,7 +149,7 @@ function findByReference({ orgId }: Actor, reference: string): string {
   return found.id;
 }
 
-/** Saves what the screen's form says: a new question, or the changes of one. */
+/** Creates or updates a question. */
 export function saveQuestion(actor: Actor, { id, question, choices, other }: QuestionForm): CheckQuestion {
   authorise(actor, "documents.write");
   const passages = choices
@@ -168,20 +167,20 @@ export function saveQuestion(actor: Actor, { id, question, choices, other }: Que
   return id ? changeQuestion(actor, id, parsed.data) : addQuestion(actor, parsed.data);
 }
 
-/** Adds the questions of an exported file. @throws AppError `invalid` when it is none */
+/** Imports questions. @throws AppError `invalid` for another kind of file */
 export async function importFile(actor: Actor, json: string): Promise<{ added: number; skipped: number }> {
   authorise(actor, "documents.write");
   if (json.length > MAX_IMPORT) throw new AppError("too_large", IMPORT_TOO_LONG);
   return importQuestions(actor, readExport(json));
 }
 
-/** The questions as a file that another installation can take; those without a passage are left out. */
+/** Exports questions that have passages. */
 export function exportQuestions(actor: Actor): CheckExport {
   const questions = listQuestions(actor).filter(({ passages }) => passages.length > 0);
   return { questions: questions.map(({ question, passages }) => ({ question, passages })) };
 }
 
-/** The passages of an imported question whose documents are here; found by id, or by the exact name. */
+/** Passages whose documents exist here, by id or exact name. */
 function locate(tx: Db, actor: Actor, passages: CheckExport["questions"][number]["passages"]): Passage[] {
   return passages.flatMap(({ documentId, document, quote }) => {
     const found =
@@ -192,8 +191,8 @@ function locate(tx: Db, actor: Actor, passages: CheckExport["questions"][number]
 }
 
 /**
- * Adds exported questions, except existing ones and those without matching documents. In short transactions: questions
- * added before a failure are kept and skipped by a retry.
+ * Imports questions, skipping existing ones and those without matching documents. Short transactions make a
+ * retry safe.
  */
 export async function importQuestions(
   actor: Actor,

@@ -20,9 +20,8 @@ import {
 } from "./retrieval-check.repo.server";
 import type { CheckedQuestion, CheckMode, CheckSetting } from "./retrieval-check.schema";
 
-/** Runs that are kept; older ones go. */
 const RUNS_KEPT = 30;
-/** Searches at the same time: the search's threads are everybody's. */
+/** Concurrent searches: the threads are shared with users. */
 const PARALLEL = 2;
 
 /** Searches one index in one way, as an actor; best first. */
@@ -54,7 +53,7 @@ interface Judged {
   passages: PassageRow[];
 }
 
-/** All questions; those without a passage that everyone sees aren't judged. */
+/** All questions; those without a public passage aren't judged. */
 export function listJudgeable(orgId: string): Judged[] {
   const byQuestion = new Map<string, PassageRow[]>();
   for (const passage of listPassageRows(db(), orgId))
@@ -89,7 +88,7 @@ async function measure(
 ): Promise<Measured> {
   const scored = new Map<Judged, QuestionScore>();
   const waiting = questions.filter(({ passages }) => passages.length > 0);
-  // The first failure ends a setting: an embedder that is down would otherwise be waited for at every question.
+  // The first failure aborts a setting, so that a broken embedder doesn't delay every question.
   let failure: { error: unknown } | undefined;
   const worker = async () => {
     for (let next = waiting.shift(); next && !failure; next = waiting.shift()) {
@@ -122,16 +121,15 @@ async function measure(
   return { scores: [...scored.values()], results, error: null };
 }
 
-/** A chunk set's key in words: its version, its size and its overlap in tokens. */
+/** A readable form of a chunk set's key. */
 function chunkingOf(key: string): string {
   const [, target, overlap] = key.split("/");
   return target && overlap ? `${target} tokens, ${overlap} overlap` : key;
 }
 
 /**
- * Runs every question on every target, and stores the results with an audit entry in one transaction.
- *
- * @throws the signal's reason when it is stopped; nothing is stored then
+ * Runs all questions on all targets and stores the results.
+ * @throws the signal's reason if aborted; nothing is stored
  */
 export async function runCheck(actor: Actor, options: RunOptions): Promise<void> {
   const { run, reason, targets } = options;

@@ -13,7 +13,7 @@ export interface RunningCheck {
   over: Promise<void>;
 }
 
-// Development evaluates modules again while a check runs.
+// Survives module re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckChecks?: Map<string, RunningCheck> };
 
 function checks(): Map<string, RunningCheck> {
@@ -29,11 +29,7 @@ export function checkStepped(orgId: string): void {
   publish({ topic: "retrieval-checks", orgId });
 }
 
-/**
- * Makes a check the organisation's running one for as long as it takes. There must be none.
- *
- * @param work counts the check's `done` up by `step`
- */
+/** Tracks the organization's only running check. @param work reports progress through `step` */
 export function trackCheck(
   about: Pick<RunningCheck, "run" | "orgId" | "reason" | "questions" | "judged" | "total">,
   work: (step: () => void) => Promise<void>,

@@ -50,7 +50,6 @@ export class DocumentBuilder {
     return this.#blocks.length === 0;
   }
 
-  /** In characters. */
   get length(): number {
     return this.#length;
   }
@@ -65,7 +64,6 @@ export class DocumentBuilder {
     if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
   }
 
-  /** @param level 1 to 6 */
   heading(level: number, text: string, page?: number): void {
     const line = oneLine(text);
     if (line)

@@ -1,6 +1,5 @@
 export interface Block {
   kind: "heading" | "paragraph" | "list" | "table" | "code" | "quote";
-  /** Level of a heading, 1 to 6. */
   level?: number;
   /** Offsets in the document's text, in characters. Blocks don't overlap. */
   start: number;
@@ -14,14 +13,11 @@ export interface Block {
 }
 
 export interface DocumentFacts {
-  /** `PDF`, `Word`, `Excel`, `PowerPoint`, `HTML`, `Markdown`, `CSV`, `JSON`, `Text`. */
   format: string;
   pages?: number;
-  /** Sheet names in page order. */
   sheets?: string[];
   author?: string;
   language?: string;
-  /** Creation date from the document itself. */
   created?: string;
   /** Messages for a person, such as pages without text. */
   notes?: string[];
@@ -29,7 +25,6 @@ export interface DocumentFacts {
 
 /** A document's text, and blocks that cover it except for white space. */
 export interface ReadDocument {
-  /** Empty if the document has none. */
   title: string;
   text: string;
   blocks: Block[];

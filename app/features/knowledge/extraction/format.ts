@@ -3,7 +3,6 @@ import type { ReadDocument } from "./document";
 
 export interface SourceFile {
   bytes: Uint8Array;
-  /** File name or path of an address; may be empty. */
   name: string;
   /** As in a Content-Type header; may be empty. */
   contentType: string;
@@ -32,7 +31,6 @@ export interface DocumentFormat {
   text: boolean;
   /**
    * Reads text and structure. An empty document has no blocks.
-   *
    * @throws AppError `invalid` with a message for a person; any other error means a damaged file
    */
   read(file: SourceFile): Promise<ReadDocument> | ReadDocument;

@@ -1,4 +1,3 @@
-/** In bytes. */
 export const MAX_FILE_BYTES = 50_000_000;
 
 /** Suggested extensions. Other text files are accepted too: the content decides. */
@@ -21,7 +20,6 @@ export const ACCEPTED_ENDINGS = [
   ".log",
 ] as const;
 
-/** For the `accept` attribute of a file field. */
 export const ACCEPTED_FILES = ACCEPTED_ENDINGS.join(",");
 
 export const ACCEPTED_FORMATS = "PDF, Word, Excel, PowerPoint, HTML, Markdown, CSV, JSON and plain text";

@@ -76,7 +76,6 @@ function noteLie(
 
 /**
  * Reads a document's text and structure.
- *
  * @throws AppError `invalid` with a message for a person if nothing can be read
  */
 export async function readDocument(file: SourceFile): Promise<ReadDocument> {
@@ -94,7 +93,6 @@ const isBlank = (text: string) => !/\S/.test(text);
 
 /**
  * Reads a file's text: of text formats unchanged, of others as `readDocument` extracts it.
- *
  * @throws AppError as `readDocument`
  */
 export async function readFileText(file: SourceFile): Promise<{ mediaType: string; text: string }> {

@@ -1,7 +1,6 @@
 /** Stored text per document, in characters: about 1,500 printed pages. */
 export const MAX_TEXT = 5_000_000;
 
-/** Pages, slides or sheets. */
 export const MAX_PAGES = 5_000;
 
 /** Approximate length of a stored piece, in characters. */

@@ -1,7 +1,6 @@
 import type { Block, ReadDocument, TextPiece } from "./document";
 import { PIECE_LENGTH } from "./limits";
 
-/** The last cut position up to `most`: after a line, after a word, or anywhere. */
 function placeToCut(text: string, from: number, most: number): number {
   const window = text.slice(from, most);
   for (const mark of ["\n", " "]) {
@@ -40,7 +39,6 @@ export function cutPieces(document: ReadDocument): TextPiece[] {
   });
 }
 
-/** Restores the text and its blocks, with split blocks joined. */
 export function joinPieces(
   pieces: readonly Pick<TextPiece, "text" | "blocks">[],
 ): Pick<ReadDocument, "text" | "blocks"> {

@@ -32,7 +32,6 @@ const filePool = new ProcessPool<FileTask, FileText>({
 
 /**
  * Reads the text of a file on disk in a child process.
- *
  * @throws AppError as `readVersion`, `too_large` for a text longer than `maxLength`
  */
 export async function readFileInProcess(task: FileTask, signal?: AbortSignal): Promise<FileText> {
@@ -41,7 +40,6 @@ export async function readFileInProcess(task: FileTask, signal?: AbortSignal): P
 
 /**
  * Reads a stored version in a child process, which takes its bytes from the database.
- *
  * @throws AppError `invalid` with the reason, `unavailable` if it takes too much time or memory
  */
 export async function readVersion(

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const at = 1;
 
-/** Stores a version's bytes as an upload does, in pieces of three. */
+/** Stores a version's bytes in pieces of three. */
 function storeVersion(bytes: Uint8Array, versionId = "ver_1"): string {
   transaction((tx) => {
     tx.insert(documentCategories)
@@ -84,7 +84,7 @@ describe("a stored version", () => {
     ]);
   });
 
-  it("takes its name from the address where it has none of its own", async () => {
+  it("uses the URL as its name if it has none", async () => {
     const versionId = storeVersion(Buffer.from("# Not a heading in a text\n\nbut in Markdown"));
     const url = "https://example.org/notes/a.md?raw=1";
     expect(await readVersion({ versionId, name: "", contentType: "text/plain", url })).toMatchObject({

@@ -2,20 +2,16 @@ import { z } from "zod";
 import type { Packs } from "~/core/packs";
 import type { DocumentFacts, TextPiece } from "./document";
 
-/** A version whose bytes the process reads from the database. */
 const VersionTask = z.object({
   database: z.string(),
   versionId: z.string(),
-  /** File name or path of an address; may be empty. */
   name: z.string(),
   contentType: z.string(),
 });
 export type VersionTask = z.infer<typeof VersionTask>;
 
-/** A file on disk to read as text. */
 const FileTask = z.object({
   path: z.string(),
-  /** The original name. */
   name: z.string(),
   contentType: z.string(),
   /** In characters. */
@@ -33,12 +29,10 @@ export interface ReadVersion {
   facts: DocumentFacts;
   /** SHA-256 of the text, in hex. */
   textHash: string;
-  /** In characters. */
   textLength: number;
   pieces: Iterable<TextPiece>;
 }
 
-/** With its pieces packed for transfer. */
 export interface PackedVersion extends Omit<ReadVersion, "pieces"> {
   pieces: Packs;
 }

@@ -75,7 +75,7 @@ describe("tables of text", () => {
 });
 
 describe("JSON", () => {
-  it("is told by its paths, under headings", async () => {
+  it("is read as paths under headings", async () => {
     const value = {
       name: "Harbour",
       place: { country: "NO", berths: { large: 2, small: 7 } },

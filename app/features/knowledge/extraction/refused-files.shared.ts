@@ -35,10 +35,6 @@ const NO_TEXT =
   /^(?:image|audio|video|font)\/|[/-](?:zip|x-tar|gzip|x-7z-compressed|vnd\.rar)(?:-compressed)?$/;
 const TEXT_ENDINGS: ReadonlySet<string> = new Set([...ACCEPTED_ENDINGS, ".ts", ".mts", ".cts"]);
 
-/**
- * The reason for refusing a file by name or media type, without a full stop, for the picker and the server. Undefined
- * if the content decides.
- */
 export function refusalOfFile({ name, type }: { name: string; type: string }): string | undefined {
   const ending = /\.[a-z\d]{1,10}$/i.exec(name)?.[0].toLowerCase() ?? "";
   const instead = INSTEAD.get(ending) ?? (!TEXT_ENDINGS.has(ending) && NO_TEXT.test(type) ? "" : undefined);

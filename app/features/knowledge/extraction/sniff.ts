@@ -6,7 +6,6 @@ import { listParts } from "./office/zip";
 const START = 4096;
 const ZIP = "PK\x03\x04";
 
-/** Entry names; none for a damaged archive. */
 async function entriesOf(bytes: Uint8Array): Promise<Set<string>> {
   try {
     return await listParts(bytes);

@@ -1,4 +1,4 @@
-/** Maximum length of a column name, in characters. */
+/** In characters. */
 const LONGEST_NAME = 80;
 
 /** Guesses whether the first row is a header: short, distinct words. */

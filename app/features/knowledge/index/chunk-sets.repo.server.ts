@@ -34,7 +34,7 @@ export function findChunkSetKey(db: Db, id: number): string | undefined {
   return setKey(db).get({ id })?.key;
 }
 
-/** Whether a chunk set is still what it was, and not being dropped. */
+/** Whether a chunk set is unchanged and not being dropped. */
 export function isChunkSet(db: Db, { id, key }: ChunkSetRow): boolean {
   return findChunkSetKey(db, id) === key;
 }
@@ -43,7 +43,7 @@ export function setChunkSetKey(db: Db, id: number, key: string): void {
   db.update(chunkSets).set({ key }).where(eq(chunkSets.id, id)).run();
 }
 
-/** What the words of a set's keyword index are made of; nothing when the set is gone. */
+/** The terms' format of a keyword index; undefined if the set is gone. */
 export function findWordsForm(db: Db, id: number): number | undefined {
   return db.select({ form: chunkSets.wordsForm }).from(chunkSets).where(eq(chunkSets.id, id)).get()?.form;
 }

@@ -30,7 +30,6 @@ export function findChunkAt(
   return chunkAt(db).get({ set, version, position });
 }
 
-/** @returns the chunk's id */
 export function insertChunk(db: Db, row: Omit<ChunkRow, "id">): number {
   insertRow(db, row as typeof chunks.$inferInsert);
   return lastId(db).get()?.id ?? 0;
@@ -50,7 +49,6 @@ export function countVersionChunks(db: Db, set: number, version: string): number
   );
 }
 
-/** A chunk as far as an index needs to know it. */
 export type ChunkKey = Pick<ChunkRow, "id" | "position" | "hash">;
 
 const keys = prepared((db) =>
@@ -69,7 +67,7 @@ const keys = prepared((db) =>
     .prepare(),
 );
 
-/** A version's chunks by position, a page of them. @param after -1 for the beginning */
+/** A page of a version's chunks by position. @param after -1 for the beginning */
 export function listChunkKeys(
   db: Db,
   { set, version, after, limit }: { set: number; version: string; after: number; limit: number },
@@ -92,13 +90,13 @@ const textOf = prepared((db) =>
     .prepare(),
 );
 
-/** What a document is called: its name in the lists, and the title that its version gives itself, or its name again. */
+/** A document's name, and its version's own title. */
 export interface Titled {
   name: string;
   title: string;
 }
 
-/** What is embedded and searched of a chunk; nothing where it is gone. */
+/** The embedded and indexed text of a chunk; undefined if it is gone. */
 export function findChunkText(
   db: Db,
   id: number,
@@ -116,10 +114,7 @@ const ids = prepared((db) =>
     .prepare(),
 );
 
-/**
- * Some of a version's chunks in all sets, what was written last first: that is the first one of a set, whose absence
- * says that the rest isn't whole.
- */
+/** Chunks of a version in all sets, the first chunk last: its absence marks an incomplete set. */
 export function listVersionChunks(
   db: Db,
   version: string,
@@ -137,7 +132,6 @@ const setIds = prepared((db) =>
     .prepare(),
 );
 
-/** Some of a set's chunks. */
 export function listSetChunks(db: Db, set: number, limit: number): { id: number; hash: string }[] {
   return setIds(db).all({ set, limit });
 }
@@ -152,7 +146,6 @@ const setIdsAfter = prepared((db) =>
     .prepare(),
 );
 
-/** All sets' chunks by id, a page of them. */
 export function listChunkIds(db: Db, after: number, limit: number): { id: number; set: number }[] {
   return setIdsAfter(db).all({ after, limit });
 }
@@ -203,7 +196,6 @@ const documentChunks = prepared((db) =>
     .prepare(),
 );
 
-/** A document's chunks in all sets and versions by id, a page of them. */
 export function listDocumentChunks(
   db: Db,
   document: string,
@@ -213,10 +205,9 @@ export function listDocumentChunks(
   return documentChunks(db).all({ document, after, limit });
 }
 
-/** Chunks that an average is made of. */
 const SAMPLE = 2000;
 
-/** About how many tokens a chunk of a set has; 0 for an empty one. */
+/** Average tokens per chunk; 0 for an empty set. */
 export function averageTokens(db: Db, set: number): number {
   const some = db
     .select({ tokens: chunks.tokens })

@@ -1,4 +1,4 @@
-// The key of what is being dropped: no index asks for it, so that none is started on what vanishes under it.
+// Key of a set or space being dropped, so that no new index uses it.
 const DROPPED = /^dropping\//;
 
 export const droppedKey = (id: number) => `dropping/${id}`;

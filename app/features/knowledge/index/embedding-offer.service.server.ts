@@ -22,7 +22,7 @@ import { wakeIndexes } from "./generations/dirty-indexes.server";
 import { servingIndex } from "./generations/live-indexes.server";
 import { readTarget } from "./generations/target.server";
 
-/** How much a chunk has beside its text: title and headings, in tokens. */
+/** Tokens of a chunk's title and headings. */
 const AROUND = 10;
 
 const isLocal = (origin: string) => /^(localhost|127\.|\[::1\]$)/.test(new URL(origin).hostname);
@@ -39,13 +39,13 @@ function describe(orgId: string, place: NamedPlace): EmbeddingOffer {
     ...{ providerId, origin, model, provider, chunks, tokens },
     host: new URL(origin).host,
     local: isLocal(origin),
-    // Dollars per thousand times tokens are thousandths of a dollar.
+    // Dollars per thousand, times tokens, are thousandths of a dollar.
     costMicros: price === null ? null : Math.round(price * tokens * 1000),
     postponed: readConsent(orgId).postponed.some((one) => samePlace(one, place)),
   };
 }
 
-/** What could take the built-in embedder's place if an admin agreed. */
+/** The offer to replace the built-in embedder, if any. */
 function findOffer(orgId: string): EmbeddingOffer | undefined {
   const settings = readSettings(orgId, "rag");
   if (!settings.ragEnabled || readTarget(orgId).embedder?.kind !== "lexical") return undefined;
@@ -53,16 +53,15 @@ function findOffer(orgId: string): EmbeddingOffer | undefined {
   return place && describe(orgId, place);
 }
 
-/** The better embedding model there is, with where it is and what it is likely to cost. */
+/** The offer with its host and estimated cost. */
 export function readEmbeddingOffer(actor: Actor): OfferAnswer {
   authorise(actor, "settings.manage");
   return { offer: findOffer(actor.orgId) ?? null };
 }
 
 /**
- * Decides about the offer as it was shown: what was agreed to is built beside the index that serves.
- *
- * @throws AppError `conflict` where the offer has changed since
+ * Records a decision about an offer; with consent an index is built beside the active one.
+ * @throws AppError `conflict` if the offer has changed
  */
 export function decideOnOffer(actor: Actor, { decision, ...shown }: OfferDecision): OfferAnswer {
   authorise(actor, "settings.manage");

@@ -66,7 +66,7 @@ const decide = (decision: "rebuild" | "compare" | "postpone" | "resume") => {
   if (!shown) throw new Error("nothing is offered");
   return decideOnOffer(test.actors.admin, { ...shown, decision });
 };
-/** Two rounds: what the first begins or retires, the second finds. */
+/** Two passes: the second sees what the first started or retired. */
 const build = async () => {
   await runBuilder(signal);
   await runBuilder(signal);
@@ -128,7 +128,7 @@ describe("documents", () => {
     await build();
     expect(embedded(far)).toEqual([]);
     expect(ragStatus(test.actors.viewer).notices.join()).toContain("needs an admin's consent");
-    // Repeating the same value chooses nothing.
+    // An unchanged value is not a choice.
     changeSettings(test.actors.admin, { embeddingProvider: "model" });
     await build();
     expect(embedded(far)).toEqual([]);
@@ -144,7 +144,6 @@ describe("documents", () => {
 describe("the offer", () => {
   it("says where, how many chunks and what it is likely to cost", async () => {
     await addProvider("Main", far);
-    // Ingestion counts them when a document is served.
     rawDatabase().prepare("UPDATE documents SET chunk_count = 10").run();
     const chunks = 20;
     expect(offer()).toMatchObject({
@@ -209,7 +208,7 @@ describe("the offer", () => {
   });
 });
 
-it("takes the place that an older installation uses for agreed, and no other", async () => {
+it("derives consent only for the destination that an older installation uses", async () => {
   const main = await addProvider("Main", far);
   decide("rebuild");
   await build();

@@ -34,7 +34,7 @@ export function findSpaceById(db: Db, id: number): SpaceRow | undefined {
   return spaceById(db).get({ id });
 }
 
-/** Whether a space is still what it was, and not being dropped. */
+/** Whether a space is unchanged and not being dropped. */
 export function isSpace(db: Db, { id, key }: SpaceRow): boolean {
   return findSpaceById(db, id)?.key === key;
 }
@@ -51,12 +51,10 @@ const dimensionsOf = prepared((db) =>
     .prepare(),
 );
 
-/** Sets the length of a space's vectors; 0 while unknown. */
 export function setDimensions(db: Db, id: number, dimensions: number): void {
   dimensionsOf(db).run({ id, dimensions });
 }
 
-/** Without its vectors, which go before. */
 export function deleteSpace(db: Db, id: number): void {
   db.delete(embeddingSpaces).where(eq(embeddingSpaces.id, id)).run();
 }
@@ -99,7 +97,7 @@ const ofChunk = prepared((db) =>
     .prepare(),
 );
 
-/** A chunk's vector with whom it is for; nothing where the chunk or its vector is gone. */
+/** A chunk's vector and visibility; undefined if either is gone. */
 export function findVector(
   db: Db,
   space: number,
@@ -108,7 +106,7 @@ export function findVector(
   return ofChunk(db).get({ space, chunk });
 }
 
-// The spaces are named because the index begins with them: by the hash alone every vector would be read.
+// Names the spaces, because the index starts with them.
 const deletion = prepared((db) =>
   db
     .delete(embeddings)
@@ -121,7 +119,7 @@ const deletion = prepared((db) =>
     .prepare(),
 );
 
-/** Forgets a content's vectors in every space. */
+/** Deletes a content's vectors in every space. */
 export function deleteEmbeddings(db: Db, hash: string): void {
   deletion(db).run({ hash });
 }
@@ -141,7 +139,6 @@ const byId = prepared((db) =>
     .prepare(),
 );
 
-/** Some of a space's vectors, by id. */
 export function listEmbeddings(db: Db, space: number, limit: number): number[] {
   return some(db)
     .all({ space, limit })

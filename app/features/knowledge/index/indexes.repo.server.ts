@@ -25,14 +25,11 @@ const all = prepared((db) =>
 
 export type IndexState = (typeof searchIndexes.$inferSelect)["state"];
 
-/** An index with what it is made of. */
 export type IndexRow = typeof searchIndexes.$inferSelect & {
   chunkSet: typeof chunkSets.$inferSelect;
-  /** Null for keywords only. */
   space: typeof embeddingSpaces.$inferSelect | null;
 };
 
-/** An organisation's indexes, the oldest first. */
 export function listIndexes(db: Db, orgId: string): IndexRow[] {
   return all(db)
     .all({ orgId })
@@ -41,7 +38,6 @@ export function listIndexes(db: Db, orgId: string): IndexRow[] {
 
 type NewIndex = Omit<typeof searchIndexes.$inferInsert, "id">;
 
-/** @returns the index's id */
 export function insertIndex(db: Db, row: NewIndex): number {
   return db.insert(searchIndexes).values(row).returning({ id: searchIndexes.id }).get().id;
 }
@@ -64,12 +60,11 @@ const live = prepared((db) =>
     .prepare(),
 );
 
-/** Whether an index is still one that documents go into. */
+/** Whether documents are still added to an index. */
 export function isLive(db: Db, id: number): boolean {
   return live(db).get({ id }) !== undefined;
 }
 
-/** Without its entries, which go before. */
 export function deleteIndex(db: Db, id: number): void {
   db.delete(searchIndexes).where(eq(searchIndexes.id, id)).run();
 }
@@ -119,7 +114,6 @@ const entries = prepared((db) =>
     .prepare(),
 );
 
-/** The chunks of an index by id, a page of them. */
 export function listEntries(db: Db, index: number, after: number, limit: number): number[] {
   return entries(db)
     .all({ index, after, limit })
@@ -138,7 +132,7 @@ const entryScopes = prepared((db) =>
     .prepare(),
 );
 
-/** The chunks of an index with who sees them, a page of them; null for a chunk that is gone. */
+/** A page of an index's chunks with visibility; null for a removed chunk. */
 export function listEntryScopes(
   db: Db,
   index: number,
@@ -164,7 +158,7 @@ const unentered = prepared((db) =>
     .prepare(),
 );
 
-/** All chunks by id, a page of them, each with whether it is searched and an index has no entry for it. */
+/** A page of chunks, with whether they are searchable but missing in the index. */
 export function listUnentered(
   db: Db,
   { index, set, after, limit }: { index: number; set: number; after: number; limit: number },
@@ -172,7 +166,7 @@ export function listUnentered(
   return unentered(db).all({ index, set, after, limit });
 }
 
-/** How many indexes, in any state, use a chunk set or a space. */
+/** Number of indexes that use a chunk set or space. */
 export function countUses(db: Db, of: { chunkSetId: number } | { spaceId: number }): number {
   const what =
     "chunkSetId" in of ? eq(searchIndexes.chunkSetId, of.chunkSetId) : eq(searchIndexes.spaceId, of.spaceId);
@@ -186,7 +180,6 @@ const namedDocuments = prepared((db) =>
     .where(
       and(
         eq(documents.orgId, slot("orgId")),
-        // The view's rule spelt out, so that an index is read and not each document. A test holds the two together.
         eq(documents.visibility, "named"),
         isNull(documents.deletedAt),
         or(eq(documents.createdBy, slot("userId")), isSharedWith(slot("userId"), documents.id)),
@@ -196,14 +189,13 @@ const namedDocuments = prepared((db) =>
     .prepare(),
 );
 
-/** The documents of named members that a person sees, as far as the limit. */
 export function listNamedDocuments(db: Db, orgId: string, userId: string, limit: number): string[] {
   return namedDocuments(db)
     .all({ orgId, userId, limit })
     .map(({ id }) => id);
 }
 
-/** The index that serves the organisation's documents. */
+/** The active index. */
 export function findServingIndex(tx: Db, orgId: string, collection: string) {
   return tx
     .select()
@@ -218,7 +210,7 @@ export function findServingIndex(tx: Db, orgId: string, collection: string) {
     .get();
 }
 
-/** The indexes that a document must stand in before it is searched. */
+/** Indexes that a document must be in before it is active. */
 export function listLiveIndexIds(tx: Db, orgId: string, collection: string): number[] {
   return tx
     .select({ id: searchIndexes.id })
@@ -235,7 +227,6 @@ export function listLiveIndexIds(tx: Db, orgId: string, collection: string): num
     .map(({ id }) => id);
 }
 
-/** The organisations that have an index. */
 export function listIndexedOrgs(db: Db): string[] {
   return db
     .selectDistinct({ orgId: searchIndexes.orgId })

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What makes the vectors of an index, for a person. */
+/** An index's embedder for display. */
 const EmbedderView = z.object({
   kind: z.enum(["lexical", "model"]),
   label: z.string(),
@@ -24,7 +24,6 @@ export const SearchIndex = z.object({
 });
 export type SearchIndex = z.infer<typeof SearchIndex>;
 
-/** What documents are searched with at the moment, and what is being made. */
 export const RagStatus = z.object({
   enabled: z.boolean(),
   store: z.enum(["sqlite", "qdrant", "none"]).describe("The store in effect"),
@@ -43,24 +42,19 @@ export type RagStatus = z.infer<typeof RagStatus>;
 
 export const IndexId = z.object({ id: z.string() });
 
-/** An embedding model for the settings card. */
 export interface EmbeddingChoice {
   id: string;
-  /** Whether a provider that serves it has its key. */
+  /** Whether a provider has its key. */
   callable: boolean;
-  /** Who serves it, for a person. */
   providers: string[];
 }
 
 export interface EmbeddingChoices {
-  /** The specification's three. */
+  /** The recommended ones. */
   usual: EmbeddingChoice[];
   /** Others that providers serve. */
   others: EmbeddingChoice[];
-  /** Whether LiteLLM has a key reference. */
   litellm: boolean;
-  /** Whether an OpenAI provider is set up. */
   openai: boolean;
-  /** Where documents go when a provider is chosen, for users who may choose one. */
   places: string[];
 }

@@ -29,7 +29,7 @@ const viewOf = (orgId: string, id: string): SearchIndex => {
   return view;
 };
 
-/** Switches to an index that is complete. @throws AppError `conflict` when it isn't */
+/** @throws AppError `conflict` when it isn't */
 export async function switchToIndex(actor: Actor, id: string): Promise<SearchIndex> {
   authorise(actor, "settings.manage");
   const index = requireIndex(actor.orgId, id);
@@ -58,14 +58,14 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
     switchIndex(tx, actor, index);
   });
   void recountChunks(index)
-    .catch((error: unknown) => log.error("chunks were not counted anew", { error }))
-    // Who looks on reads the documents anew then, with their counts.
+    .catch((error: unknown) => log.error("could not recount chunks", { error }))
+    // Reloads clients with their counts.
     .finally(() => knowledgeChanged({ orgId: actor.orgId }));
   wakeIndexes();
   return viewOf(actor.orgId, id);
 }
 
-/** Gives up an index that is being built or waits; the serving one stays. @throws AppError `conflict` for any other */
+/** @throws AppError `conflict` for any other */
 export function cancelIndex(actor: Actor, id: string): SearchIndex {
   authorise(actor, "settings.manage");
   const index = requireIndex(actor.orgId, id);
@@ -85,11 +85,7 @@ export function cancelIndex(actor: Actor, id: string): SearchIndex {
   return viewOf(actor.orgId, id);
 }
 
-/**
- * Starts a new index from the settings, beside the active one: manually, after a canceled or failed build, or to
- * replace a doubtful one.
- * @throws AppError `conflict` while one is being built, or when there is nothing to index
- */
+/** Starts a new index from the settings, beside the active one. @throws AppError `conflict` */
 export function rebuildIndex(actor: Actor): SearchIndex {
   authorise(actor, "settings.manage");
   const { orgId, userId } = actor;

@@ -3,7 +3,7 @@ import type { KeyUse } from "~/features/keys/key-use.schema";
 import { chosenKeyId, keyOrigins } from "~/features/keys/keys.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 
-/** The keys of the vector store and of the embedding service, while they are chosen. */
+/** Keys of the selected vector store and embedding service. */
 export function knowledgeKeyUses(orgId: string): KeyUse[] {
   const { ragVectorMode, embeddingProvider, embeddingModel } = readSettings(orgId, "rag");
   const to = "/rag?panel=settings";

@@ -13,16 +13,14 @@ import { listIndexedOrgs } from "./indexes.repo.server";
 
 const HOUR = 60 * 60_000;
 
-/**
- * What the running job leaves for the next one: whether something came up in the meantime, and when something is due.
- */
+/** State for the next job. */
 const state: { running: boolean; again: boolean; next: number | undefined; later: number | undefined } = {
   running: false,
   again: false,
   next: undefined,
   later: undefined,
 };
-/** Delay before indexes are maintained again after that failed for good, in ms. */
+/** Delay after a permanent failure (ms). */
 const FAILED_PAUSE = 5 * 60_000;
 
 export const maintainIndexesJob = defineJob({
@@ -31,7 +29,6 @@ export const maintainIndexesJob = defineJob({
   input: z.object({}),
   lane: "bulk",
   concurrency: 1,
-  // A slow embedder and many documents take days.
   timeoutMs: 7 * 24 * HOUR,
   retry: { attempts: 5, backoffMs: [1000, 10_000, 60_000, 5 * 60_000] },
   keepMs: HOUR,
@@ -55,7 +52,7 @@ export const maintainIndexesJob = defineJob({
   },
 });
 
-/** While one waits, another isn't queued; the earlier time counts. */
+/** Deduplicated; the earlier time wins. */
 function queueMaintenance(tx: Db, runAt?: number): void {
   enqueue(tx, maintainIndexesJob, {}, { dedupeKey: "all", ...(runAt === undefined ? {} : { runAt }) });
 }
@@ -64,12 +61,12 @@ function queueNow(runAt?: number): void {
   try {
     transaction((tx) => queueMaintenance(tx, runAt), { durable: false });
   } catch (error) {
-    // The next wake, or the next start, queues it.
-    log.error("the maintenance of indexes could not be queued", { error });
+    // The next wake or start queues it.
+    log.error("could not queue index maintenance", { error });
   }
 }
 
-/** Has indexes maintained when something about them or their settings changes. @returns the way to stop */
+/** Schedules maintenance after changes. @returns a stop function */
 export function watchIndexes(): () => void {
   for (const orgId of listIndexedOrgs(db())) deriveConsent(orgId);
   distrustAll();
@@ -77,7 +74,7 @@ export function watchIndexes(): () => void {
   let laterAt = 0;
   const leaveWakes = onWakeIndexes((delayMs) => {
     if (delayMs > 0) {
-      // Writing words wakes many times a second; one later look is enough.
+      // Indexing wakes many times a second; one later check is enough.
       if (laterAt > now()) return;
       laterAt = now() + delayMs;
       if (state.running) {
@@ -88,7 +85,7 @@ export function watchIndexes(): () => void {
       return;
     }
     if (state.running) state.again = true;
-    // Behind the transaction that wakes.
+    // After the waking transaction.
     else
       soon ??= setImmediate(() => {
         soon = undefined;

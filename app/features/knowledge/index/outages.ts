@@ -10,7 +10,6 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Whether the error is transient and not the document's fault: an upstream is down, overloaded or out of quota, or a budget
- * is used up.
+ * Whether the error is transient: the upstream is down, overloaded or out of quota, or a budget is used up.
  */
 export const isOutage = ({ code }: AppError): boolean => PASSING.has(code);

@@ -8,7 +8,6 @@ import { type NamedPlace, samePlace } from "./consent/consent.schema";
 import { agree, readConsent } from "./consent/consent.server";
 import { embeddingPlaces } from "./consent/places.server";
 
-/** Where the settings lead documents to that they didn't before: naming a provider that is there is agreeing to it. */
 function newlyChosen(orgId: string, before: RagSettings, after: RagSettings): NamedPlace[] {
   const { embeddingProvider, embeddingModel, rerankModel } = after;
   const embeds = before.embeddingProvider !== embeddingProvider || before.embeddingModel !== embeddingModel;
@@ -31,12 +30,12 @@ function withConsent(actor: Actor, change: () => UserSettings): UserSettings {
   });
 }
 
-/** Changes settings by name (`updateUserSettings`); a provider that they newly name gets the documents. */
+/** Changes settings by name (`updateUserSettings`). Naming a provider is consent. */
 export function changeSettings(actor: Actor, input: UserSettingsInput): UserSettings {
   return withConsent(actor, () => updateUserSettings(actor, input));
 }
 
-/** Saves the form of the rag settings (`saveRagSettings`); a provider that it newly names gets the documents. */
+/** Saves the settings form (`saveRagSettings`). Naming a provider is consent. */
 export function saveSettingsForm(actor: Actor, sent: RagSettings, version?: number): UserSettings {
   return withConsent(actor, () => saveRagSettings(actor, sent, version));
 }

@@ -11,14 +11,14 @@ import { type IndexRow, listIndexes } from "./indexes.repo.server";
 import type { EmbeddingChoice, EmbeddingChoices, RagStatus } from "./indexes.schema";
 import { findStore } from "./stores/index.server";
 
-/** Why another store than the selected one is used, or none; nothing while no vectors are searched that will be in a moment. */
+/** Why the chosen store isn't used; undefined if that is about to change. */
 function readStoreWords(serving: IndexRow | undefined, target: ReturnType<typeof readTarget>) {
   const { storeProblem, storeHint, store } = target;
   const later = serving?.store === NO_STORE && findStore(store)?.problem(serving.orgId) === undefined;
   return later ? { storeProblem: null, storeHint: null } : { storeProblem, storeHint };
 }
 
-/** What is worth saying of the indexes beside their state. */
+/** Notices about the indexes. */
 function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readTarget>): string[] {
   const serving = indexes.find(({ state }) => state === "serving");
   const { storeHint, storeProblem } = readStoreWords(serving, target);
@@ -34,7 +34,6 @@ function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readT
   return notices.filter((notice) => notice !== null);
 }
 
-/** Which store and embedder are in effect, why others than the chosen ones, and how far a new index is. */
 export function ragStatus(actor: Actor): RagStatus {
   authorise(actor, "screens.read");
   const { orgId } = actor;
@@ -54,7 +53,7 @@ export function ragStatus(actor: Actor): RagStatus {
   };
 }
 
-/** Where documents go when a provider is chosen: each host with its provider's name. */
+/** Destination hosts with their provider's name. */
 function listHosts(orgId: string): string[] {
   const callable = listEmbeddingOffers(orgId).filter((offer) => offer.callable && offer.baseUrl);
   const providers = callable.map(({ provider, baseUrl }) => `${provider} at ${new URL(baseUrl ?? "").host}`);
@@ -62,7 +61,6 @@ function listHosts(orgId: string): string[] {
   return [...new Set([...providers, ...liteLlm])];
 }
 
-/** The embedding models that the settings can name. */
 export function embeddingChoices(actor: Actor): EmbeddingChoices {
   authorise(actor, "screens.read");
   const offers = listEmbeddingOffers(actor.orgId);

@@ -20,7 +20,7 @@ describe("without QDRANT_URL", () => {
   it("the default store is a hint, and a warning only for those who chose it", () => {
     const hint = expect.stringContaining("Qdrant needs QDRANT_URL");
     expect(ragStatus(test.actors.viewer)).toMatchObject({ store: "sqlite", storeHint: hint, notices: [] });
-    // Another setting is no choice of a store.
+    // An unrelated setting is not a choice of store.
     updateUserSettings(test.actors.admin, { chunkTokens: 300 });
     expect(ragStatus(test.actors.viewer)).toMatchObject({ storeHint: hint, notices: [] });
     // The form sends them all.

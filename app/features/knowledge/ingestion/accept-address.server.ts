@@ -16,14 +16,11 @@ export interface AcceptedAddress {
   documentId: string;
   name: string;
   jobId: string;
-  /** It was there already: it is read again, or left alone where the actor may not decide that. */
+  /** It exists: it is refreshed, or left alone if the actor may not manage it. */
   known: boolean;
 }
 
-/**
- * Queues an address. An existing document of the same address is reused if all intended readers see it; otherwise
- * another one is added.
- */
+/** Queues a URL. Reuses an existing document if all intended readers can view it. */
 export function acceptAddress(
   tx: Db,
   actor: Asker,

@@ -11,16 +11,13 @@ import { textTitle } from "./names";
 import type { PreparedText } from "./prepare-text";
 import { piecesOf } from "./receive.server";
 
-/** A text or an address that was taken on. */
 export interface Accepted {
   documentId: string;
   jobId: string | undefined;
-  /** It was there already. */
   known: boolean;
 }
 
 interface NewText extends PreparedText {
-  /** The day's, if left out. */
   title?: string | undefined;
   place: Place;
 }
@@ -37,7 +34,7 @@ const addText = (tx: Db, actor: Actor, { title, place }: NewText) =>
     source: "",
   });
 
-/** Accepts a text in one commit: an acknowledged text survives any crash. */
+/** Accepts a text in one commit. */
 export function acceptText(actor: Actor, text: NewText): Accepted {
   const { bytes, sha256, contentType } = text;
   return transaction((tx) => {

@@ -12,12 +12,12 @@ import { insertDocument, nextOrderIndex } from "../documents/documents-for-jobs.
 import { planRefreshes } from "../documents/jobs/plan.server";
 import { type Placing, REFRESH_INTERVALS } from "./ingest.schema";
 
-/** Where documents go and who sees them, looked up. */
+/** Resolved category and readers. */
 export interface Place {
   categoryId: string;
   visibility: "organisation" | "named";
   readers: string[];
-  /** Milliseconds between two readings of an address; null for never. */
+  /** Refresh interval (ms); null for never. */
   refreshEvery: number | null;
 }
 
@@ -34,18 +34,14 @@ interface NewDocument {
   source: string;
 }
 
-/** A place as it is by now: its category or some of its readers may be gone since it was looked up. */
+/** The category or readers may have been deleted since. */
 function asItIs(tx: Db, orgId: string, place: Place): Place {
   const there = listCategoryRows(tx, orgId).some(({ id, leaving }) => !leaving && id === place.categoryId);
   const categoryId = there ? place.categoryId : categoryNamed(orgId).id;
   return { ...place, categoryId, readers: place.readers.filter((id) => isReaderStill(tx, orgId, id)) };
 }
 
-/**
- * Writes a document that is being processed, with its audit entry, so that its author stays known regardless of the
- * result.
- * @returns its id
- */
+/** Creates a processing document with its audit entry. @returns its id */
 export function addDocument(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,

@@ -3,7 +3,7 @@ import { listReaders } from "../documents/access/document-readers.repo.server";
 import type { DocumentRow } from "../documents/documents.repo.server";
 import type { Place } from "./accept.server";
 
-/** Whether all who are to see what is added see this document already: then it can stand for that. */
+/** Whether all intended readers can already view the document. */
 export function isAsVisible(tx: Db, { id, visibility, createdBy }: DocumentRow, place: Place): boolean {
   if (visibility === "organisation") return true;
   if (place.visibility === "organisation") return false;

@@ -57,7 +57,7 @@ describe("a job on a document", () => {
   };
   const untilAborted = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-  /** A document whose bytes are there, to be read. */
+  /** A document with received bytes. */
   const received = (name: string) => {
     const document = addDocument(name, { status: "processing", type: "file" });
     const versionId = addVersion(document, { state: "received" });
@@ -256,7 +256,7 @@ describe("the schedule", () => {
     });
   });
 
-  it("takes no more in one look than it has time for, and the rest in the next", async () => {
+  it("limits the work per run, and continues in the next", async () => {
     transaction(() => {
       for (let index = 0; index < 220; index++) page();
     });
@@ -368,7 +368,7 @@ describe("what is removed for good", () => {
       addVersion(id, {
         ...some,
         number: index + 1,
-        // Ten that failed after six that were searched.
+        // Ten failed versions after six that were active.
         state: index < 5 ? "replaced" : index === 5 ? "served" : "failed",
       }),
     );

@@ -26,17 +26,12 @@ import { asUpload, piecesOf, type Received, receiveBytes } from "./receive.serve
 import { removeVersion } from "./unchanged.server";
 import type { UploadPart } from "./upload.service.server";
 
-/** What a document says from now on: a text's words, or another file. */
+/** New content: an edited text, or another file. */
 type NewContent =
   | { text: string; format: TextFormat }
   | { fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
-/**
- * Gives a text or a file another content. What it says now is searched until the new version is ready, and then
- * replaced in one step.
- *
- * @throws AppError `conflict` for an address, for the same content again, and while it is being worked on
- */
+/** @throws AppError `conflict` for an address, for the same content again, and while it is being worked on */
 export async function addDocumentVersion(
   actor: Actor,
   id: string,
@@ -61,7 +56,7 @@ export async function addDocumentVersion(
     const message = "The upload was stopped because your permissions changed. Ask an admin.";
     await asUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
   } catch (error) {
-    // On any failure the document stays as it was.
+    // The document stays unchanged on failure.
     await removeVersion(versionId);
     throw error;
   }
@@ -69,7 +64,6 @@ export async function addDocumentVersion(
   return getDocument(actor, id);
 }
 
-/** The upload and its metadata. */
 function openContent(content: NewContent): {
   type: DocumentRow["type"];
   contentType: string;
@@ -87,8 +81,8 @@ function openContent(content: NewContent): {
 }
 
 /**
- * Takes the first file of a form as the new version and ignores its other parts.
- * @throws as `addDocumentVersion`, and `invalid` without a file
+ * Takes the form's first file as the new version.
+ * @throws as `addDocumentVersion`; `invalid` without a file
  */
 export async function receiveDocumentVersion(
   actor: Actor,
@@ -97,8 +91,8 @@ export async function receiveDocumentVersion(
   signal?: AbortSignal,
 ): Promise<DocumentDetail> {
   for await (const part of parts) {
-    // A browser sends a nameless part for a file field that no one filled in. Awaited here: leaving the loop ends the
-    // form, and with it the file that is still coming.
+    // Browsers send a nameless part for an empty file field. Awaited here, since leaving the loop ends the
+    // form.
     if (part.kind === "file" && part.fileName !== "")
       return await addDocumentVersion(actor, id, part, signal);
   }
@@ -113,7 +107,7 @@ function queueVersion(
   fileName?: string,
 ): void {
   transaction((tx) => {
-    // Looked at again: while the bytes came, the document may have been deleted or hidden, and the sender removed.
+    // Checked again: access may have changed during the upload.
     const actor = asOfNow(tx, sender);
     authorise(actor, "documents.write");
     const document = requireIdle(tx, actor, id);
@@ -124,7 +118,7 @@ function queueVersion(
     }
     updateVersion(tx, versionId, { ...received, state: "received" });
     const source = fileName ? { source: fileName } : {};
-    // Its source is that of what is searched: this one's only once it is.
+    // The source is updated when the version becomes active.
     updateDocumentForJob(tx, id, { status: "processing", error: null });
     addJob(tx, actor, { kind: "ingest", documentId: id, versionId });
     append(tx, actor, {
@@ -136,8 +130,8 @@ function queueVersion(
 }
 
 /**
- * Restores an older version: its chunks are rebuilt, then it replaces the current one in one step.
- * @throws AppError `not_found`, or `conflict` for a version that was never read, and while it is being worked on
+ * Restores an older version, which is re-indexed first.
+ * @throws AppError `not_found`; `conflict` for a version that was never active
  */
 export function restoreVersion(actor: Actor, id: string, number: number): DocumentDetail {
   authorise(actor, "documents.write");
@@ -149,7 +143,7 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
     if (version.state !== "replaced" || !version.textLength) {
       throw new AppError("conflict", "Only a previously current version can be restored.");
     }
-    // As one that was just read: what is being cleared away leaves it alone.
+    // Protects it from the purge.
     updateVersion(tx, version.id, { state: "read" });
     updateDocumentForJob(tx, id, { status: "processing", error: null });
     addJob(tx, actor, { kind: "ingest", documentId: id, versionId: version.id });
@@ -163,10 +157,7 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
   return getDocument(actor, id);
 }
 
-/**
- * The document, if no one works on it. What clears away after older versions doesn't count: it leaves alone what has a
- * job of its own, unless it is at it this moment, which only matters for a version that is already there.
- */
+/** The document unless it is being processed. @throws AppError `conflict` */
 function requireIdle(tx: Db, actor: Actor, id: string, { restores = false } = {}): DocumentRow {
   const { document } = requireDocument(tx, actor, id);
   assertManages(actor, document);

@@ -218,7 +218,7 @@ describe("versions of a document", () => {
     expect([getDocument(test.actors.admin, id).status, ...states(id)]).toEqual(["ready", "1 served"]);
   });
 
-  it("are not taken of who is no member any more, whoever forgot to tell", async () => {
+  it("are refused for removed members", async () => {
     const id = await addText("First.");
     rawDatabase().prepare("UPDATE users SET role = 'viewer' WHERE id = 'usr_member'").run();
     await expect(addDocumentVersion(test.actors.member, id, { text: "x", format: "text" })).rejects.toThrow(

@@ -10,29 +10,24 @@ import { UNCHANGED } from "./unchanged.server";
 
 interface Recognised {
   document: DocumentRow;
-  /** The job that works on it, if one does. */
   jobId: string | undefined;
-  /** It had failed, and is worked on again because of this. */
+  /** It had failed and is being retried. */
   retried: boolean;
 }
 
 interface Content {
   sha256: string;
   exceptId?: string;
-  /** Where the job stands that works again on what had failed; else in the batch of the one that failed. */
   batchId?: string;
 }
 
-/** Whether a document has it though that isn't searched: a newer version that failed, while an older one was kept. */
+/** Whether the content belongs to a failed version that isn't active. */
 function isGivenUp(document: DocumentRow, version: VersionRow): boolean {
   if (document.status !== "ready" || document.versionId === version.id) return false;
   return version.state === "failed" && version.error !== UNCHANGED;
 }
 
-/**
- * The document that says the same already and is seen by all who are to see it; if reading it failed, it is worked on
- * again.
- */
+/** An existing document with the same content that all intended readers can view; retried if it failed. */
 export function recogniseContent(
   tx: Db,
   actor: Actor,
@@ -44,7 +39,7 @@ export function recogniseContent(
   );
   if (!found) return undefined;
   const { document, version } = found;
-  // Its current version's content, independent of a newer version's result.
+  // Content of the active version.
   const searched = document.versionId === version.id;
   if (document.status === "ready" || searched) return { document, jobId: undefined, retried: false };
   recordRetry(tx, actor, document);

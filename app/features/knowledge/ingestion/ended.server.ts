@@ -3,13 +3,10 @@ import { onKnowledgeChanged } from "../documents/changes.server";
 import { JobInput } from "../documents/jobs/job";
 import { findJob, type JobRow } from "../documents/jobs/jobs.repo.server";
 
-/** How a job ended. */
 export interface EndedJob {
   state: "done" | "failed" | "cancelled";
   error: string | null;
-  /** Of the error that it failed with. */
   code: string | undefined;
-  /** Its document is found by its words only for now. */
   wordsOnly: boolean;
 }
 
@@ -20,7 +17,7 @@ function toEnded(job: JobRow): EndedJob | undefined {
   return { state, error, code, wordsOnly };
 }
 
-/** Waits for a job's end. @returns undefined when it hasn't ended by then, or the caller has left */
+/** Waits for a job's end. @returns undefined on timeout or abort */
 export function whenEnded(
   jobId: string,
   waitMs: number,

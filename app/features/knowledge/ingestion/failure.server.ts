@@ -3,7 +3,7 @@ import { log } from "~/core/log.server";
 import type { JobRow } from "../documents/jobs/jobs.repo.server";
 import { isOutage } from "../index/outages";
 
-/** What a failed attempt means to the queue: an error that is transient there only where another attempt can help. */
+/** Converts an error for the job queue, which retries transient ones. */
 export function toJobError(error: unknown, step: JobRow["step"]): AppError {
   if (!(error instanceof AppError)) {
     log.error("an ingestion job failed", { error });
@@ -11,10 +11,10 @@ export function toJobError(error: unknown, step: JobRow["step"]): AppError {
     return new AppError("internal", message, { cause: error, lasting: true });
   }
   const { code, message } = error;
-  // What can't be read in time now can't be read in time later.
+  // A read timeout would recur.
   if (step === "reading" || !isOutage(error))
     return new AppError(code, message, { cause: error, lasting: true });
-  // With the text read, the next attempt serves the keywords alone, so that a provider's longer pause needn't be kept.
+  // Once the text is read, the next attempt can serve keywords alone.
   if (step === "embedding" || step === "indexing") return new AppError(code, message, { cause: error });
   return error;
 }

@@ -3,16 +3,15 @@ import { AppError } from "~/core/errors";
 import { MAX_FILE_BYTES } from "./ingest.schema";
 import { downloadName } from "./names";
 
-/** The whole reading of an address, in milliseconds, and how long it may be silent in the meantime. */
+/** Total time limit, and maximum silence (ms). */
 export const TIMEOUT = 60_000;
 export const SILENCE = 15_000;
 
 const ACCEPT =
   "text/html,application/xhtml+xml,application/pdf,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5";
-/** Paths that sign-in pages have. */
+/** Typical sign-in paths. */
 const SIGN_IN = /(^|[/._-])(log-?in|sign-?in|signon|sso|auth|oauth2?|session\/new)([/._?-]|$)/i;
 
-/** What is known of an address from the last time. */
 interface Known {
   etag: string | null;
   lastModified: string | null;
@@ -23,12 +22,11 @@ export interface Answered {
   contentType: string;
   etag: string | null;
   lastModified: string | null;
-  /** The name given by the server. */
   fileName: string;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** The message for an unsuccessful response; the code says whether a retry may help. */
+/** The error of an unsuccessful response; its code says whether a retry may help. */
 export function refused(host: string, response: Response): AppError {
   const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
   if (response.status === 401 || response.status === 403 || response.status === 407) {
@@ -44,7 +42,7 @@ export function refused(host: string, response: Response): AppError {
   });
 }
 
-/** Whether a page redirected to a sign-in page. */
+/** Whether a redirect led to a sign-in page. */
 function ledToSignIn(asked: string, response: Response): boolean {
   return (
     response.redirected &&
@@ -53,7 +51,7 @@ function ledToSignIn(asked: string, response: Response): boolean {
   );
 }
 
-/** A body whose end doesn't come in time won't come the next time either: it isn't asked for again. */
+/** Not retried after a timeout. */
 async function* bounded(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) yield chunk;
@@ -66,11 +64,11 @@ async function* bounded(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 /**
- * Asks an address for its document, through the egress guard.
- *
+ * Fetches a document through the egress guard.
  * @param known makes the request conditional
- * @returns undefined when it hasn't changed since
- * @throws AppError in a person's words; what may pass has the code of the network's or a provider's failures
+ * @returns undefined if unchanged
+ * @throws AppError with a user-facing message; what may pass has the code of the network's or a provider's
+ * failures
  */
 export async function fetchAddress(
   address: string,

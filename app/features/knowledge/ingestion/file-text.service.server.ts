@@ -1,3 +1,3 @@
-// What other features read from files that are no documents.
+// For features that read files other than documents.
 export { readFileInProcess as readFileText } from "../extraction/read-document.server";
 export { cleanFileName } from "./names";

@@ -19,10 +19,10 @@ function progressOf(progress: JobProgress | undefined): Partial<JobRow> {
   return { step: progress.step, done: progress.done, total: progress.total };
 }
 
-/** A day, in ms: an address that keeps failing is reported once a day. */
+/** At most one notification a day per URL (ms). */
 const DAY = 24 * 60 * 60_000;
 
-/** Notifies the person who added the document; once for all documents of a batch. */
+/** Notifies the uploader, once per batch. */
 function notifyFailure(
   tx: Db,
   { id, orgId, userId, kind, batchId }: JobRow,
@@ -45,7 +45,7 @@ function notifyFailure(
   });
 }
 
-/** A job has failed for good: its document says so, and keeps what it served before. */
+/** Marks the document as failed; an active version stays. */
 function fail(tx: Db, record: JobRow, { error, code }: Extract<JobChange, { state: "failed" }>): void {
   const input = { ...JobInput.parse(record.input), code };
   const attempts = record.attempts + 1;
@@ -54,15 +54,15 @@ function fail(tx: Db, record: JobRow, { error, code }: Extract<JobChange, { stat
   if (!documentId || kind === "purge") return;
   markFailed(tx, documentId, versionId, error);
   notifyFailure(tx, record, documentId, error);
-  // What earlier failures left: an address that keeps failing mustn't grow the file.
+  // Remove data of earlier failures, so that a failing URL doesn't fill the disk.
   if (kind === "refresh") addJob(tx, { orgId, ...input.by, userId }, { kind: "purge", documentId });
 }
 
-/** Keeps the record of a document's job in step with the job, in the same transaction. */
+/** Updates a document's job record in the queue's transaction. */
 export function followJob(tx: Db, { id }: { id: string }, change: JobChange): void {
   const record = findJob(tx, id);
   if (!record) return;
-  // A failed job that a person retries on the System screen continues with its record.
+  // A failed job retried on the System screen reuses its record.
   const isRetried = change.state === "queued" && record.state === "failed";
   if (!ACTIVE.includes(record.state) && !isRetried) return;
   switch (change.state) {

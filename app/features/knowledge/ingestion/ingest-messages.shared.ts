@@ -1,6 +1,5 @@
-// Sentences of the specification that the server and the screen both say; without zod, which is heavy in the browser.
+// Sentences shared by server and screen; without zod, to keep the bundle small.
 
-/** Result of an ingest. */
 export function processedSentence(title: string, chunks: number, hasEmbeddings: boolean): string {
   return `Successfully processed "${title}" into ${chunks} chunks${hasEmbeddings ? " with embeddings" : ""}`;
 }

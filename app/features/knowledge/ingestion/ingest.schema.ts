@@ -5,23 +5,21 @@ import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
 
 const TEXT_REQUIRED = "Please enter text content";
 
-/** A text that was pasted, typed or sent by a program. */
+/** Pasted or typed text. */
 const LongText = z
   .string({ error: TEXT_REQUIRED })
   .max(MAX_TEXT, TEXT_TOO_LONG)
   .refine((text) => text.trim() !== "", TEXT_REQUIRED);
 
-/** How a text without a file is read. */
 export const TextFormat = z
   .enum(["text", "markdown"])
   .default("text")
   .describe("`markdown` reads headings, lists and tables from the text");
 export type TextFormat = z.infer<typeof TextFormat>;
 
-/** Of one file or page, in bytes. */
 export const MAX_FILE_BYTES = 50_000_000;
 export const MAX_UPLOAD_FILES = 100;
-/** What one upload is read up to: a byte and a file more than allowed, so that the refusal can name the file. */
+/** One byte and one file above the limit, so that the refusal can name the file. */
 export const UPLOAD_LIMITS = {
   maxBytes: 1_000_000_000,
   fileBytes: MAX_FILE_BYTES + 1,
@@ -31,7 +29,7 @@ export const UPLOAD_LIMITS = {
 export const URL_REQUIRED = "Please enter a URL";
 
 const HOUR = 60 * 60_000;
-/** How often an address can be read again, in milliseconds; null for never. A month is 30 days. */
+/** Refresh intervals (ms); null for never. A month is 30 days. */
 export const REFRESH_INTERVALS = {
   off: null,
   hourly: HOUR,
@@ -41,11 +39,11 @@ export const REFRESH_INTERVALS = {
 } as const;
 const RefreshInterval = z.enum(["off", "hourly", "daily", "weekly", "monthly"]);
 
-/** A form leaves a field that no one filled in as an empty text, and a program may send null for it. */
+/** Forms send an empty string for a blank field, programs may send null. */
 export const blank = (value: unknown) =>
   value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 
-/** http:// or https://, in a form that two spellings of one address share; a page's own anchor is left out. */
+/** An http(s) URL in normalized form, without the fragment. */
 export const WebAddress = z
   .string()
   .trim()
@@ -69,7 +67,7 @@ export const WebAddress = z
     return url.href;
   });
 
-/** Where documents go, who sees them, and how often an address is read again: the same for every way in. */
+/** Category, visibility and refresh interval, shared by all ways to add documents. */
 export const placing = {
   category: z
     .preprocess(blank, z.string().trim().max(60).optional())
@@ -86,11 +84,10 @@ export const placing = {
     .describe("Refresh schedule of an address; ignored for texts and files"),
 };
 
-/** Where documents go, who sees them, and how often they are read again. */
 export const Placing = z.object(placing);
 export type Placing = z.infer<typeof Placing>;
 
-/** A title of nothing that is seen is none. One that is refused for its length isn't looked at any further. */
+/** A title without visible characters counts as blank. */
 const cleanTitle = (value: unknown) =>
   typeof value === "string" && value.length <= LONGEST_GIVEN && cleanName(value) === ""
     ? undefined
@@ -100,7 +97,7 @@ const Title = z
   .preprocess(cleanTitle, nameField("Please enter a title").optional())
   .describe("By default Text Document with the date, or the address's host and path");
 
-/** Of text and url the one that says something, where a program sends both of them always. */
+/** Drops the blank one of text and url, for programs that send both. */
 function leaveOutBlank(input: unknown): unknown {
   if (typeof input !== "object" || input === null) return input;
   const { text = undefined, url = undefined, ...rest } = input as { text?: unknown; url?: unknown };
@@ -132,11 +129,9 @@ const OneOfBoth = z
     }
   });
 
-/** Exactly one of text and url. */
 export const IngestInput = z.preprocess(leaveOutBlank, OneOfBoth);
 export type IngestInput = z.infer<typeof IngestInput>;
 
-/** The dialog's Text tab. */
 export const TextForm = z.object({
   text: LongText,
   format: TextFormat,
@@ -144,20 +139,18 @@ export const TextForm = z.object({
   ...placing,
 });
 
-/** The dialog's URL tab. */
 export const UrlForm = z.object({
   url: z.string({ error: URL_REQUIRED }).pipe(WebAddress),
   title: Title,
   ...placing,
 });
 
-/** A file as another content of a document; what it is is read from the form itself. */
+/** A new version from a file, which is read from the form. */
 export const VersionForm = z.object({ file: z.string({ error: "Please choose a file" }).describe("A file") });
 
-/** A text as another content of a document. */
+/** A new version from a text. */
 export const VersionText = z.object({ text: LongText, format: TextFormat });
 
-/** A document that is searched now. */
 export const Ingested = z.object({
   id: z.string(),
   title: z.string(),
@@ -167,7 +160,6 @@ export const Ingested = z.object({
 });
 export type Ingested = z.infer<typeof Ingested>;
 
-/** What became of one file of an upload. */
 export const UploadedFile = z.object({
   id: z.string().nullable().describe("Null for a file whose type isn't supported: it isn't stored"),
   name: z.string(),
@@ -178,7 +170,6 @@ export const UploadedFile = z.object({
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
-/** An upload's fields as the API's document shows them. */
 export const UploadForm = z.object({
   category: z.string().optional(),
   visibility: Visibility.optional(),

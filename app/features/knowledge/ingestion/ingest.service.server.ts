@@ -14,7 +14,7 @@ import { type EndedJob, whenEnded } from "./ended.server";
 import { type Ingested, type IngestInput, WebAddress } from "./ingest.schema";
 import { prepareText } from "./prepare-text";
 
-/** How long a call waits for its document, in milliseconds. */
+/** Time a call waits for its document (ms). */
 const WAIT = 20_000;
 
 function assertMayAdd(actor: Actor): void {
@@ -47,18 +47,16 @@ function describe({ documentId, known }: Accepted): Ingesting {
   return { id, title, status, ...(known ? { duplicate: true as const } : {}) };
 }
 
-/** Queues a text or an address without waiting for it. */
 export function queueIngest(actor: Actor, input: IngestInput): Ingesting {
   return describe(accept(actor, input));
 }
 
-/** Result of an ingest within its time limit: the document, or that it is still in progress. */
+/** The document, or that it is still processing. */
 export type IngestOutcome = { done: true; document: Ingested } | { done: false; document: Ingesting };
 
 /**
- * Takes a text or an address on and waits a while for it to be searched.
- *
- * @throws AppError with the reason when it failed within that time; the document stays, marked as failed
+ * Adds a text or URL and waits briefly for it.
+ * @throws AppError if it failed within that time; the failed document stays
  */
 export async function ingest(
   actor: Actor,

@@ -19,7 +19,7 @@ import type { IngestSteps } from "./steps.server";
 const input = (value: Record<string, unknown>) => IngestInput.parse(value);
 const count = (table: string) => rawDatabase().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
 
-/** Reads a version's bytes as they are; what it says is given by them. */
+/** Steps that take a version's bytes as its text. */
 function stepsForTest(): { [Name in keyof IngestSteps]: ReturnType<typeof vi.fn<IngestSteps[Name]>> } {
   return {
     readVersion: vi.fn<IngestSteps["readVersion"]>(async ({ versionId }) => {
@@ -144,7 +144,7 @@ describe("ingesting a text or an address", () => {
     expect(steps.indexVersion).toHaveBeenCalledTimes(2);
   });
 
-  it("answers what it is when it takes longer than the call waits", async () => {
+  it("responds with the status if it takes longer than the call waits", async () => {
     let go = () => {};
     steps.indexVersion.mockReturnValue(
       new Promise((resolve) => {
@@ -185,7 +185,7 @@ describe("ingesting a text or an address", () => {
       .toEqual([versions[1]?.id]);
   });
 
-  it("takes the same bytes and the same text as unchanged", async () => {
+  it("treats the same bytes or text as unchanged", async () => {
     const pages = ["The page.", "The page.", " The page. \n"];
     far = await openFarEnd((_, response) => response.end(pages.shift()));
     const url = `${far.origin}/page`;
@@ -256,7 +256,7 @@ describe("ingesting a text or an address", () => {
     await expect(ingest(admin, input({ url }))).rejects.toThrow("404");
     retryDocument(member, document.id);
     await expect.poll(() => far?.requests.length).toBe(3);
-    // Until its job has ended, whoever asks waits for that one.
+    // While the job is active, repeated requests wait for it.
     await expect.poll(() => count("ingest_jobs WHERE state IN ('queued', 'running')")).toBe(0);
     expect(getDocument(admin, document.id)).toMatchObject({ status: "ready", progress: null });
     await expect(ingest(member, input({ url }))).rejects.toThrow("404");
@@ -320,7 +320,7 @@ describe("ingesting a text or an address", () => {
     expect({ text, url, title }).toEqual({ text: undefined, url: undefined, title: undefined, ...wanted });
   });
 
-  it("takes what can't be seen out of a title, whichever way it comes", () => {
+  it("removes invisible characters from a title, for every way to add it", () => {
     const title = "\u202eevil\u0000\n<script>";
     const url = "https://example.com/";
     for (const parsed of [
@@ -331,7 +331,7 @@ describe("ingesting a text or an address", () => {
     ])
       expect(parsed.title).toBe("evil <script>");
     expect(IngestInput.parse({ url, title: "\u202e\u200d\n" }).title).toBeUndefined();
-    // Not cleaned first: that would take its time.
+    // Not normalized, which would take too long.
     const endless = "\u202e".repeat(5000);
     expect(IngestInput.safeParse({ url, title: endless }).error?.issues[0]?.message).toBe(
       "Use at most 200 characters",

@@ -19,10 +19,10 @@ import { runSitemap } from "./run-sitemap.server";
 import { type IngestSteps, ingestSteps } from "./steps.server";
 
 const HOUR = 60 * 60_000;
-/** Attempts in all, and the delay before the second and the third, in ms. */
+/** Attempts, and the delays between them (ms). */
 const RETRY = { attempts: 3, backoffMs: [2000, 15_000] } as const;
 
-/** A failed job is retried as its document is, with a job of its own. */
+/** Retrying a failed job retries its document with a new job. */
 function retryDocumentJob(tx: Db, actor: Actor, { id }: { id: string }): void {
   const record = findJob(tx, id);
   const document = record?.documentId ? findDocumentForJob(tx, record.documentId) : undefined;
@@ -32,7 +32,6 @@ function retryDocumentJob(tx: Db, actor: Actor, { id }: { id: string }): void {
   recordRetry(tx, actor, document);
 }
 
-/** The kinds of jobs on documents, with the heavy steps of their work. */
 export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
   const run =
     (
@@ -82,7 +81,7 @@ export const documentJobs = ingestionJobs(ingestSteps);
 
 const DOCUMENT = "document:";
 
-/** Notifies screens and waiting calls of jobs whose documents changed. @returns the way to stop */
+/** Notifies screens and waiting calls. @returns a stop function */
 export function followDocumentJobs(): () => void {
   return onJobChanged(({ id: jobId, kind, orgId, subject }) => {
     if (!kind.startsWith("documents.") || orgId === null) return;

@@ -49,7 +49,7 @@ const ROWS = Array.from({ length: 200 }, (_, row) => `| Thing ${row} | ${row * 3
 const MARKDOWN = `# Leave\n\nEveryone has **28 days** a year.\n\n## Prices\r\n\n| Thing | Price |\n| --- | --- |\n${ROWS}`;
 const SCRIPT = "# Backup\n\nrsync -a /home /mnt/backup\n\n# Report\n\necho done\n";
 
-it("reads a pasted text as Markdown where that is chosen, and keeps it as it came", async () => {
+it("reads a pasted text as Markdown if selected, and stores it unchanged", async () => {
   const id = await add(MARKDOWN, "markdown");
   expect(kinds(id)).toEqual(["heading", "paragraph", "heading", "table"]);
   const { chunks } = listDocumentChunks(test.actors.viewer, id, { limit: 9 });

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { TextFormat } from "./ingest.schema";
 
-/** A text ready to be stored. */
 export interface PreparedText {
   bytes: Uint8Array;
   /** In hex. */
@@ -11,7 +10,7 @@ export interface PreparedText {
 
 const CONTENT_TYPES = { text: "text/plain", markdown: "text/markdown" } as const;
 
-/** The bytes of a text that comes without a file; its content type decides how it is read. */
+/** Converts a text to bytes with a content type. */
 export function prepareText(text: string, format: TextFormat): PreparedText {
   const bytes = Buffer.from(text, "utf8");
   return {

@@ -14,12 +14,12 @@ import { isUploading } from "./receive.server";
 import type { IngestSteps } from "./steps.server";
 import { removeVersion, UNCHANGED } from "./unchanged.server";
 
-/** Versions of a document that stay readable: of those that were searched, and as many files and texts that failed. */
+/** Retained old versions, and retained failed ones. */
 const VERSIONS_KEPT = 5;
-/** Delay before re-checking a document whose upload is still running, in ms. */
+/** Delay before re-checking a document whose upload is still running (ms). */
 const UPLOAD_PAUSE = 1000;
 
-/** Whether a version is obsolete: not current, not in progress, not expected and not to be retried. */
+/** Whether a version can be purged. */
 function isIdle(document: DocumentRow, { id }: VersionRow): boolean {
   if (document.versionId === id || isUploading(id)) return false;
   if (listActiveJobs(db(), document.id).some(({ versionId }) => versionId === id)) return false;
@@ -30,7 +30,7 @@ function wasSearched({ state, servedAt }: VersionRow): boolean {
   return servedAt !== null || state === "served" || state === "replaced";
 }
 
-/** Of versions that were never current, a failed file or text is kept; an address is fetched again anyway. */
+/** Whether a version that was never active can be purged: URLs can be fetched again. */
 function isWorthless({ type }: DocumentRow, version: VersionRow): boolean {
   if (wasSearched(version)) return false;
   return version.state !== "failed" || type === "url" || version.error === UNCHANGED;
@@ -55,7 +55,7 @@ async function purgeVersions(documentId: string, steps: IngestSteps, signal: Abo
 async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: AbortSignal): Promise<void> {
   const versions = listVersions(db(), document.id);
   if (versions.some(({ id }) => isUploading(id))) {
-    // The upload fails at its end because the document is gone; until then its parts need the version.
+    // The upload fails when it finds the document gone; until then it needs the version.
     throw new Postponed(UPLOAD_PAUSE);
   }
   for (const version of versions) {
@@ -65,7 +65,7 @@ async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: 
   transaction((tx) => deleteDocumentForJob(tx, document.id));
 }
 
-/** Brings a document's new name or readers into the indexes. */
+/** Applies a new name or readers to the indexes. */
 export async function runUpdate(
   job: JobRow,
   steps: IngestSteps,
@@ -78,7 +78,7 @@ export async function runUpdate(
   if (moved) await steps.moveScope(document.id, signal);
 }
 
-/** Removes for good: a deleted document whole, of another one what its newer versions have replaced. */
+/** Purges a deleted document, or obsolete versions of another. */
 export async function runPurge(job: JobRow, steps: IngestSteps, { signal }: IngestionContext): Promise<void> {
   const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
   if (!document) return;

@@ -7,12 +7,12 @@ import { getDocument } from "../documents/documents.service.server";
 import { workOnAgain } from "../documents/jobs/work.service.server";
 import { whenEnded } from "./ended.server";
 
-/** How long a press waits for the result of it, in milliseconds. */
+/** Time to wait for the result (ms). */
 const WAIT = 8000;
 
 /**
- * Refreshes a document from its address and waits a while for the result.
- * @returns the document, with the result in `lastReading`; undefined while it is still in progress
+ * Refreshes a URL and waits briefly.
+ * @returns the document with `lastReading`; undefined while in progress
  * @throws AppError `conflict` for documents without an address
  */
 export async function readNow(

@@ -39,7 +39,7 @@ const add = async (title: string, text: string) => {
   await whenIdle();
   return document.id;
 };
-/** Commits that waited for the disk since it was called. */
+/** Counts commits with a disk sync. */
 function watchCommits(): () => number {
   const exec = vi.spyOn(rawDatabase(), "exec");
   return () => {
@@ -48,7 +48,7 @@ function watchCommits(): () => number {
     return said.filter((sql, at) => sql === "COMMIT" && !levels[at]?.includes("NORMAL")).length;
   };
 }
-/** One of each for every chunk, and no more vectors than there are texts. */
+/** Every chunk has terms and an entry; equal texts share a vector. */
 function chunksOf(): number {
   const { chunks, ...rest } = countRows();
   const hashes = rawDatabase().prepare("SELECT count(DISTINCT hash) FROM chunks").pluck().get();
@@ -72,12 +72,12 @@ it("leaves of a replaced version nothing to search, and all of the others", asyn
 }, 40_000);
 
 it("waits for the disk to take a document on, and for nothing that can be made again", async () => {
-  // The first one makes the index.
+  // The first document creates the index.
   await add("Other", sections("harbour", 0, 8));
   const commits = watchCommits();
   await add("Note", sections("ship", 0, 12));
   expect(commits()).toBeGreaterThan(0);
-  // The end of a job that has ended itself writes nothing, but is one of them.
+  // A job that ends itself still counts as a commit.
   expect(commits()).toBeLessThanOrEqual(2);
 }, 40_000);
 

@@ -24,9 +24,8 @@ export interface FileResult {
   documentId: string;
   name: string;
   error: string | null;
-  /** Name of the existing document with the same content; then `documentId` is that one's. */
   duplicateOf: string | null;
-  /** That one had failed, and is worked on again. */
+  /** It had failed and is being retried. */
   retried?: true;
 }
 
@@ -52,11 +51,11 @@ function finish(
       addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
       return { documentId, name, error: null, duplicateOf: null };
     }
-    // The bytes that have come are removed like a deleted document's, at once.
+    // The received bytes are purged at once.
     updateVersion(tx, versionId, { state: "failed" });
     discardDocument(tx, actor, documentId);
     const { document, retried } = same;
-    // What comes of one that had failed is for the job to say that tries it again.
+    // A retried document reports its own result.
     if (!retried)
       addJob(tx, actor, {
         kind: "ingest",
@@ -88,10 +87,8 @@ function refuse(actor: Actor, file: TargetFile, begun: Begun, error: AppError): 
 }
 
 /**
- * Stores one file as it comes and queues the work on it, or recognises that it is there already. What is wrong with
- * the file itself is the result's error; its document stays, marked as failed.
- *
- * @throws what the source throws: the upload broke off
+ * Stores and queues one file, or detects a duplicate. File errors are part of the result.
+ * @throws AppError for other failures
  */
 export async function receiveFile(
   actor: Actor,
@@ -99,7 +96,7 @@ export async function receiveFile(
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<FileResult> {
-  // What puts the file down as received is durable, and with it this.
+  // The commit that marks the file as received is durable and includes this.
   const begun = transaction(
     (tx) => {
       const { name, contentType, place } = file;
@@ -137,7 +134,7 @@ export async function receiveFile(
   }
 }
 
-/** Error of a document whose upload was interrupted. */
+/** The error of an interrupted upload. */
 export function brokenOff(type: DocumentRow["type"] = "file"): AppError {
   const words =
     type === "text"

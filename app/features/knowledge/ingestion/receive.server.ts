@@ -3,14 +3,14 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type Db, transaction } from "~/core/db.server";
 import { insertPart } from "../documents/versions/document-parts.repo.server";
 
-/** Of one piece of a version's bytes: it is written between two requests without delaying them. */
+/** Bytes per stored piece, small enough for short writes. */
 const PIECE = 256 * 1024;
 
-/** Versions whose upload runs in this process, so that sweep and purge leave them alone. */
+/** Versions uploading in this process, excluded from sweep and purge. */
 const uploading = new Set<string>();
 export const isUploading = (versionId: string) => uploading.has(versionId);
 
-/** Keeps a version from the sweep while its bytes come and are put down as complete. */
+/** Protects a version from the sweep during its upload. */
 export async function asUpload<T>(versionId: string, work: () => Promise<T>): Promise<T> {
   uploading.add(versionId);
   try {
@@ -26,13 +26,13 @@ export interface Received {
   size: number;
 }
 
-/** Bytes cut into the pieces they are stored in, without a copy. */
+/** Splits bytes into pieces without copying. */
 export function* piecesOf(bytes: Uint8Array): Generator<Buffer> {
   for (let start = 0; start < bytes.byteLength; start += PIECE)
     yield Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(PIECE, bytes.byteLength - start));
 }
 
-/** What comes until the signal ends it: at once, also while nothing comes. @throws the signal's reason */
+/** Iterates until the signal aborts. @throws the signal's reason */
 async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
   if (!signal) return yield* source;
   let abort = () => {};
@@ -40,7 +40,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal):
     abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
   });
-  // Without someone who waits for it, it would count as an error that no one handles.
+  // Avoids an unhandled rejection.
   aborted.catch(() => undefined);
   const items = source[Symbol.asyncIterator]();
   let ended = false;
@@ -49,25 +49,23 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal):
     for (;;) {
       const next = await Promise.race([items.next(), aborted]);
       ended = next.done === true;
-      // Looked at behind the last one, too: what has come whole by then must not be taken either.
+      // Also after the last item, so that an aborted upload isn't accepted.
       signal.throwIfAborted();
       if (next.done) return;
       yield next.value;
     }
   } finally {
     signal.removeEventListener("abort", abort);
-    // Not waited for: who is to end may itself wait for what never comes.
+    // Not awaited: the source may never end.
     if (!ended) items.return?.().catch(() => undefined);
   }
 }
 
 /**
- * Stores bytes as they come, each piece written before the next one is asked for: a fast sender waits for the disk.
- * What is there of the version already must have been removed.
- *
+ * Stores bytes as they arrive, with backpressure. Existing parts of the version must have been removed.
  * @param options.limit beyond it `tooLarge()` is thrown
- * @param options.onRest gets the write of the last bytes, which then needs no commit of its own
- * @throws what the source throws, the signal's reason
+ * @param options.onRest receives the write of the last bytes, to join another commit
+ * @throws the source's error; the signal's reason
  */
 export async function receiveBytes(
   versionId: string,
@@ -85,7 +83,7 @@ export async function receiveBytes(
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   const store = async (bytes: Buffer) => {
-    // What puts the version down as received is durable, and with it all that came before.
+    // The later commit that marks the version as received is durable.
     transaction((tx) => insertPart(tx, { versionId, position, bytes }), { durable: false });
     position += 1;
     await turn();
@@ -100,7 +98,7 @@ export async function receiveBytes(
     const bytes = Buffer.concat(held);
     const whole = bytes.length - (bytes.length % PIECE);
     for (const piece of piecesOf(bytes.subarray(0, whole))) await store(piece);
-    // A copy: the rest mustn't keep the whole alive.
+    // A copy, so that the rest doesn't keep the whole buffer alive.
     held = [Buffer.from(bytes.subarray(whole))];
     heldBytes = bytes.length - whole;
   }

@@ -30,7 +30,7 @@ import { receiveUpload, type UploadPart } from "./upload.service.server";
 
 const rows = (sql: string) => rawDatabase().prepare(sql).raw().all();
 
-/** Two chunks, the second one first. */
+/** Two chunks in reverse order. */
 function addChunks(documentId: string, versionId: string): void {
   const raw = rawDatabase();
   raw.exec("INSERT OR IGNORE INTO chunk_sets (id, org_id, key, created_at) VALUES (1, 'org_test', 'k', 0)");
@@ -144,7 +144,7 @@ describe("what is searched", () => {
     const id = files[0]?.id ?? "";
     await whenIdle();
     await receiveDocumentVersion(test.actors.member, id, fileOf("First words.  "));
-    // In the first commit after the reading everything but the removal of bytes is done.
+    // Everything except purging is part of the first commit.
     await vi.waitFor(() => expect(rows("SELECT 1 FROM ingest_jobs WHERE kind = 'purge'")).toHaveLength(1));
     expect(rows("SELECT count(*) FROM ingest_jobs WHERE kind = 'ingest' AND state <> 'done'")).toEqual([[0]]);
     expect(rows("SELECT status FROM documents")).toEqual([["ready"]]);

@@ -11,7 +11,7 @@ export const refreshDueJob = defineJob({
   concurrency: 1,
   timeoutMs: HOUR,
   keepMs: HOUR,
-  // Each refresh is planned at its time; this one is for those that a failure left unplanned.
+  // A fallback: each refresh is queued individually.
   schedule: { everyMs: HOUR, atStart: true, input: {} },
   async run({ signal }) {
     while (!signal.aborted && (await queueDueRefreshes()) > 0);

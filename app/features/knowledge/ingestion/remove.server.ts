@@ -9,7 +9,6 @@ import {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Removes the bytes of a version, piece by piece. */
 export async function removeParts(versionId: string, signal?: AbortSignal): Promise<void> {
   const count = countParts(db(), versionId);
   await runInBatches(upTo(count), (tx, position) => deletePartsBefore(tx, versionId, position + 1), {
@@ -18,7 +17,6 @@ export async function removeParts(versionId: string, signal?: AbortSignal): Prom
   });
 }
 
-/** Removes what was read out of a version, piece by piece. */
 export async function removeTexts(versionId: string, signal?: AbortSignal): Promise<void> {
   const count = countTexts(db(), versionId);
   await runInBatches(upTo(count), (tx, position) => deleteText(tx, versionId, position), {

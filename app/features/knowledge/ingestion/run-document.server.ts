@@ -20,13 +20,12 @@ import { serveVersion } from "./serve-version.server";
 import type { IngestSteps } from "./steps.server";
 import { keepServed } from "./unchanged.server";
 
-/** Versions beyond this size are read one at a time, in bytes: each may take a lot of memory. */
+/** Larger versions are read one at a time, to limit memory (bytes). */
 const HEAVY = 5_000_000;
 
 interface Work {
   job: JobRow;
   document: DocumentRow;
-  /** The version that is searched now. */
   served: VersionRow | undefined;
   steps: IngestSteps;
   context: IngestionContext;
@@ -34,7 +33,7 @@ interface Work {
 
 let heavy: Promise<unknown> = Promise.resolve();
 
-/** Lets heavy work in one by one. */
+/** Serializes heavy work. */
 function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   const mine = heavy.then(work);
   heavy = mine.catch(() => undefined);
@@ -47,7 +46,7 @@ function requireVersion(id: string): VersionRow {
   return version;
 }
 
-/** Reads the address into a version. @returns undefined when it says what it said before, which ends the job */
+/** Fetches a URL into a version. @returns undefined if unchanged, which ends the job */
 async function fetchVersion(work: Work, started: VersionRow | undefined): Promise<VersionRow | undefined> {
   const { job, document, served, context } = work;
   const { signal } = context;
@@ -72,7 +71,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
       updateJob(tx, job.id, "running", { versionId: id });
       return id;
     });
-  // What an earlier try left.
+  // Parts of an earlier attempt.
   await removeParts(versionId, signal);
   const { host } = new URL(answered.finalUrl);
   const received = await receiveBytes(versionId, counted(answered.body, context), {
@@ -109,7 +108,7 @@ async function* counted(
   }
 }
 
-/** Writes a text's pieces and then its version, so that the last pieces and the version share a commit. */
+/** Writes a text's pieces and its version; the last ones share a commit. */
 function* textWrites(
   versionId: string,
   pieces: ReadVersion["pieces"],
@@ -123,7 +122,7 @@ function* textWrites(
   yield last;
 }
 
-/** Reads the text out of a version's bytes. @returns false when it says what the served one says, which ends the job */
+/** Extracts a version's text. @returns false if it equals the active version's, which ends the job */
 async function readText(
   { document, served, job, steps, context }: Work,
   version: VersionRow,
@@ -149,7 +148,7 @@ async function readText(
       "unprocessable",
       "No text was found in this document. Add its content as text instead.",
     );
-  // A pasted text that a person edited, even only its headings, is kept as written.
+  // Edited texts are stored even if only their headings changed.
   if (document.type !== "text" && served?.textHash === textHash) {
     const { etag, lastModified } = version;
     keepServed(job.id, document.id, { etag, lastModified });
@@ -163,8 +162,7 @@ async function readText(
 }
 
 /**
- * Puts a version's chunks into every index that lives, also into one that was started in the meantime. Who embeds may
- * fail once; after that the version is served by its words, and its vectors follow when they can be made.
+ * Adds a version to all live indexes. After an embedding failure it is served by keywords.
  * @returns whether it has all vectors that it is to have
  */
 async function indexEverywhere({ job, document, steps, context }: Work, versionId: string): Promise<boolean> {
@@ -179,11 +177,7 @@ async function indexEverywhere({ job, document, steps, context }: Work, versionI
   }
 }
 
-/**
- * One document's job from wherever it stands: its bytes are fetched, its text read, its chunks indexed, and then it is
- * searched in place of the version before. Each step leaves its result in the database, so that a job that was cut off
- * continues with the next one, and repeats nothing that could show.
- */
+/** Runs a document's job from its current step: fetch, read, index, activate. */
 export async function runDocument(job: JobRow, steps: IngestSteps, context: IngestionContext): Promise<void> {
   const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
   if (!document || document.deletedAt !== null) {
@@ -199,7 +193,7 @@ export async function runDocument(job: JobRow, steps: IngestSteps, context: Inge
   }
   if (!version) throw new AppError("gone", "The version was removed.");
   if (version.state === "received" && !(await readText(work, version))) return;
-  // A crash right behind the switch has left nothing to do.
+  // A crash right after the switch.
   if (document.versionId === version.id) return keepServed(job.id, document.id);
   const hasEmbeddings = await indexEverywhere(work, version.id);
   context.signal.throwIfAborted();

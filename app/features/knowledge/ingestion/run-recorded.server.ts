@@ -6,9 +6,9 @@ import type { IngestionContext } from "./context";
 import { toJobError } from "./failure.server";
 import { STEPS, type Step } from "./step-names";
 
-/** The furthest that a document's job got in any attempt. A crash there again counts as one without progress. */
+/** The furthest step of any attempt, to detect crashes without progress. */
 const Furthest = z.object({ step: z.enum(STEPS), done: z.number() });
-/** Least time between two checkpoints within a step, in ms. */
+/** Minimum interval of checkpoints within a step (ms). */
 const CHECKPOINT_EVERY = 1000;
 
 function reporter(context: JobContext<unknown>) {
@@ -32,7 +32,7 @@ function reporter(context: JobContext<unknown>) {
   return { report, currentStep: () => current };
 }
 
-/** Runs the work of a job's record, unless that has ended: a crash may have come between its end and the job's. */
+/** Runs a job unless its record has ended, as after a crash between both commits. */
 export async function runRecorded(
   context: JobContext<unknown>,
   work: (record: JobRow, context: IngestionContext) => Promise<void>,

@@ -11,7 +11,7 @@ import { acceptAddress } from "./accept-address.server";
 import type { IngestionContext } from "./context";
 import { readSitemap } from "./sitemap.server";
 
-/** The current role counts: the person may have been given another one since, or have left. */
+/** Uses the requester's current role. */
 function requireRole(tx: Db, { orgId, userId }: JobRow, asked: Role): Role {
   const role = roleOf(tx, orgId, userId);
   if (!role || !may({ role }, "documents.write"))
@@ -19,7 +19,7 @@ function requireRole(tx: Db, { orgId, userId }: JobRow, asked: Role): Role {
   return atLeast(role, asked) ? asked : role;
 }
 
-/** Finds a sitemap's addresses and queues each; what an earlier try queued stays the only one. */
+/** Queues a sitemap's URLs; a retry skips those queued before. */
 export async function runSitemap(job: JobRow, { signal, progress }: IngestionContext): Promise<void> {
   const { sitemap, by } = JobInput.parse(job.input);
   const { orgId, batchId, userId } = job;

@@ -29,24 +29,20 @@ import { systemActor } from "../index/system-actor.server";
 import { isUploading } from "./receive.server";
 import { brokenOff } from "./receive-file.server";
 
-/** Documents looked at in one transaction. */
 const AT_ONCE = 20;
-/** Addresses queued per run, so that each run ends. */
+/** URLs queued per run. */
 const DUE_AT_ONCE = 200;
-/** Delay before a failed removal is retried, in milliseconds. */
+/** Delay before retrying a failed purge (ms). */
 const PURGE_PAUSE = 60 * 60_000;
-/** How long it is remembered the result of a job, in milliseconds. */
+/** Retention of job results (ms). */
 const JOBS_KEPT = 30 * 24 * 60 * 60_000;
 
-/** Old jobs looked at in one transaction, once a minute. */
+/** Old jobs checked per transaction, once a minute. */
 const OLD_AT_ONCE = 100;
 
 const SYSTEM = { userId: "system" };
 
-/**
- * The first due time after now, counted from the last one: missed times are caught up once. Always in the future, for
- * any stored interval, or it would be queued endlessly.
- */
+/** The next due time in the future; missed times are caught up once. */
 function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number | null {
   if (!refreshEvery) return null;
   const every = Math.max(REFRESH_LEAST, refreshEvery);
@@ -54,13 +50,13 @@ function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number |
   return from + every * (Math.floor((at - from) / every) + 1);
 }
 
-/** Whether the document's author may still add documents: the schedule ends otherwise. */
+/** Whether the author may still add documents; the schedule ends otherwise. */
 function mayStillWrite(tx: Db, { orgId, createdBy }: DocumentRow): boolean {
   const role = roleOf(tx, orgId, createdBy);
   return role !== undefined && may({ role }, "documents.write");
 }
 
-/** Whether the document's author is suspended: the schedule pauses then. */
+/** Suspended authors pause the schedule. */
 const isSuspended = (tx: Db, { orgId, createdBy }: DocumentRow): boolean =>
   isMember(tx, orgId, createdBy) && roleOf(tx, orgId, createdBy) === undefined;
 
@@ -78,7 +74,7 @@ function stopSchedule(tx: Db, document: DocumentRow): void {
   });
 }
 
-/** Queues one reading, unless it is no longer due. @returns whether it did */
+/** Queues a refresh if it is still due. @returns whether it did */
 function queueRefresh(tx: Db, documentId: string, at: number): boolean {
   const document = findDocumentForJob(tx, documentId);
   if (!document || document.deletedAt !== null || (document.refreshAt ?? at + 1) > at) return false;
@@ -98,10 +94,7 @@ function queueRefresh(tx: Db, documentId: string, at: number): boolean {
   return true;
 }
 
-/**
- * Queues the reading of each address whose time has come, as many as one look takes; the next look takes the others. The
- * next due time is written in the same commit, so that each time counts once, also across restarts.
- */
+/** Queues due refreshes, limited per run. The next due time is part of the commit. */
 export async function queueDueRefreshes(): Promise<number> {
   const at = now();
   let queued = 0;
@@ -112,7 +105,7 @@ export async function queueDueRefreshes(): Promise<number> {
   return queued;
 }
 
-/** Queues the removal of deleted documents that can no longer be restored. */
+/** Queues due purges. */
 export function queuePurges(): number {
   const queued = transaction((tx) => {
     const failedSince = now() - PURGE_PAUSE;
@@ -124,10 +117,7 @@ export function queuePurges(): number {
   return queued;
 }
 
-/**
- * Marks files and long texts as failed whose upload a crash interrupted. A searchable document stays as it is, and its
- * new version is removed.
- */
+/** Marks uploads interrupted by a crash as failed. An active version stays. */
 export function sweepBrokenUploads(): number {
   const broken = listReceiving(db()).filter(
     ({ id, documentId }) =>
@@ -145,10 +135,10 @@ export function sweepBrokenUploads(): number {
   return broken.length;
 }
 
-/** Where the last look for old jobs ended: what is kept isn't looked at each time. */
+/** Cursor of the last check, to skip retained jobs. */
 let looked: Ended | undefined;
 
-/** Forgets jobs that ended long ago, some at each call. @returns how many went */
+/** Deletes old jobs in batches. @returns how many */
 export function forgetOldJobs(): number {
   const before = now() - JOBS_KEPT;
   const page = listOldJobs(db(), before, looked, OLD_AT_ONCE);

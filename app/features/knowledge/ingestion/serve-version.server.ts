@@ -12,14 +12,12 @@ import { findVersion, updateVersion } from "../documents/versions/versions.repo.
 import { countVersionChunks } from "../index/chunks.repo.server";
 import { findServingIndex } from "../index/indexes.repo.server";
 
-/** What lists show of a text, in characters. */
+/** Excerpt length for lists, in characters. */
 const EXCERPT = 500;
 
 /**
- * The switch: from this commit on a version is what is searched, and the one before no longer. Ends the job, writes
- * the audit entry, and has what no longer serves removed.
- *
- * @param end.hasEmbeddings false where it is found by its words only for now
+ * Makes a version active and ends its job, with the audit entry and the purge of obsolete data.
+ * @param end.hasEmbeddings false if embeddings follow later
  * @param end.succeed ends the queue's job in the same commit
  */
 export function serveVersion(
@@ -28,13 +26,13 @@ export function serveVersion(
   versionId: string,
   { hasEmbeddings, succeed }: { hasEmbeddings: boolean; succeed: (tx: Db) => void },
 ): void {
-  // A power loss may undo the switch together with the job, which then repeats this step.
+  // After a power loss, the job repeats this step.
   transaction(
     (tx) => {
       const job = findJob(tx, jobId);
       const document = findDocumentForJob(tx, documentId);
       const version = findVersion(tx, versionId);
-      // Cancelled or deleted in this very moment: what was prepared isn't used.
+      // Concurrently canceled or deleted.
       if (job?.state !== "running" || !document || !version || document.deletedAt !== null) return;
       const at = now();
       const index = findServingIndex(tx, document.orgId, document.collection);

@@ -4,28 +4,24 @@ import { SaxesParser } from "saxes";
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 
-/** Of one sitemap, in bytes, packed or not: the protocol's own limit (https://www.sitemaps.org/protocol.html). */
+/** The protocol's limit (https://www.sitemaps.org/protocol.html). */
 export const MAX_SITEMAP_BYTES = 50_000_000;
-/** A location lies in the third place. */
+/** A location is at depth three. */
 const MAX_DEPTH = 50;
-/** Of an address, in characters. */
+/** URL length, in characters. */
 const MAX_LOCATION = 4000;
-/** Read at a time, in bytes. */
+/** Bytes per step. */
 const SLICE = 65_536;
 
-/** Message to the sitemap thread. */
 export const SitemapTask = z.object({
   bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
-  /** Whose it is, for a person. */
   host: z.string(),
-  /** As many addresses as are needed. */
   limit: z.number().int(),
 });
 export type SitemapTask = z.infer<typeof SitemapTask>;
 
 export const Listed = z.object({
   kind: z.enum(["urlset", "sitemapindex"]),
-  /** In their order. */
   locations: z.array(z.string()),
 });
 export type Listed = z.infer<typeof Listed>;
@@ -36,7 +32,6 @@ function* slices(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
-/** The bytes, unpacked where they are packed, as far as someone reads on. */
 async function* unpack({ bytes, host }: SitemapTask): AsyncGenerator<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return yield* slices(bytes);
   const unpacked = createGunzip({ chunkSize: SLICE });
@@ -59,7 +54,7 @@ async function* unpack({ bytes, host }: SitemapTask): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Reads the addresses that a sitemap lists, as far as they are needed. @throws AppError for what isn't one */
+/** @throws AppError for what isn't one */
 export async function parseSitemap(task: SitemapTask): Promise<Listed> {
   const { host, limit } = task;
   const parser = new SaxesParser();
@@ -69,7 +64,7 @@ export async function parseSitemap(task: SitemapTask): Promise<Listed> {
   let text = "";
   const local = (name: string) => name.slice(name.indexOf(":") + 1).toLowerCase();
   const add = (piece: string) => {
-    // One character more than fits: what is cut off is no address.
+    // One character beyond the limit marks an overlong URL.
     if (text.length <= MAX_LOCATION) text += piece.slice(0, MAX_LOCATION + 1);
   };
   parser.on("error", (cause) => {
@@ -85,14 +80,14 @@ export async function parseSitemap(task: SitemapTask): Promise<Listed> {
   parser.on("text", add);
   parser.on("cdata", add);
   parser.on("closetag", () => {
-    // Images and other languages have a loc or a link of their own, deeper down.
+    // Image and language extensions nest their own locations.
     const own = path.length === 3 && path[2] === "loc" && (path[1] === "url" || path[1] === "sitemap");
     if (own && kind && locations.length < limit && text.length <= MAX_LOCATION) locations.push(text.trim());
     path.pop();
     text = "";
   });
   const decoder = new StringDecoder("utf8");
-  // A document type with entities isn't expanded by saxes.
+  // saxes doesn't expand entities.
   for await (const piece of unpack(task)) {
     parser.write(decoder.write(Buffer.from(piece.buffer, piece.byteOffset, piece.length)));
     if (kind && locations.length >= limit) return { kind, locations };

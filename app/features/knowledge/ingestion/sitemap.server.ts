@@ -6,12 +6,11 @@ import { refused, SILENCE, TIMEOUT } from "./fetch-address.server";
 import { WebAddress } from "./ingest.schema";
 import { Listed, MAX_SITEMAP_BYTES, type SitemapTask } from "./sitemap-task";
 
-/** Sitemaps that an index may lead to. */
 const MAX_SITEMAPS = 50;
-/** All of them together, in milliseconds: others wait for the seat. */
+/** Total time (ms); other sitemaps wait. */
 const ALL_WITHIN = 180_000;
 
-/** Unpacking and reading 50 MB takes seconds, and what they hold is anybody's. */
+/** Up to 50 MB of untrusted input. */
 const pool = new WorkerPool<SitemapTask, Listed>({
   name: "sitemap",
   entry: bundledWorker("sitemap"),
@@ -40,7 +39,7 @@ async function readOne(address: string, signal: AbortSignal): Promise<Listed> {
   return pool.run({ bytes, host, limit: MAX_BATCH_URLS }, signal);
 }
 
-/** Those of the addresses that lie on the sitemap's own site, each once. */
+/** Distinct URLs of the sitemap's own site. */
 function ownAddresses(locations: readonly string[], origin: string): string[] {
   const found = locations.flatMap((location) => {
     const parsed = WebAddress.safeParse(location);
@@ -50,10 +49,8 @@ function ownAddresses(locations: readonly string[], origin: string): string[] {
 }
 
 /**
- * The addresses of a sitemap, or of those that a sitemap index lists, at most `MAX_BATCH_URLS`: on the same site only,
- * since a site speaks for itself alone.
- *
- * @throws AppError in a person's words
+ * URLs of a sitemap or sitemap index, up to `MAX_BATCH_URLS`, from the same site only.
+ * @throws AppError with a user-facing message
  */
 export async function readSitemap(
   address: string,
@@ -87,7 +84,7 @@ async function readAll(
     for (const sitemap of found.slice(0, MAX_SITEMAPS)) {
       if (pages.size >= MAX_BATCH_URLS) break;
       const { kind, locations } = await readOne(sitemap, signal);
-      // An index in an index isn't followed.
+      // Nested indexes aren't followed.
       if (kind === "urlset") for (const page of ownAddresses(locations, origin)) pages.add(page);
     }
     found = [...pages];

@@ -15,7 +15,7 @@ const parse = (xml: string | Buffer, limit = 10) =>
   parseSitemap({ bytes: Buffer.from(xml), host: "a.example", limit });
 
 describe("parsing a sitemap", () => {
-  it("takes the addresses of pages, not those of their images or translations", async () => {
+  it("reads the URLs of pages, not of their images or translations", async () => {
     const xml = `<?xml version="1.0" encoding="UTF-8"?>
       <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
       <url><loc> https://a.example/1?x=1&amp;y=2 </loc><lastmod>2026-01-01</lastmod>
@@ -76,7 +76,7 @@ describe("reading a sitemap", () => {
     test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
     answers = {};
     far = await openFarEnd((request, response) => {
-      // What is slow never comes.
+      // Never responds.
       if (request.url?.startsWith("/slow")) return;
       const body = answers[request.url ?? ""];
       response.writeHead(body === undefined ? 404 : 200).end(body);
@@ -119,7 +119,7 @@ describe("reading a sitemap", () => {
     }, 5);
     await expect(readSitemap(`${far.origin}/large.xml.gz`, signal)).rejects.toThrow("lists no pages");
     clearInterval(ticks);
-    // In this thread it takes more than a second in one go.
+    // Without yields it takes more than a second.
     expect(Math.max(longest, performance.now() - last)).toBeLessThan(400);
   });
 

@@ -1,6 +1,5 @@
 import type { JobRow } from "../documents/jobs/jobs.repo.server";
 
-/** The steps of a document's ingestion in their order. */
 export const STEPS = [
   "fetching",
   "reading",

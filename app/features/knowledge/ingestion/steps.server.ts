@@ -5,7 +5,7 @@ import { moveScope, removeVersionChunks } from "../index/generations/remove-chun
 import { renewTerms } from "../index/generations/renew-terms.server";
 import type { IngestionProgress } from "./context";
 
-/** The heavy steps of ingestion, each resumable; tests put others in their place. */
+/** Resumable steps of ingestion; tests replace them. */
 export interface IngestSteps {
   readVersion(
     version: { versionId: string; name: string; contentType: string; url?: string },
@@ -19,15 +19,14 @@ export interface IngestSteps {
     signal: AbortSignal;
     wordsWillDo: boolean;
   }): Promise<{ hasEmbeddings: boolean } | undefined>;
-  /** Takes a version out of every index, and the vectors of what no other chunk says. */
+  /** Removes a version from all indexes, with unused vectors. */
   removeVersionChunks(versionId: string, signal: AbortSignal): Promise<void>;
-  /** Puts a document's points where those who see it now look for them. */
+  /** Moves a document's points after a visibility change. */
   moveScope(documentId: string, signal: AbortSignal): Promise<void>;
-  /** Has a document found by what it is called now. */
+  /** Updates the terms after a rename. */
   renewTerms(documentId: string, signal: AbortSignal): Promise<void>;
 }
 
-/** The steps as they are done in earnest. */
 export const ingestSteps: IngestSteps = {
   readVersion,
   indexVersion,

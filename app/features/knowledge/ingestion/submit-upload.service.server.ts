@@ -2,13 +2,13 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { receiveUpload, type Upload, type UploadPart } from "./upload.service.server";
 
-/** An upload that was refused as a whole: why, and the fields that came with it. */
+/** An upload refused as a whole, with its fields. */
 export interface RefusedUpload {
   problem: string;
   fields: [name: string, value: string][];
 }
 
-/** As `receiveUpload`, for a form that is shown again where it is refused. */
+/** As `receiveUpload`, but returns a refusal for redisplay. */
 export async function submitUpload(
   actor: Actor,
   parts: AsyncIterable<UploadPart>,
@@ -17,7 +17,6 @@ export async function submitUpload(
   const fields: RefusedUpload["fields"] = [];
   async function* noted(): AsyncGenerator<UploadPart> {
     for await (const part of parts) {
-      // A browser sends a nameless, empty part for a file field that no one filled in.
       if (part.kind === "file" && part.fileName === "") continue;
       if (part.kind === "field") fields.push([part.name, part.value]);
       yield part;

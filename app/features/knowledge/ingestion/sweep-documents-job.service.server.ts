@@ -12,7 +12,7 @@ export const sweepDocumentsJob = defineJob({
   concurrency: 1,
   timeoutMs: HOUR,
   keepMs: HOUR,
-  // Each removal is planned at its time; this one is for what failed, and for what is kept for a while only.
+  // A fallback: each purge is queued individually.
   schedule: { everyMs: HOUR, atStart: true, input: {} },
   async run({ signal }) {
     while (!signal.aborted && queuePurges() > 0) await new Promise(setImmediate);

@@ -13,10 +13,10 @@ import {
 } from "../documents/versions/versions.repo.server";
 import { removeParts, removeTexts } from "./remove.server";
 
-/** Of a version that no one needs: the next purge removes it whole. */
+/** Marks an unchanged version for purging. */
 export const UNCHANGED = "The content is the same as the current version's.";
 
-/** Removes a version whole but for its chunks, which it must not have any more. Never the one that is searched. */
+/** Removes an inactive version whose chunks are already removed. */
 export async function removeVersion(versionId: string, signal?: AbortSignal): Promise<void> {
   const version = findVersion(db(), versionId);
   const document = version && findDocumentForJob(db(), version.documentId);
@@ -30,10 +30,7 @@ export async function removeVersion(versionId: string, signal?: AbortSignal): Pr
   });
 }
 
-/**
- * Ends the job of an unchanged document: the check is recorded, and the current version stays with the address's latest
- * headers. The job's new version is discarded in the same commit, its bytes later.
- */
+/** Ends the job of an unchanged document: records the check and headers, and discards the new version. */
 export function keepServed(
   jobId: string,
   documentId: string,

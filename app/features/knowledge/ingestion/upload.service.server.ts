@@ -17,20 +17,19 @@ import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";
 import { cleanFileName } from "./names";
 import { type FileResult, receiveFile } from "./receive-file.server";
 
-/** A part of an upload as it comes: first the fields, then the files. */
+/** Fields come before files. */
 export type UploadPart =
   | { kind: "field"; name: string; value: string }
   | { kind: "file"; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
 export interface Upload {
-  /** The files' batch; undefined when there was no file. */
+  /** The files' batch; undefined without files. */
   batchId: string;
   files: UploadedFile[];
 }
 
 const FIELDS = ["category", "visibility", "readers", "batch"];
 
-/** The fields before the first file; empty ones count as left out. */
 class Fields {
   readonly #values: Record<string, string[]> = {};
 
@@ -38,7 +37,7 @@ class Fields {
     if (FIELDS.includes(name) && value !== "") this.#values[name] = [...(this.#values[name] ?? []), value];
   }
 
-  /** The batch that the files are added to, where more than one upload brings them. */
+  /** The batch that files are added to, for uploads in several requests. */
   get batch(): string | undefined {
     return this.#values.batch?.[0];
   }
@@ -70,7 +69,7 @@ function toUploaded({ documentId, ...file }: FileResult): UploadedFile {
   return { id: documentId, ...file, status };
 }
 
-/** What an upload answers for a file that is refused by its name: nothing of it is stored. */
+/** The result for a file refused by name; nothing is stored. */
 function refusedFile({
   fileName,
   contentType,
@@ -84,7 +83,6 @@ function refusedFile({
   return { id: null, name, status: "failed", error: `${refusal}.`, duplicateOf: null };
 }
 
-/** Why there is no batch: no file came, or none that can be read. */
 function nothingTaken(files: readonly UploadedFile[]): AppError {
   const refused = files.map(({ name, error }) => `${name}: ${error}`);
   const message = refused.slice(0, 5).join(" ") || "Please choose a file";
@@ -94,10 +92,9 @@ function nothingTaken(files: readonly UploadedFile[]): AppError {
 }
 
 /**
- * Takes the files of an upload as they come. Each is stored and queued by itself: one that is refused is marked as
- * failed and the others continue, and what has come whole stays when the upload breaks off.
+ * Stores and queues files as they arrive. A refused file doesn't affect the others.
  * @throws AppError `invalid` without any file, for a field that isn't valid or that comes behind a file;
- * `unprocessable`   where no file is of a supported type
+ * `unprocessable` if no file is of a supported type
  */
 export async function receiveUpload(
   actor: Actor,
@@ -110,13 +107,13 @@ export async function receiveUpload(
   return whileAccessLasts(actor, message, (either) => receiveParts(actor, parts, either), signal);
 }
 
-/** An only file's name, unless named members alone see it: a batch can outlive its files, and who sees them. */
+/** A single public file's name: batches may outlive their files. */
 function labelOf(files: number, name?: string): string {
   if (files > 1) return `${files} files`;
   return name ?? "1 file";
 }
 
-/** What was taken of an upload that is refused as a whole is given up. */
+/** Discards the accepted files of a refused upload. */
 function discard(actor: Actor, files: readonly UploadedFile[]): void {
   const own = files.flatMap(({ id, duplicateOf }) => (id === null || duplicateOf !== null ? [] : [id]));
   const stops = transaction((tx) => own.map((id) => discardDocument(tx, actor, id)));
@@ -136,7 +133,7 @@ async function receiveParts(
   for await (const part of parts) {
     signal.throwIfAborted();
     if (part.kind === "field") {
-      // A document whose readers are named too late would have been everyone's for a while.
+      // Readers must precede the files, or a document would be public for a while.
       if (place && FIELDS.includes(part.name)) {
         discard(actor, files);
         throw new AppError("invalid", `Send the field "${part.name}" before the files.`);
@@ -170,7 +167,7 @@ async function receiveParts(
       () => undefined,
     );
   }
-  // With the last label, before the upload is acknowledged.
+  // Syncs earlier commits before the upload is acknowledged.
   transaction(() => undefined);
   if (!batchId) throw nothingTaken(files);
   return { batchId, files };

@@ -91,7 +91,7 @@ describe("an upload", () => {
     });
   });
 
-  it("stores nothing of a file whose type isn't supported, and takes the others", async () => {
+  it("refuses unsupported files without storing them, and accepts the others", async () => {
     const { member } = test.actors;
     const { files } = await receiveUpload(member, partsOf(file("old.doc", "\xd0\xcf"), file("a.txt", "a")));
     expect(files).toMatchObject([
@@ -124,7 +124,7 @@ describe("an upload", () => {
     expect(rows("SELECT name FROM documents")).toEqual([{ name: "a.txt" }]);
   });
 
-  it("keeps the files that came whole when it breaks off", async () => {
+  it("keeps complete files when the upload is interrupted", async () => {
     const broken = partsOf(file("whole.txt", "all of it"), file("half.txt", "half", new Error("gone")));
     await expect(receiveUpload(test.actors.member, broken)).rejects.toThrow("gone");
     expect(rows("SELECT name, status FROM documents ORDER BY id")).toEqual([
@@ -154,7 +154,7 @@ describe("an upload", () => {
     expect(new Set(items.map(({ id }) => id)).size).toBe(2);
   });
 
-  it("tells in its own batch what comes of a file that had failed and comes again", async () => {
+  it("reports a retried file in the new upload's batch", async () => {
     const { member } = test.actors;
     const send = () => receiveUpload(member, partsOf(file("locked.pdf", "locked")));
     const first = await send();
@@ -169,7 +169,7 @@ describe("an upload", () => {
       { id: first.files[0]?.id, duplicateOf: "locked.pdf", status: "processing" },
     ]);
     expect(readBatch(member, again.batchId)).toMatchObject({ counts: { total: 1, queued: 1, done: 0 } });
-    // In the first one it had failed.
+    // It had failed in the first batch.
     expect(readBatch(member, first.batchId).counts).toMatchObject({ total: 1, failed: 1 });
     fail();
     expect(readBatch(member, again.batchId)).toMatchObject({
@@ -223,7 +223,7 @@ describe("an upload", () => {
     expect(rows("SELECT id FROM documents")).toEqual([]);
   });
 
-  it("takes a hundred files and no more", async () => {
+  it("accepts at most a hundred files", async () => {
     const many = Array.from({ length: 101 }, (_, index) => file(`${index}.txt`, `number ${index}`));
     await expect(receiveUpload(test.actors.member, partsOf(...many))).rejects.toMatchObject({
       code: "too_large",

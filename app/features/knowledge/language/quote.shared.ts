@@ -73,8 +73,7 @@ function cutSentence(text: string, { start, end }: Sentence, keywords: ReadonlyS
 }
 
 /**
- * The sentence that matches a question best, with as many of its neighbors as fit.
- *
+ * The sentence that matches a question best, with neighbors that fit.
  * @param limit in characters, without the ellipses
  */
 export function bestSentences(text: string, question: string, limit: number): string {

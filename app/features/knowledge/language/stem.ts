@@ -5,8 +5,8 @@ const cache = new Map<string, string>();
 const MAX_CACHED = 20_000;
 
 /**
- * Stems a lower-case word by Porter's algorithm, as SQLite's FTS5 does. Words with other characters than a to z are
- * returned unchanged. M. F. Porter, An algorithm for suffix stripping, Program 14 (1980).
+ * Porter's stemmer, as in SQLite's FTS5; words with characters other than a to z are unchanged. M. F.
+ * Porter, An algorithm for suffix stripping, Program 14 (1980).
  */
 export function stem(word: string): string {
   const cached = cache.get(word);

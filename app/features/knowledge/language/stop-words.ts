@@ -36,10 +36,7 @@ const STOP_WORDS: readonly ReadonlySet<string>[] = [
   ),
 ];
 
-/**
- * Removes the stop words of the language with the most of them: `die` is a stop word in German only. Returns all terms
- * if none would remain.
- */
+/** Removes stop words of the best-matching language. Returns all terms if none would remain. */
 export function withoutStopWords(terms: readonly string[]): string[] {
   let best: ReadonlySet<string> = new Set();
   let most = 0;

@@ -4,14 +4,14 @@ import { tokenize } from "./tokens";
 /** Limit on a query's distinct words. */
 const MOST_WORDS = 32;
 const MOST_REPEATS = 3;
-/** Limit on an identifier such as `user.name`, in characters. */
+/** In characters. */
 const LONGEST_IDENTIFIER = 80;
 const MOST_IDENTIFIERS = 8;
 const MOST_QUOTED = 8;
 
 /**
- * A text's entry in the keyword index: its words in order, so that phrases match, then the parts of identifiers and the
- * last characters of unspaced runs.
+ * A text's entry in the keyword index: words in order for phrases, then parts of identifiers and last
+ * characters of unspaced runs.
  */
 export function indexTerms(text: string): string {
   const tokens = tokenize(text);

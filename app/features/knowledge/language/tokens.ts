@@ -5,7 +5,6 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts without spaces between words, and Korean, which joins endings to words. */
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+/gu;
-/** The code points from the first of these scripts on. */
 const MAYBE_UNSPACED = /[\u0e00-\u{3ffff}]/u;
 const CAMEL = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;
 const CAMEL_PART = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{M}\p{N}]+|\p{N}+/gu;
@@ -50,8 +49,8 @@ function pushWord(word: string, tokens: Token[]): void {
 }
 
 /**
- * Splits a text into lower-case words, and scripts without spaces into overlapping pairs of characters. Indexing,
- * queries and embeddings all use this function.
+ * Splits a text into lower-case words, and unspaced scripts into overlapping character pairs. Indexing,
+ * queries and embeddings share it.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];

@@ -17,10 +17,9 @@ import type { DocumentFinding, DocumentScreenData, DocumentScreenQuery } from ".
 const CHUNKS_ON_PAGE = 20;
 const FOUND_AT_MOST = 20;
 const VERSIONS_ON_PAGE = 20;
-/** A longer text isn't put into a field to be changed, in bytes. */
+/** Longer texts can't be edited in the form (bytes). */
 const EDITABLE = 100_000;
 
-/** What a document's page shows of it, and nothing that it doesn't show now. */
 export async function readDocumentScreen(
   actor: Actor,
   id: string,
@@ -58,11 +57,11 @@ function tabOf(actor: Actor, id: string, query: DocumentScreenQuery): Partial<Do
 function readCited(actor: Actor, id: string, query: DocumentScreenQuery): Partial<DocumentScreenData> {
   const cited = readCitedText(actor, id, query);
   if (cited.lostVersion === undefined) return { ...cited, ...quoteIn(cited.text, query) };
-  // The places were those of the version that is gone: in the present one they would mark something else.
+  // The positions belong to the version that is gone.
   return { ...cited, query: { ...query, from: undefined, to: undefined, version: undefined } };
 }
 
-/** As long as the quotes that the built-in model takes out of a passage, in characters. */
+/** In characters, like the quotes of the built-in model. */
 const QUOTE_LENGTH = 360;
 
 function quoteIn(

@@ -10,19 +10,17 @@ export type IngestTab = (typeof INGEST_TABS)[number];
 const Words = z.string().trim().max(200).catch("").default("");
 const CategoryWord = z.string().trim().max(60).catch("").default("");
 
-/** What of the collection is shown: kept in the address, also while a dialog is open. */
+/** List state, kept in the address while a dialog is open. */
 export const ListView = z.object({
   find: Words,
   status: z
     .enum(["", ...DocumentStatus.options])
     .catch("")
     .default(""),
-  /** The category whose documents are shown page by page; empty for the beginning of each. */
   group: CategoryWord,
   cursor: Words,
   panel: z.enum(["", "settings"]).catch("").default(""),
   batch: Words,
-  /** Which page of its documents, from 1. */
   part: z
     .string()
     .regex(/^\d{0,4}$/)
@@ -36,7 +34,7 @@ const Day = z
   .catch("")
   .default("");
 
-/** The search dialog's part of the address; `q` is absent until something was asked. */
+/** The search dialog's parameters; `q` is absent before the first search. */
 export const SearchView = z.object({
   q: z.string().max(5000).optional().catch(undefined),
   in: CategoryWord,
@@ -64,7 +62,7 @@ export const DialogView = z.object({
 });
 export type DialogView = z.infer<typeof DialogView>;
 
-/** The settings card's form: a switch that is off isn't sent. */
+/** Unchecked switches aren't sent. */
 export const RagSettingsForm = RagSettings.extend({
   ragEnabled: z.boolean().default(false),
   version: SettingsVersion,

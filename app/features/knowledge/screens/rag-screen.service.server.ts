@@ -18,7 +18,7 @@ import { searchForScreen } from "./screen-search.service.server";
 const FIRST = 10;
 const PAGE = 100;
 
-/** How long an upload that failed is shown, in ms; its documents stay among the failed ones. */
+/** Time a failed upload is listed (ms). */
 const RECENT = 24 * 60 * 60_000;
 
 function isRecent({ createdAt, counts }: RecentBatch): boolean {
@@ -28,7 +28,7 @@ function isRecent({ createdAt, counts }: RecentBatch): boolean {
 export async function readRagScreen(actor: Actor, search: Record<string, string>, signal: AbortSignal) {
   const categories = listCategoryNames(actor);
   const asked = ListView.parse(search);
-  // A category that was renamed since is no reason to show nothing.
+  // Ignores a category that was renamed.
   const view = categories.includes(asked.group) ? asked : { ...asked, group: "", cursor: "" };
   const [open, query] = [DialogView.parse(search), SearchView.parse(search)];
   const { find, status, group, cursor } = view;
@@ -52,7 +52,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     stats: await collectionStats(actor),
     batch: findReadableBatch(actor, view.batch, Number(view.part) || 1),
     unsettled: may(actor, "documents.write") ? (await listRecentBatches(actor)).filter(isRecent) : [],
-    // Opening the dialog loads nothing.
+    // Loaded up front, since opening the dialog sends no request.
     colleagues: may(actor, "documents.write")
       ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId)
       : [],

@@ -4,7 +4,7 @@ import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
 import type { SearchOutcome, SearchView } from "./rag-screen.schema";
 
-/** The search dialog's search: its results, or the reason for none. Nothing before the first query. */
+/** Results of the search dialog; undefined before the first query. */
 export async function searchForScreen(
   actor: Actor,
   { q, in: category, zone: timeZone, ...rest }: SearchView,

@@ -2,7 +2,7 @@ import { and, eq, gte, lt } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { documentCategories, documents, isSeenBy } from "~db/schema";
 
-/** Which documents a search looks at; times in milliseconds, the end not included. */
+/** Times are in ms since the epoch; the end is exclusive. */
 export interface DocumentFilters {
   category?: string | undefined;
   type?: (typeof documents.$inferSelect)["type"] | undefined;
@@ -11,10 +11,7 @@ export interface DocumentFilters {
   documentId?: string | undefined;
 }
 
-/**
- * The documents that a person sees and the filters leave, as far as the limit, for a store that knows neither people
- * nor categories.
- */
+/** Visible documents that match the filters, up to a limit, for stores that can't check access. */
 export function listSearchedDocuments(
   db: Db,
   { orgId, userId }: { orgId: string; userId: string },

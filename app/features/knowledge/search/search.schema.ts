@@ -4,11 +4,11 @@ import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "../documents/documents.sch
 
 const QUERY_REQUIRED = "Please enter a search query";
 
-/** Which documents a search looks at; what is left out limits nothing. */
+/** Omitted filters don't restrict. */
 export const SearchFilters = z.strictObject({
   category: z.string().trim().min(1).max(60),
   type: z.enum(DOCUMENT_TYPES),
-  /** By the document's creation. */
+  /** Creation date. */
   from: z.iso.date(),
   to: z.iso.date(),
   timeZone: z
@@ -29,7 +29,7 @@ export const SearchInput = z.strictObject({
 });
 export type SearchInput = z.infer<typeof SearchInput>;
 
-/** Where a score came from; null where that part had no say. Ranks count from 1. */
+/** Components of a score; ranks start at 1, null if unused. */
 export const ScoreParts = z.object({
   keyword: z.object({ rank: z.number().int() }).nullable(),
   vector: z.object({ rank: z.number().int(), similarity: z.number().describe("Cosine, -1 to 1") }).nullable(),
@@ -67,7 +67,7 @@ export const SearchAnswer = z.object({
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
-/** A stretch of one version's text, in characters. */
+/** Offsets in characters. */
 interface PassagePlace {
   documentId: string;
   version: number;
@@ -75,7 +75,7 @@ interface PassagePlace {
   end: number;
 }
 
-/** The address of the page that shows a passage, also after its document has got another version. */
+/** URL of a passage in its version. */
 export function passageUrl({ documentId, version, start, end }: PassagePlace): string {
   return `/rag/${encodeURIComponent(documentId)}?from=${start}&to=${end}&version=${version}#passage`;
 }

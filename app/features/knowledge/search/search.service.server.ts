@@ -17,10 +17,10 @@ import {
   type SearchResult,
 } from "./search.schema";
 
-/** How many names a refusal lists, so that the caller, such as a model, can choose one. */
+/** Names listed in an error, so that a model can choose one. */
 const NAMED = 30;
 
-/** A category's name as it is written, however it was asked for. @throws AppError `invalid` where there is none */
+/** A category's canonical name. @throws AppError `invalid` for an unknown one */
 function writtenName({ orgId }: Actor, name: string): string {
   const rows = ensureCategories(orgId);
   const found = sameName(rows, name);
@@ -62,7 +62,7 @@ function toResult(passage: Reranked["passages"][number]): SearchResult {
   };
 }
 
-/** Searches the index that serves, and the one that has taken its place where it was switched in the meantime. */
+/** Searches the active index, and its replacement after a concurrent switch. */
 async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
   const index = servingIndex(actor.orgId);
   if (!index) return { passages: [], store: "none", embedder: null, notice: null };
@@ -78,7 +78,7 @@ async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAn
   }
 }
 
-/** What was found, in the order that the reranking model gave it where one is set and wanted. */
+/** Results, reranked if configured and requested. */
 async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal | undefined) {
   const { query, topK } = input;
   const { rerankModel } = readSettings(actor.orgId, "rag");
@@ -98,10 +98,8 @@ async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal
 }
 
 /**
- * The passages that answer a query best, among the documents that the actor sees.
- *
- * @throws AppError `conflict` where documents are switched off, `not_found` for another collection, `unavailable` when
- *   it takes too long; the signal's reason
+ * The best passages for a query, among visible documents.
+ * @throws AppError `conflict` if documents are disabled, `not_found` for another collection
  */
 export async function searchDocuments(
   actor: Actor,
@@ -121,7 +119,6 @@ export async function searchDocuments(
   }
   const { passages, store, embedder, notices } = await cachedSearch(
     actor,
-    // A filter by date counts from the moment that it is used.
     [input, toFilters(actor, input.filters)],
     () => findInOrder(actor, input, signal),
     (found) => !found.notices.some(Boolean),

@@ -89,7 +89,7 @@ describe("a document search", () => {
     });
   });
 
-  it("tells no one by its scores of a document that they don't see", async () => {
+  it("doesn't reveal hidden documents through scores", async () => {
     const collection = makeCollection();
     collection.add({ name: "Terms", chunks: ["Who returns goods gets a refund within thirty days."] });
     collection.add({ name: "Menu", chunks: ["Thirty soups in as many days, and bread."] });
@@ -110,7 +110,7 @@ describe("a document search", () => {
     expect(await found({ category: "Customers", type: "url" })).toBe(1);
   });
 
-  it("takes a category's name however it is written, and refuses one that isn't there, naming those that are", async () => {
+  it("accepts a category's name in any case, and lists the existing ones for an unknown name", async () => {
     addTerms();
     for (const category of ["customers", " CUSTOMERS "])
       expect((await search("refund", { filters: { category } })).results).toHaveLength(1);

@@ -12,7 +12,7 @@ import type { Accepted, Trigger } from "./engine";
 import { graphOf } from "./graph-of-version.server";
 import { runActor } from "./run-actor.server";
 
-/** How deep workflows call one another. */
+/** Maximum depth of nested workflow calls. */
 const DEEPEST_CALL = 5;
 
 /** Journals a trigger. @throws AppError `not_found` */
@@ -51,7 +51,7 @@ export function acceptWithin(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   return { runId, repeated: false };
 }
 
-/** What starts the run of another workflow, the same each time. @throws AppError where it may not be called */
+/** The deterministic trigger of a child workflow. @throws AppError if it can't be called */
 export function childTrigger(
   run: RunRow,
   parent: WorkflowRow,

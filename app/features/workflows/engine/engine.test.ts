@@ -68,7 +68,6 @@ const waits = (runId: string) =>
 const log = (message: string, id?: string) => ({ type: "log", ...(id ? { id } : {}), config: { message } });
 const value = (text: string) => ({ type: "return", config: { value: text } });
 
-/** Stops as a process that is killed does: what runs is left as it is. */
 async function restart(prepare: () => void = () => undefined) {
   await stop();
   prepare();
@@ -221,7 +220,7 @@ describe("a run that waits", () => {
       expect(() => answerStep(test.actors.viewer, runId, "ask", approved)).toThrow(/Only members/);
       expect(countUnread(test.actors.member)).toBe(1);
       answerStep(test.actors.admin, runId, "ask", approved, "fine");
-      // Nobody has to answer it any more.
+      // The question no longer needs an answer.
       expect(countUnread(test.actors.member)).toBe(0);
       expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe(
         approved ? "workflow.step_approved" : "workflow.step_refused",
@@ -273,7 +272,7 @@ describe("a restart", () => {
       ["one", 1],
       ["two", 1],
     ]);
-    // A step was finished since.
+    // A completed step resets the count.
     expect(findRun(db(), runId)?.crashes).toBe(0);
   });
 

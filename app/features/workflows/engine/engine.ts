@@ -2,15 +2,13 @@ import type { Actor } from "~/core/actor";
 import type { Json } from "../steps/step-type";
 import type { Answer } from "./durable";
 
-/** Something that starts a run. */
 export interface Trigger {
   workflowId: string;
   triggerId: string;
   triggerType: string;
   payload: Json;
-  /** A trigger that is repeated under this key is the same run. */
+  /** Deduplicates repeated triggers. */
   idempotencyKey?: string;
-  /** Who pressed Run. */
   startedBy?: string;
   parentRunId?: string;
   depth?: number;
@@ -18,11 +16,9 @@ export interface Trigger {
 
 export interface Accepted {
   runId: string;
-  /** The same trigger was accepted before. */
   repeated: boolean;
 }
 
-/** How a run ended. */
 export interface RunEnd {
   state: "succeeded" | "failed" | "cancelled";
   output: Json;
@@ -30,21 +26,20 @@ export interface RunEnd {
 }
 
 /**
- * What the console asks of an engine. Its own keeps the journal in the console's database; another, such as DBOS over
- * PostgreSQL, can take its place with an adapter that fills `workflow_runs` and `workflow_run_steps` as a projection.
+ * The port of a workflow engine. The built-in one journals in the console's database; an adapter for
+ * another, such as DBOS, must fill `workflow_runs` and `workflow_run_steps`.
  */
 export interface RunEngine {
-  /** Resolves once the trigger is on disk: from then on it survives crashes. */
   accept(actor: Actor, trigger: Trigger): Promise<Accepted>;
   /** Resolves when a run ends; rejects when the signal fires first. */
   ended(runId: string, signal: AbortSignal): Promise<RunEnd>;
   /** @returns false for a run that has ended */
   cancel(actor: Actor, runId: string): boolean;
-  /** A person's decision on a step that waits. @returns false where none waits */
+  /** A user's decision on a waiting step. @returns false if the step isn't waiting */
   answer(runId: string, key: string, answer: Answer): boolean;
-  /** Runs a failed run again from its failed step. @returns false for a run that hasn't failed */
+  /** Retries a failed run from its failed step. @returns false if the run hasn't failed */
   retryFrom(actor: Actor, runId: string): boolean;
-  /** Continues a run that slept or waited. */
+  /** Resumes a sleeping or waiting run. */
   resume(runId: string): void;
   stop(): Promise<void>;
 }

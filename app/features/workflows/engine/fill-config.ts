@@ -3,10 +3,9 @@ import { evaluateExpression, fillTemplate, type Scope } from "~/core/expressions
 import type { StepField, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
 
-/** Deepest nesting of a configuration's values. */
 const DEEPEST = 8;
 
-/** An expression field's source: braces around the whole of it may stand there or not. */
+/** The source of an expression field, with or without braces. */
 export function expressionSource(value: string): string {
   const trimmed = value.trim();
   return trimmed.startsWith("{{") && trimmed.endsWith("}}") && !trimmed.slice(2, -2).includes("}}")
@@ -37,14 +36,12 @@ function fillField(field: StepField, value: unknown, scope: Scope): unknown {
   return fillValue(value, scope);
 }
 
-/** A step's label for messages: `Send Email (mail_1)`. */
 export const stepLabel = (type: Pick<StepType, "label">, step: Pick<WorkflowStep, "id" | "name">) =>
   `${step.name || type.label} (${step.id})`;
 
 /**
- * A step's configuration with its expressions resolved, as its type's schema has it.
- *
- * @throws AppError `invalid` that names the field
+ * Resolves a step's expressions and parses the result with its type's schema.
+ * @throws AppError `invalid` naming the field
  */
 export function fillConfig(type: StepType, step: WorkflowStep, scope: Scope): unknown {
   const config: Record<string, unknown> = { ...step.config };

@@ -12,7 +12,6 @@ interface Known {
   triggers: WorkflowDefinition["triggers"];
 }
 
-/** A version never changes. */
 const versions = new Map<string, Known>();
 const MOST_VERSIONS = 500;
 
@@ -29,8 +28,8 @@ function read({ workflowId, version }: VersionOf): Known {
   return made;
 }
 
-/** The graph that a run follows: its own version's. @throws AppError `not_found` */
+/** The graph of the run's version. @throws AppError `not_found` */
 export const graphOf = (run: VersionOf): Graph => read(run).graph;
 
-/** The triggers of a version. @throws AppError `not_found` */
+/** @throws AppError `not_found` */
 export const triggersOf = (version: VersionOf): WorkflowDefinition["triggers"] => read(version).triggers;

@@ -1,12 +1,10 @@
 import type { Connection, WorkflowDefinition, WorkflowStep } from "../workflows.schema";
 
-/** A workflow's steps in an order in which each comes behind those it follows. */
 export interface Graph {
   steps: readonly WorkflowStep[];
   byId: ReadonlyMap<string, WorkflowStep>;
   outgoing: ReadonlyMap<string, readonly Connection[]>;
   incoming: ReadonlyMap<string, readonly Connection[]>;
-  /** No step has a connection: steps run in the order of their list. */
   isList: boolean;
 }
 
@@ -20,7 +18,7 @@ const group = (connections: readonly Connection[], end: "from" | "to") => {
   return groups;
 };
 
-/** @returns the ids of a cycle's steps in their order, the first again at the end; undefined where there is none */
+/** @returns the ids of a cycle's steps, the first repeated at the end; undefined if there is none */
 export function findCycle(
   steps: readonly { id: string }[],
   connections: readonly Connection[],
@@ -28,7 +26,7 @@ export function findCycle(
   const outgoing = group(connections, "from");
   const state = new Map<string, "open" | "done">();
   for (const { id } of steps) {
-    // With a stack of its own: a chain of a thousand steps doesn't fit the call stack of every platform.
+    // An explicit stack: a thousand steps can overflow the call stack.
     const stack = [{ id, next: 0 }];
     while (stack.length > 0) {
       const top = stack.at(-1) as { id: string; next: number };
@@ -53,7 +51,7 @@ export function findCycle(
   return undefined;
 }
 
-/** Kahn's order, in which steps that are free at once keep the order of their list. */
+/** Kahn's algorithm; ties keep the list's order. */
 function sorted(
   steps: readonly WorkflowStep[],
   incoming: ReadonlyMap<string, readonly Connection[]>,
@@ -86,14 +84,13 @@ export function toGraph({ steps, connections }: WorkflowDefinition): Graph {
   };
 }
 
-/** The steps that a trigger starts with: those it is connected to, and those that nothing leads to. */
+/** Steps connected to the trigger, and those without incoming connections. */
 export function startOf(graph: Graph, triggerId: string): Set<string> {
   const start = new Set((graph.outgoing.get(triggerId) ?? []).map(({ to }) => to));
   for (const { id } of graph.steps) if (!graph.incoming.has(id)) start.add(id);
   return start;
 }
 
-/** The steps reachable from some. */
 function reachable(graph: Graph, from: readonly string[]): Set<string> {
   const found = new Set<string>();
   const open = [...from];
@@ -106,7 +103,7 @@ function reachable(graph: Graph, from: readonly string[]): Set<string> {
   return found;
 }
 
-/** The steps that For each repeats: what its `each` branch alone leads to. */
+/** The steps that For each repeats: those reachable only through its `each` branch. */
 export function bodyOf(graph: Graph, eachId: string): Set<string> {
   const out = graph.outgoing.get(eachId) ?? [];
   const targets = (inBody: boolean) =>
@@ -116,7 +113,6 @@ export function bodyOf(graph: Graph, eachId: string): Set<string> {
   return body;
 }
 
-/** All steps that come before a step, also through others. */
 export function upstreamOf(graph: Graph, id: string): Set<string> {
   if (graph.isList) {
     const index = graph.steps.findIndex((step) => step.id === id);

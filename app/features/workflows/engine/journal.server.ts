@@ -14,17 +14,17 @@ import { reportStepRow } from "./report-step.server";
 import { sendQuestion } from "./send-question.server";
 import { boundInput, sum, within } from "./step-bounds";
 
-/** Most entries of a step's log, and characters of one. */
+/** Maximum number of log entries per step. */
 const MOST_LOG = 200;
 const LONGEST_LOG = 2000;
 const DEFAULT_RETRY_DELAY = 2;
 const LONGEST_DELAY_MS = 5 * 60_000;
 
-/** Leaves a run that waits; it is resumed later and runs again up to here. */
+/** Suspends a run that waits; it is replayed later. */
 export class Suspended extends Error {
   constructor(
     readonly stepId: string,
-    /** What the transaction that leaves the run writes beside it. */
+    /** Committed with the suspension. */
     readonly arrange: (tx: Db) => void,
   ) {
     super("suspended");
@@ -40,24 +40,22 @@ interface JournalUsage {
 interface JournalOptions {
   run: RunRow;
   findType: (type: string) => StepType | undefined;
-  /** Authorised for each step as of then. */
+  /** Read and authorized for each step. */
   actor: () => import("~/core/actor").Actor;
   services: (at: StepAt, signal: AbortSignal, onUsage: (usage: JournalUsage) => void) => StepServices;
   signal: AbortSignal;
   /** Queues the resumption of a run that sleeps. */
   wakeAt(tx: Db, runId: string, at: number): void;
-  /** Accepts the run of another workflow. @returns its id */
   startChild(at: StepAt, config: unknown): Promise<string>;
-  /** How a child run has ended; undefined while it continues. */
+  /** The result of a child run; undefined while it runs. */
   childEnd(runId: string): { output: Json } | { error: string } | undefined;
   /** @param isProgress whether a step has succeeded */
   onChange(isProgress: boolean): void;
 }
 
 /**
- * The journal of one run over the console's own database. What comes within a turn of the event loop shares a commit.
- * A result isn't waited for: it is committed with the next start that is, or with the end. A kill in between repeats the
- * step under the same idempotency key.
+ * The journal of one run. Writes of an event-loop turn share a commit. Results aren't awaited: a crash
+ * before the commit repeats the step under the same key.
  */
 export class Journal implements Durable {
   readonly startedAt: number;
@@ -74,7 +72,7 @@ export class Journal implements Durable {
     this.startedAt = options.run.startedAt ?? options.run.createdAt;
   }
 
-  /** Resolves when all that was noted is committed. @throws what kept it from being written */
+  /** Resolves when all writes are committed. @throws the error of a failed write */
   async settled(): Promise<void> {
     const writes = this.#writes;
     this.#writes = [];
@@ -92,7 +90,7 @@ export class Journal implements Durable {
       if (clears) updateRun(tx, row.runId, ["running"], { crashes: 0 });
     }).then(() => this.options.onChange(isProgress));
     this.#writes.push(write);
-    // The awaiting caller of `settled` gets the error; until then it must not count as unhandled.
+    // Avoids an unhandled rejection; `settled` reports the error.
     write.catch(() => undefined);
     return write;
   }
@@ -186,7 +184,7 @@ export class Journal implements Durable {
     for (;;) {
       row = { ...row, attempts: row.attempts + 1, state: "running" };
       const written = this.#put(row);
-      // A repetition would do harm: what has begun must be on disk before it begins.
+      // Repeating it would do harm, so its start must be on disk first.
       if (!repeatable) await written;
       const timeout = AbortSignal.timeout((timeoutSeconds ?? type.timeoutMs / 1000) * 1000);
       const attempt = AbortSignal.any([signal, timeout]);
@@ -280,12 +278,12 @@ export class Journal implements Durable {
     });
   }
 
-  /** Emails the question where the step has recipients. @returns the row of a step that waits */
+  /** Emails the question to the step's recipients. @returns the waiting step's row */
   async #ask(at: StepAt, row: RunStepRow): Promise<RunStepRow> {
     if (row.state !== "running") return row;
     const { sendTo = [] } = (row.input ?? {}) as { sendTo?: string[] };
     if (sendTo.length === 0) return { ...row, state: "waiting" };
-    // The links name the start of the step: it must be on disk before they are sent.
+    // The links refer to the step's start, which must be on disk first.
     await this.#put(row);
     const { signal, services } = this.options;
     const mailer = services(at, signal, () => undefined);

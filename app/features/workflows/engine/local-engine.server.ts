@@ -26,14 +26,14 @@ import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
 import { setStepProgress } from "./step-progress.server";
 
-/** Runs at once: more don't end sooner on two cores, and each holds its journal in memory. */
+/** Maximum concurrent runs: more aren't faster on two cores, and each holds its journal in memory. */
 const MOST_RUNNING = 50;
-/** Time of one stretch of a run between two waits, in ms. */
+/** Maximum time between two waits (ms). */
 const RUN_TIMEOUT = 60 * 60_000;
-/** A run that was going on at so many crashes without finishing a step is failed, if it was alone at the last. */
+/** A run fails after this many crashes without a completed step, if it was the only one running. */
 const MOST_CRASHES = 10;
 
-/** After repeated crashes: a run that goes on for so long without a crash lets another start, in ms. */
+/** After repeated crashes: time without a crash before another run may start (ms). */
 const PROBATION = 5000;
 
 const STOPPED = new Error("the console stops");
@@ -51,7 +51,7 @@ export class LocalEngine implements RunEngine {
   #stopping = false;
   #filling = false;
 
-  /** Continues what the last process left. @returns how many runs */
+  /** Resumes unfinished runs. @returns how many */
   recover(): number {
     const open = transaction((tx) => {
       const rows = listOpenRuns(tx);
@@ -60,7 +60,7 @@ export class LocalEngine implements RunEngine {
         if (run.state !== "running") return [run];
         const crashes = run.crashes + 1;
         if (crashes < MOST_CRASHES || !isAlone) {
-          // Runs beside it may have caused the crash: only one that was alone is failed for it.
+          // Concurrent runs may have caused the crash: only a run that was alone fails.
           const counted = { state: "queued" as const, crashes: Math.min(crashes, MOST_CRASHES - 1) };
           updateRun(tx, run.id, ["running"], counted);
           return [{ ...run, ...counted }];
@@ -102,7 +102,7 @@ export class LocalEngine implements RunEngine {
         if (this.#queue.isSlow) setTimeout(() => this.#raise(), PROBATION).unref();
         const controller = new AbortController();
         const done = this.#execute(runId, controller)
-          .catch((error: unknown) => log.error("the end of a workflow run could not be written", { error }))
+          .catch((error: unknown) => log.error("could not record the end of a workflow run", { error }))
           .finally(() => {
             this.#running.delete(runId);
             this.#queue.done(workflowId);
@@ -114,7 +114,7 @@ export class LocalEngine implements RunEngine {
     });
   }
 
-  /** After repeated crashes more runs start with each step that ends. */
+  /** Raises the concurrency after repeated crashes. */
   #raise(): void {
     if (!this.#queue.isSlow) return;
     this.#queue.raise();
@@ -153,13 +153,13 @@ export class LocalEngine implements RunEngine {
       await journal.settled();
     } catch (error) {
       await begun.catch(() => undefined);
-      // Everything noted so far comes before what is written about the run itself.
+      // The journal must be written before the run's own state.
       await journal?.settled();
       await this.#leave(run, error, controller.signal);
     }
   }
 
-  /** Writes why a run goes no further now. */
+  /** Records why a run stopped. */
   async #leave(run: RunRow, error: unknown, signal: AbortSignal): Promise<void> {
     if (error instanceof Suspended) {
       await groupedTransaction((tx) => {
@@ -167,12 +167,12 @@ export class LocalEngine implements RunEngine {
           error.arrange(tx);
       });
       this.#changed(run);
-      // It may have been answered, or its child may have ended, before it was written that it waits.
+      // An answer or a child's end may have arrived before the waiting state was written.
       if (hasEndedChild(run)) this.resume(run.id);
       return;
     }
     if (signal.aborted) {
-      // The next process continues it; a canceled run has its end already.
+      // The next process resumes it; a canceled run is already recorded.
       if (signal.reason === STOPPED)
         await groupedTransaction((tx) => updateRun(tx, run.id, ["running"], { state: "queued" }));
       return;
@@ -278,7 +278,7 @@ export class LocalEngine implements RunEngine {
     return true;
   }
 
-  /** Cancels the open runs of a workflow that is deleted. @returns what to call after the commit */
+  /** Cancels the open runs of a deleted workflow. @returns a function to call after the commit */
   abandon(tx: Db, workflowId: string): () => void {
     const ids = listOpenRunsOf(tx, workflowId);
     return () => {

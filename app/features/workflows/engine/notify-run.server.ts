@@ -3,10 +3,9 @@ import { notify, settleEvent } from "~/features/notifications/notify.service.ser
 import { countFailedRuns, type RunRow, type RunStepRow } from "../runs.repo.server";
 import { findWorkflowById } from "../workflows.repo.server";
 
-/** A workflow that fails again and again notifies once in this time, in ms. */
+/** At most one notification per workflow in this time (ms). */
 const FAILURE_WINDOW = 3_600_000;
 
-/** The people a run concerns: the member it runs for, and the one who pressed Run. */
 function audienceOf(tx: Db, run: RunRow) {
   const workflow = findWorkflowById(tx, run.workflowId);
   const people = [workflow?.runsAs, run.startedBy].filter((id) => id != null);
@@ -18,7 +17,7 @@ function audienceOf(tx: Db, run: RunRow) {
 
 const linkTo = ({ id }: RunRow) => `/workflows/runs/${id}`;
 
-/** Notifies of a failure. A child's is its parent's, which fails with it. */
+/** Notifies of a failed run, except a child's: its parent fails with it. */
 export function notifyFailedRun(tx: Db, run: RunRow, error: string | undefined, failedAt: number): void {
   if (run.parentRunId !== null) return;
   const { name, audience } = audienceOf(tx, run);
@@ -30,7 +29,7 @@ export function notifyFailedRun(tx: Db, run: RunRow, error: string | undefined, 
     title: times > 1 ? `${name} failed ${times} times in an hour` : `${name} failed`,
     ...(error ? { body: error } : {}),
     link: linkTo(run),
-    // A retry that fails is another event.
+    // A failed retry is a new event.
     dedupeKey: `${run.workflowId}:${run.id}:${failedAt}`,
     throttle: { subject: run.workflowId, ms: FAILURE_WINDOW },
   });
@@ -38,7 +37,7 @@ export function notifyFailedRun(tx: Db, run: RunRow, error: string | undefined, 
 
 const approvalKey = ({ runId, key, startedAt }: RunStepRow) => `${runId}:${key}:${startedAt}`;
 
-/** Marks the notifications of a question as read once it is answered, or its run has ended. */
+/** Marks a question's notifications as read. */
 export function settleApproval(tx: Db, run: RunRow, row: RunStepRow): void {
   settleEvent(tx, {
     event: "approval.waiting",
@@ -48,7 +47,7 @@ export function settleApproval(tx: Db, run: RunRow, row: RunStepRow): void {
   });
 }
 
-/** Notifies that a run waits for an answer; once for each start of the step. */
+/** Notifies of a waiting run, once per start of the step. */
 export function notifyApproval(tx: Db, run: RunRow, row: RunStepRow): void {
   const { name, audience } = audienceOf(tx, run);
   const { question, details } = (row.input ?? {}) as { question?: string; details?: string };

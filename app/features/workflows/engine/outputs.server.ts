@@ -7,13 +7,13 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import type { Json } from "../steps/step-type";
 
-/** Largest output in a row, in characters of its JSON: expressions and pages read it whole. */
+/** Maximum output stored in a row, in characters of JSON. */
 const LARGEST_ROW = 256 * 1024;
-/** Largest output at all, in bytes. */
+/** Maximum output (bytes). */
 const LARGEST = 20_000_000;
 const HEAD = 2000;
 
-/** An output that lies in a file, as its row holds it. */
+/** A reference to an output stored in a file. */
 interface Reference {
   $file: string;
   bytes: number;
@@ -25,7 +25,7 @@ const isReference = (value: unknown): value is Reference =>
 
 const folderOf = (runId: string) => join(dataDir(), "runs", runId);
 
-/** The output as its row holds it: itself, or a reference to a file that is on disk. @throws AppError `too_large` */
+/** Stores a large output in a file. @returns the output or a reference @throws AppError `too_large` */
 export async function storeOutput(runId: string, key: string, output: Json): Promise<unknown> {
   const json = JSON.stringify(output ?? null);
   if (json.length <= LARGEST_ROW) return output ?? null;
@@ -51,20 +51,19 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
   };
 }
 
-/** An output as later steps see it: of a large one its size and its beginning. */
+/** An output as later steps see it: a large one is abbreviated. */
 export function readOutput(stored: unknown): Json {
   if (!isReference(stored)) return (stored ?? null) as Json;
   return { truncated: true, bytes: stored.bytes, head: stored.head };
 }
 
-/** The whole of an output that lies in a file; undefined for one that doesn't, or whose file is gone. */
+/** The content of an output file; undefined if there is none. */
 export function openOutput(runId: string, stored: unknown): Readable | undefined {
   if (!isReference(stored) || !/^out_[a-z0-9]+\.json$/.test(stored.$file)) return undefined;
   const path = join(folderOf(runId), stored.$file);
   return existsSync(path) ? createReadStream(path) : undefined;
 }
 
-/** Deletes the files of runs. */
 export async function deleteOutputs(runIds: readonly string[]): Promise<void> {
   for (const id of runIds) await rm(folderOf(id), { recursive: true, force: true });
 }

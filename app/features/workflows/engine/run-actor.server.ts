@@ -5,19 +5,17 @@ import { may } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
 import type { WorkflowRow } from "../workflows.repo.server";
 
-/** Why a workflow's automatic triggers wait: the member with whose rights it runs. */
 export const PAUSED = "The member it runs for has left, is suspended or can no longer run workflows.";
 
-/** Whether the member that a workflow runs for may still run it. */
+/** Whether the member whose rights the workflow uses may still run it. */
 export function canRun(tx: Db, { orgId, runsAs }: Pick<WorkflowRow, "orgId" | "runsAs">): boolean {
   const role = roleOf(tx, orgId, runsAs);
   return role !== undefined && may({ role }, "workflows.write");
 }
 
 /**
- * The actor of a workflow's runs: the member who saved or took it over, with the role they have now.
- *
- * @throws AppError `forbidden` where they may not run it any more
+ * The actor of a workflow's runs, with their current role.
+ * @throws AppError `forbidden` if they may no longer run it
  */
 export function runActor({ orgId, runsAs }: Pick<WorkflowRow, "orgId" | "runsAs">): Actor {
   const role = roleOf(db(), orgId, runsAs);

@@ -14,7 +14,6 @@ export interface Ending {
   stepId?: string | null;
 }
 
-/** Writes how an open run ends. @returns false for one that has ended */
 export function finishRun(tx: Db, run: Pick<RunRow, "id">, end: Ending): boolean {
   const finishedAt = now();
   const finished = updateRun(tx, run.id, OPEN_STATES, {
@@ -29,7 +28,6 @@ export function finishRun(tx: Db, run: Pick<RunRow, "id">, end: Ending): boolean
   return finished;
 }
 
-/** How a run ended; undefined for an open one. */
 export function findEnd(runId: string): RunEnd | undefined {
   const row = findRun(db(), runId);
   if (!row) return { state: "cancelled", output: null, error: "The run was deleted." };
@@ -38,7 +36,6 @@ export function findEnd(runId: string): RunEnd | undefined {
   return { state, output: (row.output ?? null) as Json, error: row.error };
 }
 
-/** A run that has ended, for traces. */
 export function runFacts(runId: string): RunFacts | undefined {
   const run = findRun(db(), runId);
   const workflow = run && findWorkflowById(db(), run.workflowId);
@@ -48,7 +45,6 @@ export function runFacts(runId: string): RunFacts | undefined {
   return { runId, workflowId, workflowName: workflow.name, trigger: triggerType, state, durationMs };
 }
 
-/** Whether a run waits for a child that has ended. */
 export function hasEndedChild(run: Pick<RunRow, "id">): boolean {
   return listStepRows(db(), run.id).some(({ state, output }) => {
     const child = state === "waiting" ? (output as { runId?: string } | null)?.runId : undefined;

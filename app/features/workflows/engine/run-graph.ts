@@ -11,12 +11,11 @@ import {
 import { fillConfig } from "./fill-config";
 import { bodyOf, type Graph, startOf } from "./graph";
 
-/** Most items that one For each goes through. */
 const MOST_ITEMS = 1000;
 
 export type FindStepType = (type: string) => StepType | undefined;
 
-/** Ends the run from within. */
+/** Ends the run early. */
 class Returned extends Error {
   constructor(readonly output: Json) {
     super("returned");
@@ -55,7 +54,7 @@ function scopeOf({ input, durable }: Interpreter, frame: Frame) {
   };
 }
 
-/** Runs one step and what belongs to it. @throws StepFailure unless the step continues after an error */
+/** Runs one step with its branches. @throws StepFailure unless the step continues after an error */
 async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Frame): Promise<StepResult> {
   const { durable, findType } = interpreter;
   const at: StepAt = { key: `${frame.prefix}${step.id}`, step };
@@ -89,7 +88,6 @@ async function runEach(
   frame: Frame,
 ): Promise<StepResult> {
   const { graph, durable } = interpreter;
-  // The list is kept with the step: a second time it must be the same.
   const began = durable.note({ ...at, key: `${at.key}[]` }, prepare, () => {
     const { items, maxItems } = prepare().config as EachConfig;
     const most = Math.min(maxItems, MOST_ITEMS);
@@ -129,7 +127,7 @@ function bodySteps(graph: Graph, each: WorkflowStep): { steps: WorkflowStep[]; s
   return { steps: graph.steps.filter(({ id }) => ids.has(id)), start: new Set(start) };
 }
 
-/** The step in a list to continue with after a condition; undefined to stop. */
+/** The next step of a list after a condition; undefined to stop. */
 function jump(
   graph: Graph,
   steps: readonly WorkflowStep[],
@@ -186,10 +184,8 @@ async function runSteps(
 }
 
 /**
- * Runs a workflow. It knows no store and no clock but the durable port: run again with the same journal, it takes the same
- * way.
- *
- * @throws StepFailure; what the port throws to leave a run that waits
+ * Runs a workflow deterministically through the durable port.
+ * @throws StepFailure; errors of the port that suspend the run
  */
 export async function runGraph(
   graph: Graph,

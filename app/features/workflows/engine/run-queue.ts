@@ -1,7 +1,7 @@
-/** Most runs at once of one workflow. */
+/** Maximum concurrent runs per workflow. */
 const MOST_OF_ONE = 10;
 
-/** Waiting runs with fair turns: of the workflows that wait, the one that was served longest ago is next. */
+/** Fair queue of runs: the workflow that waited longest is next. */
 export class RunQueue {
   readonly #waiting = new Map<string, string[]>();
   readonly #running = new Map<string, number>();
@@ -14,10 +14,7 @@ export class RunQueue {
     this.#limit = most;
   }
 
-  /**
-   * Starts with fewer runs at once after repeated crashes, so that the run behind them is found: half for each crash from
-   * the second on, down to one.
-   */
+  /** Lowers the concurrency after repeated crashes: half per crash from the second on, down to one. */
   startSlowly(crashes: number): void {
     this.#limit = Math.max(1, this.most >> Math.max(0, crashes - 1));
   }
@@ -26,7 +23,7 @@ export class RunQueue {
     return this.#limit < this.most;
   }
 
-  /** Lets one more run go on at once, up to the usual number. */
+  /** Raises the concurrency by one, up to the usual limit. */
   raise(): void {
     this.#limit = Math.min(this.most, this.#limit + 1);
   }
@@ -57,7 +54,6 @@ export class RunQueue {
     if (list.length === 0) this.#waiting.delete(workflowId);
   }
 
-  /** The next run that may start; it counts as running until `done`. */
   take(): { workflowId: string; runId: string } | undefined {
     if (this.#size === 0 || this.running >= this.#limit) return undefined;
     let chosen: string | undefined;

@@ -7,9 +7,7 @@ import type { LogEntry } from "../runs.schema";
 import type { StepServices } from "../steps/step-type";
 
 /**
- * Emails a question to each recipient with a link of their own. A failure doesn't fail the step: the question is on the
- * run's page as well.
- *
+ * Emails a question to each recipient with an individual link. A failure doesn't fail the step.
  * @returns entries for the step's log
  * @throws the signal's reason
  */

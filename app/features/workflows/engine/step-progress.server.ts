@@ -1,11 +1,11 @@
 import type { ToolProgress } from "~/features/tools/progress.schema";
 
-/** Of running tool calls, in memory: a restart calls the tool again. */
+/** Progress of running tool calls, in memory. */
 const reported = new Map<string, ToolProgress>();
 
 const keyOf = (runId: string, stepKey: string) => `${runId} ${stepKey}`;
 
-/** Keeps how far a step's tool call is; undefined once the call has ended. */
+/** Sets a tool call's progress; undefined clears it. */
 export function setStepProgress(runId: string, stepKey: string, progress: ToolProgress | undefined): void {
   if (progress) reported.set(keyOf(runId, stepKey), progress);
   else reported.delete(keyOf(runId, stepKey));

@@ -2,13 +2,11 @@ import type { DialogView, ListView, SearchView } from "../../screens/rag-screen.
 
 type Change = Partial<Record<keyof ListView | keyof SearchView | keyof DialogView, string>>;
 
-/** The screen's address with what it shows kept, a dialog opened or something else changed. */
 export function ragAddress(view: ListView, change: Change = {}): string {
   const kept = Object.entries({ ...view, ...change }).filter(([, value]) => value !== "");
   return kept.length > 0 ? `/rag?${new URLSearchParams(kept)}` : "/rag";
 }
 
-/** The screen's address with another filter or category: from its beginning. */
 export function listAddress(view: ListView, change: Change): string {
   return ragAddress({ ...view, cursor: "" }, change);
 }

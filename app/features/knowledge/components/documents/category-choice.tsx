@@ -14,8 +14,8 @@ interface CategoryChoiceProps {
 }
 
 /**
- * A document's category as a dropdown. A choice by mouse or touch sends itself; by keyboard, where each arrow is a choice
- * already, Enter sends it, or leaving it, and Escape takes it back. Without script a button beside it sends it.
+ * A category dropdown. With a mouse or touch it submits at once; with a keyboard on Enter or blur, and
+ * Escape resets it.
  */
 export function CategoryChoice({ document, categories, quiet }: CategoryChoiceProps) {
   const submit = useSubmit();
@@ -34,15 +34,15 @@ export function CategoryChoice({ document, categories, quiet }: CategoryChoicePr
     isMounted.current = true;
     if (!current || current.value === metadata.category) return;
     const isFocused = current.ownerDocument.activeElement === current;
-    // Chosen before the script was ready, since browsers restore nothing here: sent now, or on leaving the dropdown.
+    // Chosen before hydration: submit now, or on blur.
     if (isFirst && !isFocused) submit(current.form, { preventScrollReset: true });
     if (isFirst || isFocused) setChosen(current.value);
     else current.value = metadata.category;
   }, [metadata.category, submit]);
-  // What was sent has come to something: from then on it stands where the document is, after a refusal too.
+  // Follow the document's category after a response, also after a refusal.
   useEffect(() => {
     if (sent === undefined) return;
-    // What was chosen since is still to be sent.
+    // A newer choice is still to be submitted.
     return () => setChosen((now) => (now === sent ? undefined : now));
   }, [sent]);
   const waiting = chosen !== undefined && chosen !== (sent ?? metadata.category);
@@ -83,7 +83,7 @@ export function CategoryChoice({ document, categories, quiet }: CategoryChoicePr
           if (!byKey.current) send(currentTarget.form);
         }}
         onBlur={({ currentTarget }) => {
-          // Where the window is left, not the dropdown, it is still to be chosen.
+          // The window lost focus, not the dropdown.
           if (waiting && currentTarget.ownerDocument.activeElement !== currentTarget)
             send(currentTarget.form);
           byKey.current = false;

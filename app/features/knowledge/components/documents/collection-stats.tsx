@@ -12,7 +12,6 @@ interface CollectionStatsProps {
   view: ListView;
 }
 
-/** Document counts by status; each figure links to its documents. */
 export function CollectionStats({ stats, view }: CollectionStatsProps) {
   const figures = [
     { status: "", label: "Total", value: stats.total, icon: <Files />, ink: "text-muted" },

@@ -6,10 +6,9 @@ import { Input } from "~/ui/input";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { listAddress } from "./addresses";
 
-/** Delay before what was typed is looked for, in ms. */
+/** Delay before typed text is searched (ms). */
 const PAUSE = 200;
 
-/** The name in the address; with script the list follows what is typed. */
 export function DocumentFilter({ view }: { view: ListView }) {
   const submit = useSubmit();
   const field = useRef<HTMLInputElement>(null);
@@ -17,7 +16,7 @@ export function DocumentFilter({ view }: { view: ListView }) {
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
     const { current } = field;
-    // While someone types, the address is behind the field.
+    // While someone types, the address lags behind the field.
     if (current && current !== document.activeElement) current.value = view.find;
   }, [view.find]);
   const kept = { group: view.group, status: view.status, batch: view.batch };

@@ -17,19 +17,18 @@ interface DocumentGroupProps {
   mayWrite: boolean;
 }
 
-/** A category with its documents, in their order. */
 export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGroupProps) {
   const { category, after, next } = group;
   const { documents, place } = useOrder(category.name, group.documents, after);
   const [said, setSaid] = useState("");
   const list = useRef<HTMLDivElement>(null);
-  // Among some of its documents there is no order to change.
+  // A filtered list can't be reordered.
   const sortable = mayWrite && !view.find && !view.status;
   const move = (id: string, direction: Direction) => {
     const ids = documents.map((document) => document.id);
     const at = ids.indexOf(id);
     const to = at + (direction === "up" ? -1 : 1);
-    // Onto another page: the server knows what is there.
+    // The neighbor is on another page, so the server must move it.
     if (to < 0 || to >= ids.length) return false;
     [ids[at], ids[to]] = [ids[to] ?? id, id];
     place(ids);
@@ -91,7 +90,7 @@ export function GroupCount({ value }: { value: number }) {
   );
 }
 
-/** A document that was moved takes the pressed button along; where that has reached an end, the other one. */
+/** Keeps the focus on the pressed button; at the end of the list, on the other one. */
 function keepFocus(list: HTMLElement | null, id: string, direction: Direction): void {
   requestAnimationFrame(() => {
     const button = (way: Direction) =>

@@ -18,15 +18,13 @@ import { useChangesAddress } from "./use-changes-address";
 
 interface DocumentGroupsProps {
   groups: readonly Group[];
-  /** All of the organisation's categories, for the dropdowns. */
   categories: readonly string[];
   view: ListView;
-  /** Of what there is to see without the filter. */
   stats: Stats;
   mayWrite: boolean;
 }
 
-/** The documents by category. Drawn again only when they change: a long list may still be hydrated when files are chosen. */
+/** Memoized: a long list may still be hydrating when files are chosen. */
 export const DocumentGroups = memo(function DocumentGroups({
   groups: loaded,
   categories,
@@ -40,7 +38,7 @@ export const DocumentGroups = memo(function DocumentGroups({
   const filled = groups.filter(({ category }) => category.documents > 0);
   const filtered = view.find !== "" || view.status !== "";
   const box = useRef<HTMLElement>(null);
-  // A document that moves to another category is remounted there, as is the filter's dropdown with another status.
+  // Moving a document to another category remounts it.
   useKeptFocus(box, groups);
   return (
     <section ref={box} aria-labelledby="documents" className="flex min-w-0 flex-col gap-3">
@@ -161,7 +159,6 @@ function NoDocuments({ view, mayWrite }: Pick<DocumentGroupsProps, "view" | "may
   );
 }
 
-/** Categories without a document, in a few quiet lines. */
 function EmptyGroups({ groups }: { groups: readonly Group[] }) {
   if (groups.length === 0) return null;
   return (

@@ -16,7 +16,7 @@ import type { Document } from "../../documents/documents.schema";
 import type { RowDragging } from "./document-row";
 import { GRIP, LIST } from "./list-looks";
 
-/** Rows that are drawn in one go: some ten milliseconds. */
+/** Rows rendered per batch. */
 const AT_ONCE = 10;
 
 interface ListProps {
@@ -30,17 +30,16 @@ interface DocumentListProps extends ListProps {
   onOrder: (ids: string[]) => void;
 }
 
-/** A category's documents; they can be dragged once what that takes is there. */
 export function DocumentList({ sortable, ...props }: DocumentListProps) {
   return sortable ? <Sortable {...props} /> : <Plain {...props} />;
 }
 
-/** Delay before another look at whether the page is hydrated, in ms. */
+/** Delay before checking hydration again (ms). */
 const HYDRATION_PAUSE = 50;
 
 const CONTROLS = "a[href], button, select, input:not([type=hidden]), summary";
 
-/** Where the focus stands: in which row, on which of its controls. */
+/** The focused row and control. */
 interface Place {
   row: number;
   control: number;
@@ -58,7 +57,7 @@ function placeOf(target: EventTarget | null): Place | undefined {
 
 type DragModule = typeof import("./sortable-documents");
 
-// Once for all lists: a document that moves to another one isn't drawn twice there.
+// Shared by all lists, so that a moved document isn't rendered twice.
 let loaded: DragModule | undefined;
 const listeners = new Set<() => void>();
 
@@ -69,11 +68,11 @@ function subscribe(listener: () => void): () => void {
 
 function load(): void {
   if (loaded) return;
-  // Without it the buttons still move documents: a lost connection is no error here.
+  // The buttons work without it, so a load failure is ignored.
   void import("./sortable-documents").then(
     (module) => {
       const announce = () => {
-        // An update that reaches a part before it is hydrated has React draw it again from nothing.
+        // An update before hydration would make React discard the server's markup.
         if (isHydrating()) return void setTimeout(announce, HYDRATION_PAUSE);
         loaded = module;
         for (const listener of [...listeners]) listener();
@@ -84,20 +83,20 @@ function load(): void {
   );
 }
 
-/** Whether something in a list would be lost: a category that isn't sent yet, a selection, an open menu. */
+/** Whether swapping the list would lose input: an unsent category, a selection, an open menu. */
 const isChoosing = (box: HTMLElement) =>
   box.querySelector("details[open], [data-select]:checked") !== null ||
   [...box.querySelectorAll("select")].some((select) => select.value !== select.dataset.category);
 
-/** Puts the focus on the control at a place, where the list's rows were mounted again. */
+/** Restores the focus after the rows were remounted. */
 function restoreFocus(box: HTMLElement, { row, control }: Place): void {
   const rows = box.querySelectorAll("li");
   rows[row]?.querySelectorAll<HTMLElement>(CONTROLS)[control]?.focus({ preventScroll: true });
 }
 
 /**
- * What dragging takes, once it may take the place of the plain list. That mounts every row again, so it waits for a
- * pressed pointer or key, a picked category and a change that is on its way, and the focus stays where it is.
+ * The drag-and-drop list, once it can replace the plain one. The swap remounts all rows, so it waits for
+ * input to finish.
  */
 function useDragging(box: RefObject<HTMLDivElement>): DragModule | undefined {
   const available = useSyncExternalStore(
@@ -119,11 +118,11 @@ function useDragging(box: RefObject<HTMLDivElement>): DragModule | undefined {
       if (signal.aborted || !current || !available || isBusy || isPressed.current) return;
       if (isChoosing(current)) return;
       const place = current.contains(document.activeElement) ? placeOf(document.activeElement) : undefined;
-      // In one task with the focus, so that no key is lost in between.
+      // In the same task as the focus change, so that no key press is lost.
       flushSync(() => setDragging(available));
       if (place) restoreFocus(current, place);
     };
-    // Behind the click or submit that ends here.
+    // After the current click or submit.
     const swapLater = () => void setTimeout(swap);
     const press = () => {
       isPressed.current = true;
@@ -142,7 +141,7 @@ function useDragging(box: RefObject<HTMLDivElement>): DragModule | undefined {
   return dragging;
 }
 
-/** What dragging takes is loaded when a pointer or the focus comes near: a third of the screen's own weight. */
+/** Loaded on pointer or focus: it is a third of the screen's weight. */
 function Sortable(props: Omit<DocumentListProps, "sortable">) {
   const box = useRef<HTMLDivElement>(null);
   const dragging = useDragging(box);
@@ -156,7 +155,7 @@ function Sortable(props: Omit<DocumentListProps, "sortable">) {
 }
 
 function Plain({ documents, renderRow }: ListProps) {
-  // The handle's place; without script there is nothing to drag with.
+  // Reserves space for the handle.
   const handle = (
     <span aria-hidden="true" className={cx(GRIP, "invisible scripted:visible")}>
       <GripVertical className="size-4" />

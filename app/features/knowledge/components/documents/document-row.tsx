@@ -11,16 +11,13 @@ import { DocumentState, StatusBadge } from "./document-status";
 import { DocumentType } from "./document-type";
 import { useChangesAddress } from "./use-changes-address";
 
-/** What a list adds to a row: what it is dragged by, and how it looks then. */
 export type RowDragging = Omit<ComponentPropsWithRef<"li">, "title" | "children"> & { handle?: ReactNode };
 
 interface DocumentRowProps {
   document: Document;
-  /** The categories' names; the dropdown is for those who may write. */
   categories: readonly string[];
   mayWrite: boolean;
   dragging?: RowDragging;
-  /** The buttons that move it, where its order can be changed. */
   moves?: ReactNode;
 }
 
@@ -58,7 +55,7 @@ export function DocumentRow({
       actions={actionsOf(document, { changes, mayWrite, isSortable: Boolean(moves) })}
       {...(mayWrite ? { select: id } : {})}
       handle={handle}
-      // Without room beside the name, documents are moved by selecting them.
+      // On narrow screens documents are moved by selecting them.
       className={cx("max-lg:[&>.row-over]:hidden", className)}
     />
   );

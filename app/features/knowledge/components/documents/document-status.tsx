@@ -46,7 +46,6 @@ export function StatusBadge({ status }: { status: Document["status"] }) {
   );
 }
 
-/** Details beside the badge: progress, or the error. */
 export function DocumentState({ document, mayWrite }: { document: Document; mayWrite: boolean }) {
   const isUpdateFailed = document.status === "ready" && document.error !== null && !document.progress;
   if (document.status === "failed" || isUpdateFailed)

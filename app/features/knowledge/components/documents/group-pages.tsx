@@ -4,7 +4,6 @@ import type { ListView } from "../../screens/rag-screen.schema";
 import { listAddress, ragAddress } from "./addresses";
 import type { Group } from "./group";
 
-/** The rest of a category: all of it on pages of their own. */
 export function GroupPages({ group, view }: { group: Group; view: ListView }) {
   const { category, next } = group;
   const alone = view.group === category.name;

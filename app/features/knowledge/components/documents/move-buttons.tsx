@@ -10,11 +10,10 @@ interface MoveButtonsProps {
   document: Document;
   isFirst: boolean;
   isLast: boolean;
-  /** With script: moves it at once. @returns whether it could; the form is sent otherwise */
+  /** Moves it with JavaScript. @returns false if the form must be submitted instead */
   onMove: (id: string, direction: Direction) => boolean;
 }
 
-/** A document one place up or down: forms of their own, at once where there is script. */
 export function MoveButtons({ document, isFirst, isLast, onMove }: MoveButtonsProps) {
   const changes = useChangesAddress();
   const button = (direction: Direction, disabled: boolean) => (

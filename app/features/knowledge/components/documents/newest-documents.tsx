@@ -7,7 +7,6 @@ interface NewestDocumentsProps {
   documents: readonly Pick<Document, "id" | "name" | "status" | "createdAt">[];
 }
 
-/** The newest documents with their status. */
 export function NewestDocuments({ documents }: NewestDocumentsProps) {
   return (
     <ul aria-label="Newest documents" className="-my-2 divide-y divide-line">

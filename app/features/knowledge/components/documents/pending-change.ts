@@ -1,7 +1,7 @@
 import type { Document } from "../../documents/documents.schema";
 import type { Group } from "./group";
 
-/** The groups as they will be once a form that is on its way has arrived: documents that move or go do so at once. */
+/** Applies a pending form optimistically: documents move or disappear at once. */
 export function applyPending(groups: readonly Group[], form: FormData | undefined): readonly Group[] {
   const change = form && changeOf(form);
   if (!change) return groups;
@@ -26,7 +26,7 @@ const inCategory = (document: Document, category: string): Document => ({
   metadata: { ...document.metadata, category },
 });
 
-/** Which documents a form moves, and to which category; none for one that deletes. */
+/** The documents and target category of a form; no category for a deletion. */
 function changeOf(form: FormData): { ids: ReadonlySet<string>; category: string | undefined } | undefined {
   const ids = (name: string) => new Set(form.getAll(name).map(String));
   switch (form.get("intent")) {

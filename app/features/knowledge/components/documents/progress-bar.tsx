@@ -3,12 +3,12 @@ import { cx } from "~/ui/class-names";
 interface ProgressBarProps {
   label: string;
   done: number;
-  /** 0 while it is unknown: then the bar only says that work continues. */
+  /** 0 if unknown, for an indeterminate bar. */
   total: number;
   className?: string;
 }
 
-/** How far some work is; the words and counts stand beside it. */
+/** A progress bar; label and counts are beside it. */
 export function ProgressBar({ label, done, total, className }: ProgressBarProps) {
   const known = total > 0;
   const percent = known ? Math.min(100, Math.round((done / total) * 100)) : undefined;

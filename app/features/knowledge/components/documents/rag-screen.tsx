@@ -28,7 +28,6 @@ import { HeaderActions } from "./header-actions";
 import { QuickActions } from "./quick-actions";
 import { useEndedDocuments } from "./use-ended-documents";
 
-// Of these a screen shows one at most, and mostly none.
 const IngestDialog = lazyDialog(
   () => import("../ingestion/ingest-dialog").then((module) => module.IngestDialog),
   ({ view }) => ({ title: "Ingest Document", closeTo: ragAddress(view), size: "lg" }),
@@ -46,7 +45,7 @@ const RagSettingsCard = lazy(() =>
 
 interface RagScreenProps {
   groups: Group[];
-  /** Ids of those shown whose vectors follow later. */
+  /** Ids of shown documents without embeddings. */
   withoutVectors: readonly string[];
   stats: Stats;
   batch: Batch | undefined;
@@ -62,14 +61,13 @@ interface RagScreenProps {
   status: RagStatus;
   choices: SettingsChoices;
   offer: EmbeddingOffer | null;
-  /** Why documents can't be added, and why settings can't be changed; absent for users who may. */
+  /** Why the user can't add documents or change settings; undefined if they can. */
   refusals: { write: string | undefined; manage: string | undefined };
   result: Result;
-  /** Files that were sent without script and refused as a whole. */
+  /** An upload refused as a whole, without JavaScript. */
   refusedUpload?: RefusedUpload | undefined;
 }
 
-/** RAG & Memory: the documents, and everything that is done with all of them. */
 export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
   const { view, open, categories, refusals } = props;
   const navigate = useNavigate();
@@ -87,7 +85,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
   };
   const onSent = (files: SentFiles) => {
     onPick(files.unsent);
-    // The rest of a batch reports no further skipped files; those already reported stay visible.
+    // Later responses of the batch don't report skipped files again.
     setSent((before) =>
       before?.batch === files.batch
         ? {
@@ -134,7 +132,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
               choices={props.choices}
               offer={props.offer}
               refusal={refusals.manage}
-              // The dialog's forms are sent while it is open, this one while none is.
+              // While a dialog is open, its forms show the result.
               result={open.dialog ? undefined : result}
             />
           </Suspense>

@@ -12,7 +12,7 @@ interface SortableDocumentsProps {
   renderRow: (document: Document, index: number, dragging: RowDragging) => ReactNode;
 }
 
-/** A category's documents, to be dragged by pointer, touch or keyboard. Loaded after hydration: it only adds comfort. */
+/** Drag and drop by pointer, touch or keyboard. Loaded after hydration. */
 export function SortableDocuments({ id, documents, onOrder, renderRow }: SortableDocumentsProps) {
   const drop = ({ source, destination }: DropResult) => {
     if (!destination || destination.index === source.index) return;
@@ -30,7 +30,7 @@ export function SortableDocuments({ id, documents, onOrder, renderRow }: Sortabl
             {documents.map((document, index) => (
               <Draggable key={document.id} draggableId={document.id} index={index}>
                 {(provided, { isDragging }) => (
-                  // Draggable takes an element.
+                  // Draggable requires an element.
                   <>
                     {renderRow(document, index, {
                       ...provided.draggableProps,
@@ -55,7 +55,7 @@ export function SortableDocuments({ id, documents, onOrder, renderRow }: Sortabl
   );
 }
 
-/** The page's own nonce, for the styles that dragging adds: the attribute is hidden from scripts, the property isn't. */
+/** The CSP nonce for drag styles: the attribute is hidden from scripts, the property isn't. */
 function readNonce(): string {
   return document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "";
 }

@@ -15,7 +15,6 @@ function byId(groups: readonly Group[]): Map<string, Document> {
   return new Map(groups.flatMap(({ documents }) => documents.map((document) => [document.id, document])));
 }
 
-/** Reports documents that were processed when the page was last loaded and are ready or have failed now. */
 export function useEndedDocuments({ groups, withoutVectors, status }: Shown, isQuiet: boolean): void {
   const hasEmbedder = status.embedder !== null;
   const before = useRef(groups);

@@ -8,7 +8,6 @@ async function problemOf(response: Response): Promise<string> {
   return typeof detail === "string" ? detail : `The server answered ${response.status}. Try again.`;
 }
 
-/** Saves an order. @returns what went wrong, or nothing */
 async function saveOrder(body: object): Promise<string | undefined> {
   try {
     const response = await fetch("/api/rag/reorder", {
@@ -24,15 +23,12 @@ async function saveOrder(body: object): Promise<string | undefined> {
 
 interface Ordered {
   ids: readonly string[];
-  /** The documents it was saved over; null while it is being saved. Newly loaded data replaces it. */
   over: readonly Document[] | null;
 }
 
 /**
- * A category's documents in the order a person just gave them, shown before the server has it and taken back when it
- * refuses.
- *
- * @param after the document before the first one shown, on a later page of the category
+ * An optimistic order of documents, reverted if the server refuses it.
+ * @param after the document before the first one shown
  */
 export function useOrder(category: string, loaded: readonly Document[], after: string | undefined) {
   const { revalidate } = useRevalidator();
@@ -41,7 +37,7 @@ export function useOrder(category: string, loaded: readonly Document[], after: s
   useEffect(() => {
     latest.current = loaded;
   }, [loaded]);
-  // One save after the other, so that the last order is the one that stays.
+  // Saves run in sequence, so that the last order wins.
   const saving = useRef({ last: Promise.resolve(), count: 0 });
   const place = (ids: readonly string[]) => {
     setOrdered({ ids, over: null });
@@ -60,7 +56,6 @@ export function useOrder(category: string, loaded: readonly Document[], after: s
   return { documents: ids ? inOrder(loaded, ids) : loaded, place };
 }
 
-/** Documents in the order of their ids; new ones are at the end. */
 function inOrder(documents: readonly Document[], ids: readonly string[]): Document[] {
   const placeOf = (document: Document) => {
     const at = ids.indexOf(document.id);

@@ -24,7 +24,7 @@ export interface CheckScreenProps {
   compared?: ComparedView | undefined;
   ordered: ComparedOrder;
   waiting?: WaitingIndexView | undefined;
-  /** Why questions can't be changed, and why indexes can't be switched; absent where they can. */
+  /** Why the user can't change questions or switch indexes; undefined if they can. */
   refusal?: string | undefined;
   switchRefusal?: string | undefined;
   dialog: (name: "add" | "edit" | "delete" | "import", id?: string) => string;
@@ -123,7 +123,6 @@ function Questions({
   );
 }
 
-/** The retrieval check: what was measured, question by question, and the questions themselves. */
 export function CheckScreen(props: CheckScreenProps) {
   const {
     questions,

@@ -44,7 +44,7 @@ function Rank({ rank }: { rank: number | null | undefined }) {
   return rank === null ? <span className="text-danger-ink">Missed</span> : rank;
 }
 
-/** Two settings side by side: the rank of each question's first passage, what got worse first. */
+/** Two settings side by side by question, regressions first. */
 export function ComparedQuestions({
   compared,
   run,

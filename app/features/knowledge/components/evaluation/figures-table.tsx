@@ -6,7 +6,7 @@ import type { CheckedSetting } from "../../evaluation/retrieval-check.schema";
 
 type Figures = Record<"hitRate" | "mrr" | "ndcg", number>;
 
-/** A setting's figures, and what they are held against: both over the questions that both have judged. */
+/** A setting and its baseline, over the questions that both judged. */
 export interface SettingView {
   setting: CheckedSetting;
   shared?: { questions: number; before: Figures; after: Figures } | undefined;
@@ -18,7 +18,7 @@ const FIGURES = [
   { name: "ndcg", label: "nDCG@10" },
 ] as const;
 
-/** Differences smaller than what is shown are none. */
+/** Smaller differences count as none. */
 const SHOWN = 0.0005;
 
 function Difference({ value, from }: { value: number | undefined; from: number | undefined }) {

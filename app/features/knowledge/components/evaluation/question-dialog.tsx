@@ -29,7 +29,7 @@ function Choice({ choice, index }: { choice: PassageChoice; index: number }) {
   );
 }
 
-/** A question is searched for, and the passages that answer it are ticked: with and without script two forms. */
+/** Searches for a question and selects the passages that answer it. */
 export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo: string }) {
   const { id, question, choices, other, error, notice } = form;
   const asked = question !== "";

@@ -18,7 +18,6 @@ interface QuestionListProps {
   dialog: (name: "edit" | "delete", id: string) => string;
 }
 
-/** The saved questions, each with where its passages are. */
 export function QuestionList({ questions, mayWrite, dialog }: QuestionListProps) {
   return (
     <ul className="-my-2 divide-y divide-line">

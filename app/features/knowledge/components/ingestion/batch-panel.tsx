@@ -35,10 +35,10 @@ const OUTCOMES = {
   duplicate: "Already in library",
 } as const;
 
-/** How long a bar stays once all went well, in ms. */
+/** Time a successful bar stays visible (ms). */
 const STAYS = 6000;
 
-/** Documents that came together as one bar that unfolds. It goes by itself where all went well. */
+/** Documents of a batch as an expandable progress bar, which disappears after success. */
 export function BatchPanel({ batch, view }: BatchPanelProps) {
   const { counts, items } = batch;
   const over = counts.done + counts.failed + counts.cancelled;
@@ -96,7 +96,6 @@ export function BatchPanel({ batch, view }: BatchPanelProps) {
   );
 }
 
-/** Leads away from a bar that has nothing more to say, unless it is being read. */
 function useGoing(details: RefObject<HTMLDetailsElement>, isOver: boolean, closeTo: string): void {
   const navigate = useNavigate();
   useEffect(() => {
@@ -156,7 +155,6 @@ function BatchActions({ batch: { id, counts, retryable }, here }: { batch: Batch
   );
 }
 
-/** What failed and what runs is on the first ones. */
 function Pages({ batch: { page, pages }, view }: BatchPanelProps) {
   if (pages === 1) return null;
   const to = (part: number) => ragAddress(view, { part: part === 1 ? "" : String(part) });

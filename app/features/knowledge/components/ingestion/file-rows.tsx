@@ -8,11 +8,11 @@ interface FileRowsProps {
   files: readonly PickedFile[];
   onRemove: (file: PickedFile) => void;
   disabled: boolean;
-  /** What of the last drop wasn't taken. */
+  /** Files of the last drop that were skipped. */
   notTaken: Omit<Dropped, "files">;
 }
 
-/** As many rows as are of use; the rest is counted. */
+/** Maximum number of rows; the rest is counted. */
 const SHOWN = 200;
 
 export function FileRows({ files, onRemove, disabled, notTaken: { leftOut, unreadable } }: FileRowsProps) {
@@ -24,7 +24,7 @@ export function FileRows({ files, onRemove, disabled, notTaken: { leftOut, unrea
   if (files.length === 0) return failed;
   const size = files.reduce((sum, { file }) => sum + file.size, 0);
   const isLeftOut = ({ file }: PickedFile) => problemOfFile(file) !== undefined;
-  // What isn't sent comes first: below hundreds of others no one would see it.
+  // Skipped files come first, or hundreds of others would hide them.
   const refused = files.filter(isLeftOut);
   const rows = [...refused, ...files.filter((one) => !isLeftOut(one))];
   return (

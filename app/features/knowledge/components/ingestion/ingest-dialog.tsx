@@ -22,7 +22,7 @@ export function IngestDialog(props: IngestDialogProps) {
   const { view, tab, choice, result, categories, colleagues } = props;
   const { errors, problem, sent } = readResult(result);
   const box = useRef<HTMLDivElement>(null);
-  // What was typed on a tab that was left is there again on the way back.
+  // Keeps input when switching tabs.
   const drafts = useRef<Partial<Record<IngestTab, Record<string, unknown>>>>({});
   const keep = () => {
     const form = box.current?.querySelector("form");
@@ -32,7 +32,7 @@ export function IngestDialog(props: IngestDialogProps) {
     categories,
     colleagues,
     closeTo: ragAddress(view),
-    // What was typed since is newer than what was sent.
+    // Later input takes precedence over what was sent.
     sent: drafts.current[tab] ?? sent ?? {},
     errors,
     result,
@@ -72,7 +72,7 @@ export function IngestDialog(props: IngestDialogProps) {
   );
 }
 
-/** A form's texts and choices by name; files stay where they are. */
+/** A form's values by name, without files. */
 const valuesOf = (form: HTMLFormElement) =>
   byName(
     [...new FormData(form)].flatMap(([name, value]): [string, string][] =>

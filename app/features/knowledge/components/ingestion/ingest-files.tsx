@@ -24,28 +24,23 @@ import type { BrokenUpload, RefusedUpload } from "./unsent-files";
 export interface FileChoice {
   picked: readonly PickedFile[];
   onPick: (files: readonly PickedFile[]) => void;
-  /** What of the last drop wasn't taken. */
   notTaken: Omit<Dropped, "files">;
   broken: BrokenUpload | undefined;
-  /** Without script: what the server refused as a whole. */
+  /** An upload refused as a whole, without JavaScript. */
   refused?: RefusedUpload | undefined;
-  /** Shown once the dialog is closed: until then it shows what was sent. */
+  /** Shown after the dialog is closed. */
   onSent: (sent: SentFiles) => void;
 }
 
 export interface SentFiles {
   batch: string;
-  /** What wasn't taken since no text can be read from it. */
   leftOut: readonly LeftOutFile[];
   retried: readonly string[];
   unsent: readonly PickedFile[];
   broken: BrokenUpload | undefined;
 }
 
-/**
- * Files from this computer. Without script it is a plain upload of several files; with script folders can be chosen and
- * dropped, and the upload shows its progress.
- */
+/** File upload. With JavaScript it also takes folders and drops, and shows progress. */
 export function IngestFiles({
   choice,
   sent,
@@ -153,17 +148,17 @@ interface ChooserProps {
 function Chooser({ hydrated, onChoose }: ChooserProps) {
   const folder = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
-  // What was chosen before hydration is there already.
+  // Files may have been chosen before hydration.
   const take = useRef(onChoose);
   take.current = onChoose;
   useEffect(() => {
     if (files.current?.files?.length) take.current(filesOfInput(files.current));
-    // React has no property for it.
+    // Not a React property.
     folder.current?.setAttribute("webkitdirectory", "");
   }, []);
   const choose = (input: HTMLInputElement) => {
     onChoose(filesOfInput(input));
-    // The same file can be chosen again after it was taken off.
+    // Allows choosing a removed file again.
     input.value = "";
   };
   return (

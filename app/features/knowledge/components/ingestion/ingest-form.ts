@@ -7,6 +7,5 @@ export interface IngestFormProps {
   closeTo: string;
   sent: Record<string, unknown>;
   errors: Record<string, string[]>;
-  /** The server's last refusal, whole: the focus goes to its first field. */
   result: Result;
 }

@@ -19,7 +19,7 @@ export function IngestText({ sent, errors, result, closeTo, ...placing }: Ingest
     <Form
       ref={form}
       method="post"
-      // Of every character three bytes at most, where the usual encoding makes nine of them.
+      // URL encoding would triple the size of the text.
       encType="multipart/form-data"
       preventScrollReset
       noValidate

@@ -22,7 +22,7 @@ const SCHEDULES = [
   { value: "monthly", label: "Every 30 days" },
 ] as const;
 
-/** A page, several, or all that a sitemap lists. What isn't chosen is hidden by the style sheet, without script too. */
+/** A page, several, or a sitemap. CSS hides the other fields, also without JavaScript. */
 export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);

@@ -9,7 +9,6 @@ interface LeftOutFilesProps {
   onClose: () => void;
 }
 
-/** Chosen files that were skipped in a batch, with the reason; only the browser knows them. */
 export function LeftOutFiles({ files, retried, onClose }: LeftOutFilesProps) {
   if (files.length + retried.length === 0) return null;
   return (

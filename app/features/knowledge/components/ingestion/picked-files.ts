@@ -7,7 +7,7 @@ export interface PickedFile {
   path: string;
 }
 
-/** Why a file can't be uploaded, for a person; nothing where it can. */
+/** Why a file can't be uploaded; undefined if it can. */
 export function problemOfFile(file: Pick<File, "name" | "type" | "size">): string | undefined {
   const refusal = refusalOfFile(file);
   if (refusal) return refusal;
@@ -16,13 +16,11 @@ export function problemOfFile(file: Pick<File, "name" | "type" | "size">): strin
   return undefined;
 }
 
-/** A file that isn't uploaded, and why. */
 export interface LeftOutFile {
   path: string;
   problem: string;
 }
 
-/** What of the chosen files can be sent, and what can't. */
 export function sortOut(picked: readonly PickedFile[]): { usable: PickedFile[]; leftOut: LeftOutFile[] } {
   const usable: PickedFile[] = [];
   const leftOut: LeftOutFile[] = [];
@@ -36,7 +34,6 @@ export function sortOut(picked: readonly PickedFile[]): { usable: PickedFile[]; 
 
 const NAMED = 5;
 
-/** Files in a sentence: the first ones by name, the others counted. */
 export function namesOf(files: readonly { path: string; problem?: string }[]): string {
   const names = files
     .slice(0, NAMED)
@@ -47,7 +44,6 @@ export function namesOf(files: readonly { path: string; problem?: string }[]): s
   return names.join(", ");
 }
 
-/** Adds files to those there are; the same one again counts once. */
 export function addFiles(there: readonly PickedFile[], more: readonly PickedFile[]): PickedFile[] {
   const keyOf = ({ path, file }: PickedFile) => `${path} ${file.size} ${file.lastModified}`;
   const known = new Set(there.map(keyOf));
@@ -62,14 +58,14 @@ export function addFiles(there: readonly PickedFile[], more: readonly PickedFile
 
 const SYSTEM = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
 export const MOST_DROPPED = 2000;
-/** As many more are counted: a whole disk would never end. */
+/** Limit for counting: a whole disk would take forever. */
 const COUNTED = 20_000;
 
 export interface Dropped {
   files: PickedFile[];
-  /** How many more files there were than are taken at once, if only so many were counted. */
+  /** Number of files beyond the limit. */
   leftOut: number;
-  /** Paths of files and folders that the browser may not read, or that are gone. */
+  /** Paths that the browser can't read. */
   unreadable: string[];
 }
 
@@ -83,11 +79,11 @@ export function filesOfInput(input: HTMLInputElement): PickedFile[] {
 }
 
 /**
- * The files that were dropped, those in folders among them.
+ * Dropped files, including those in folders.
  * https://developer.mozilla.org/docs/Web/API/DataTransferItem/webkitGetAsEntry
  */
 export async function filesOfDrop(transfer: DataTransfer): Promise<Dropped> {
-  // Before anything is waited for: the items are gone with the event.
+  // Before the first await: the items are gone after the event.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (entries.length === 0)
     return { ...NOTHING_DROPPED, files: [...transfer.files].map((file) => ({ file, path: file.name })) };
@@ -105,7 +101,7 @@ async function walk(entry: FileSystemEntry, found: Dropped): Promise<void> {
       found.leftOut += 1;
       return;
     }
-    // An unreadable file is reported, and the others are taken.
+    // Unreadable files are reported and skipped.
     const file = await new Promise<File | undefined>((done) => entry.file(done, () => done(undefined)));
     if (file) found.files.push({ file, path: pathOf(entry) });
     else found.unreadable.push(pathOf(entry));
@@ -113,7 +109,7 @@ async function walk(entry: FileSystemEntry, found: Dropped): Promise<void> {
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
-    // It hands over a hundred at a time, and an empty list at the end.
+    // Returns up to a hundred entries per call, and an empty list at the end.
     const some = await new Promise<FileSystemEntry[] | undefined>((done) =>
       reader.readEntries(done, () => done(undefined)),
     );

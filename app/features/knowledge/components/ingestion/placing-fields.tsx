@@ -11,7 +11,7 @@ interface PlacingFieldsProps {
   errors: Record<string, string[]>;
 }
 
-/** Category and visibility of a new document: the same on every tab. */
+/** Category and visibility of new documents. */
 export function PlacingFields({ categories, colleagues, sent, errors }: PlacingFieldsProps) {
   const legend = useId();
   const named = sent.visibility === "named";

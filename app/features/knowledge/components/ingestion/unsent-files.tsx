@@ -5,11 +5,10 @@ import type { ListView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "../documents/addresses";
 import { namesOf, type PickedFile } from "./picked-files";
 
-/** What is known of an upload that broke off after a part of it. */
 export interface BrokenUpload {
   batch: string;
   problem: string;
-  /** Category and readers: what is sent again goes to the same place and is seen by the same people. */
+  /** Category and readers, for the retry. */
   fields: [string, string][];
 }
 
@@ -23,7 +22,6 @@ interface UnsentFilesProps {
   onLeave: () => void;
 }
 
-/** The files of a batch that weren't sent, and the way to send them. */
 export function UnsentFiles({ broken, files, view, onLeave }: UnsentFilesProps) {
   return (
     <Notice kind="danger" title={`${countOf(files.length, "file")} not sent`}>

@@ -12,12 +12,11 @@ import { ragAddress } from "../documents/addresses";
 import { useChangesAddress } from "../documents/use-changes-address";
 
 interface RecentBatchesProps {
-  /** The one whose panel is open isn't listed. */
+  /** Excludes the batch whose panel is open. */
   batches: readonly RecentBatch[];
   view: ListView;
 }
 
-/** The way back to uploads that are being processed or have failed, once their bar was closed. */
 export function RecentBatches({ batches, view }: RecentBatchesProps) {
   const shown = batches.filter(({ id }) => id !== view.batch);
   if (shown.length === 0) return null;

@@ -28,7 +28,6 @@ export function uploadToast(files: readonly UploadedFile[]): ToastWords {
   };
 }
 
-/** Of a file that was uploaded before and couldn't be processed. */
 const retriedSentence = (name: string) =>
   `${name} failed earlier and is being processed again. If it fails again, replace or delete it.`;
 

@@ -3,7 +3,6 @@ import type { PickedFile } from "./picked-files";
 import { uploadFiles } from "./upload";
 
 const MB = 1_000_000;
-/** A file that says it is large. */
 function picked(name: string, size: number): PickedFile {
   const file = new File(["x"], name);
   Object.defineProperty(file, "size", { value: size });
@@ -17,7 +16,7 @@ interface Sent {
 }
 
 let sent: Sent[];
-/** What the server answers each request; the last answer is repeated. */
+/** The server's responses; the last one repeats. */
 let answers: { status: number; detail?: string }[];
 
 class FakeRequest {
@@ -75,7 +74,7 @@ describe("an upload", () => {
     expect(sent.map(({ names }) => names)).toEqual([["folder/a"], ["folder/huge"], ["folder/b"]]);
   });
 
-  it("that breaks off keeps the batch of what came, and tells what has to be sent again", async () => {
+  it("that fails keeps its batch and reports the unsent files", async () => {
     answers = [{ status: 202 }, { status: 503, detail: "The console is restarting." }];
     const files = Array.from({ length: 101 }, (_, n) => picked(`${n}.txt`, 10));
     const outcome = await upload(files);

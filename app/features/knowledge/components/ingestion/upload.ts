@@ -2,10 +2,10 @@ import type { UploadedFile } from "../../ingestion/ingest.schema";
 import type { LeftOutFile, PickedFile } from "./picked-files";
 
 const AT_ONCE = 100;
-/** Of one request, far below what the server takes: what breaks off has to be sent again. */
+/** Bytes per request: a failed request has to be sent again. */
 const BYTES_AT_ONCE = 200_000_000;
 
-/** What became of an upload. Where it broke off, `unsent` is what has to be sent again, as part of `batch` if there is one. */
+/** The result of an upload. `unsent` files can be retried as part of `batch`. */
 export type UploadOutcome = {
   refused: readonly LeftOutFile[];
   retried: readonly string[];
@@ -16,7 +16,6 @@ export type UploadOutcome = {
 
 interface Upload {
   fields: [string, string][];
-  /** The batch that the files are added to; a new one if left out. */
   batch?: string | undefined;
   files: readonly PickedFile[];
   onProgress: (share: number) => void;
@@ -25,7 +24,7 @@ interface Upload {
 
 const sizeOf = (files: readonly PickedFile[]) => files.reduce((sum, { file }) => sum + file.size, 0);
 
-/** As many files from a place on as one request carries: one at least. */
+/** Files of the next request; at least one. */
 function takeSome(files: readonly PickedFile[], start: number): readonly PickedFile[] {
   let end = start;
   let size = 0;
@@ -73,7 +72,7 @@ export async function uploadFiles({
 
 type Answer = { batch: string; files: readonly UploadedFile[] } | { problem: string };
 
-/** One request. `fetch` doesn't report upload progress. */
+/** Uses XMLHttpRequest, since `fetch` doesn't report upload progress. */
 function send(form: FormData, onProgress: (share: number) => void, signal: AbortSignal): Promise<Answer> {
   return new Promise((done) => {
     const request = new XMLHttpRequest();

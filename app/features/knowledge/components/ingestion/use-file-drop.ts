@@ -3,11 +3,7 @@ import { type Dropped, filesOfDrop } from "./picked-files";
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
-/**
- * Makes the whole page take dropped files.
- *
- * @returns whether files hang over the page now
- */
+/** Accepts file drops on the whole page. @returns whether files are being dragged over it */
 export function useFileDrop(enabled: boolean, onFiles: (dropped: Dropped) => void): boolean {
   const [over, setOver] = useState(false);
   const take = useRef(onFiles);
@@ -16,7 +12,6 @@ export function useFileDrop(enabled: boolean, onFiles: (dropped: Dropped) => voi
     if (!enabled) return;
     const controller = new AbortController();
     const { signal } = controller;
-    // `dragenter` of a child fires before `dragleave` of its parent.
     let depth = 0;
     const count = (by: 1 | -1) => (event: DragEvent) => {
       if (!carriesFiles(event)) return;

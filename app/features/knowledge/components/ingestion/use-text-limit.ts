@@ -1,9 +1,7 @@
 import { type FormEvent, useState } from "react";
 
 /**
- * Keeps a form with a text that is too long from being sent: beyond a limit the server couldn't read it, and what was
- * typed would be gone.
- *
+ * Prevents submitting a text beyond the server's limit, since the input would be lost.
  * @param name the text field's
  * @returns the message beside the field, and what the form's onSubmit is
  */

@@ -6,15 +6,15 @@ const COMMON = new Set(
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** A word without case, accents and its commonest endings, so that "Policies" stands for "policy". */
+/** A rough stem without case and accents, so that "Policies" matches "policy". */
 function rough(word: string): string {
   const plain = word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   return plain.replace(/(?<=\p{L}{3})(?:ies|y)$/u, "i").replace(/(?<=\p{L}{3})(?:ing|ed|es|ly|s|e)$/u, "");
 }
 
-/** A stretch of a text, marked where the query has its words. */
+/** A text range, highlighted if it matches the query. */
 export interface Stretch {
-  /** Its place in the text, in characters. */
+  /** Offset in characters. */
   at: number;
   text: string;
   marked: boolean;
@@ -39,21 +39,21 @@ export function markWords(text: string, query: string): Stretch[] {
   return stretches;
 }
 
-/** About as much of a passage as is read at a glance, in characters. */
+/** Length of an excerpt, in characters. */
 const GLANCE = 420;
-/** How much is before the first word that was asked for. */
+/** Characters before the first match. */
 const LEAD = 90;
 
-/** The part of a passage where the query's words begin; whole where it is short. */
+/** The excerpt around the first match; short passages are whole. */
 export function excerptFor(text: string, query: string): string {
   if (text.length <= GLANCE) return text;
   const first = markWords(text, query).find(({ marked }) => marked)?.at ?? 0;
   let start = Math.min(Math.max(0, first - LEAD), text.length - GLANCE);
-  // From the beginning of a word on.
+  // Starts at a word.
   if (start > 0) start += Math.max(0, text.slice(start, start + 30).search(/\s/)) + 1;
   const cut = text.slice(start, start + GLANCE);
   const whole = start + GLANCE < text.length ? cut.replace(/\s+\S*$/, "") : cut;
-  // Either end may have cut a character in two.
+  // Either end may split a surrogate pair.
   const words = whole.replace(/^\p{Surrogate}|\p{Surrogate}$/gu, "").trim();
   return `${start > 0 ? "… " : ""}${words}${start + GLANCE < text.length ? " …" : ""}`;
 }

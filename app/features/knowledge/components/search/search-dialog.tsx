@@ -15,11 +15,9 @@ interface SearchDialogProps {
   view: ListView;
   asked: SearchView;
   categories: readonly string[];
-  /** Absent before the first search. */
   outcome: SearchOutcome | undefined;
 }
 
-/** Searches the documents. A form whose address is the search, so that a link leads to the same results. */
 export function SearchDialog({ view, asked, categories, outcome }: SearchDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const missing = outcome && "missing" in outcome ? outcome.missing : undefined;

@@ -17,10 +17,8 @@ const TYPES = [
   { value: "file", label: "File" },
 ] as const;
 
-/** The person's own, as the browser knows it. */
 const ownZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Which documents are searched; folded away until one of them is set. */
 export function SearchFilters({ asked, categories }: SearchFiltersProps) {
   const [dated, setDated] = useState(asked.from + asked.to !== "");
   const zone = useHydrated() ? ownZone() : asked.zone;

@@ -10,7 +10,6 @@ interface SearchResultCardProps {
   query: string;
 }
 
-/** A found passage: its text, place and scores. */
 export function SearchResultCard({ result, query }: SearchResultCardProps) {
   const { metadata, content, score, scores } = result;
   const passageTo = addressFor({ url: metadata.url, question: query });

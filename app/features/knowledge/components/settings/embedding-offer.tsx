@@ -4,7 +4,6 @@ import { countOf, formatCost, formatCount } from "~/ui/format";
 import type { EmbeddingOffer, OfferDecision } from "../../index/consent/consent.schema";
 import { useChangesAddress } from "../documents/use-changes-address";
 
-/** A better embedding model, with its host and likely cost: nothing is sent without consent. */
 export function EmbeddingOfferCard({ offer }: { offer: EmbeddingOffer }) {
   const { formData } = useNavigation();
   const changes = useChangesAddress();

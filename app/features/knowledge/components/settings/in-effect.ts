@@ -1,9 +1,7 @@
 import type { EmbeddingChoices, RagStatus, SearchIndex } from "../../index/indexes.schema";
 
-/** What the settings' dropdowns offer. */
 export interface SettingsChoices {
   embedding: EmbeddingChoices;
-  /** Ids of models that can put results in order. */
   rerankModels: readonly string[];
 }
 
@@ -13,7 +11,7 @@ export const STORES: Record<RagStatus["store"], string> = {
   none: "None, keywords only",
 };
 
-/** The index that is being made or waits; else one that came to nothing. */
+/** The index that is being built or awaits approval; else a failed one. */
 export function nextIndex({ indexes }: RagStatus): SearchIndex | undefined {
   const inState = (...states: SearchIndex["state"][]) => indexes.find(({ state }) => states.includes(state));
   return inState("building", "ready") ?? inState("failed", "cancelled");

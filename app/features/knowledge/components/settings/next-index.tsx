@@ -76,7 +76,6 @@ const TITLES: Record<SearchIndex["state"], string> = {
   cancelled: "New index canceled",
 };
 
-/** Only admins see chunk counts; others see a percentage. */
 function progressWords({ done, total }: SearchIndex, exact: boolean): string {
   if (total === 0) return "Starting";
   return exact
@@ -84,7 +83,6 @@ function progressWords({ done, total }: SearchIndex, exact: boolean): string {
     : `${Math.round((done / total) * 100)} %`;
 }
 
-/** What it will be: its embedder, its chunks and its store. */
 function describe({ embedder, chunkTokens, store }: SearchIndex): string {
   return [embedder?.label ?? "Keywords only", `chunks of ${chunkTokens} tokens`, STORES[store]].join(" · ");
 }

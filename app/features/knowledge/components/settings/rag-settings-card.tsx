@@ -21,7 +21,7 @@ interface RagSettingsCardProps {
   status: RagStatus;
   choices: SettingsChoices;
   offer: EmbeddingOffer | null;
-  /** Why the settings can't be changed; absent for users who may. */
+  /** Why the user can't change the settings; undefined if they can. */
   refusal: string | undefined;
   result: Result;
 }
@@ -40,8 +40,7 @@ export function RagSettingsCard({
   const { problem } = readResult(result);
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  // What someone else saves in the meantime mustn't replace what is typed; the version that was read then refuses to
-  // overwrite.
+  // Keeps unsaved input when someone else saves; the version check then refuses to overwrite.
   const [isEdited, setIsEdited] = useState(false);
   const read = useRef(loaded);
   if (!isEdited) read.current = loaded;

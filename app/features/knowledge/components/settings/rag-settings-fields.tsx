@@ -13,7 +13,6 @@ interface RagSettingsFieldsProps {
 
 type Fields = Record<string, FieldSpec>;
 
-/** The settings as fields; those that are rarely changed are collapsed. */
 export function RagSettingsFields({ settings, choices, result }: RagSettingsFieldsProps) {
   const { errors, sent } = readResult(result);
   const chosen = (name: "embeddingModel" | "rerankModel") => String(sent?.[name] ?? settings[name] ?? "");
@@ -78,7 +77,7 @@ const foldedFields = (rerankModels: readonly string[], model: string): Fields =>
   },
 });
 
-/** Saving a provider is agreeing to it: the place is said first. */
+/** The provider's location, since saving means consent. */
 function providerHint({ places }: EmbeddingChoices): string {
   const automatic = "Automatic uses the built-in embedder until an admin agrees to a provider.";
   if (places.length === 0) return automatic;
@@ -100,11 +99,10 @@ const rerankLabels = (ids: readonly string[], chosen: string) => ({
   ...Object.fromEntries(ids.map((id) => [id, id])),
 });
 
-/** The chosen model stays an option where no provider serves it anymore. */
+/** Keeps the chosen model as an option when it is no longer available. */
 const missing = (chosen: string, available: readonly { id: string }[], remark = "") =>
   chosen && !available.some(({ id }) => id === chosen) ? { [chosen]: `${chosen} ${remark}`.trim() } : {};
 
-/** The settings for users who may only read them. */
 export function RagSettingsFacts({ settings }: { settings: RagSettings }) {
   const facts = [
     ["RAG", settings.ragEnabled ? "On" : "Off"],

@@ -5,14 +5,14 @@ import { may } from "~/features/members/authorisation.server";
 import { type DocumentRow, findDocument, type ListedRow } from "../documents.repo.server";
 import { hasFailed } from "../has-failed";
 
-/** @throws AppError `not_found` also for what the actor doesn't see */
+/** @throws AppError `not_found`, also for a document the actor can't view */
 export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
   const row = findDocument(tx, actor, id);
   if (!row) throw new AppError("not_found", "Document not found. It may have been deleted.");
   return row;
 }
 
-/** Whether the actor, who sees the document, may delete it and decide who else does and when it is read again. */
+/** Whether the actor may delete the document, change its readers and schedule its refresh. */
 export function mayManage(
   actor: Pick<Actor, "userId" | "role" | "scopes">,
   row: Pick<DocumentRow, "createdBy">,
@@ -26,10 +26,7 @@ export function assertManages(actor: Actor, row: Pick<DocumentRow, "createdBy">)
   throw new AppError("forbidden", "Only the person who added the document, or an admin, can do this.");
 }
 
-/**
- * Whether the actor, who sees the document, may retry it: any writer for a failed document, otherwise those who manage
- * it.
- */
+/** Whether the actor may retry it: any writer for a failed document, otherwise those who manage it. */
 export function mayWorkOn(
   actor: Pick<Actor, "userId" | "role" | "scopes">,
   row: Pick<DocumentRow, "createdBy" | "status" | "error">,

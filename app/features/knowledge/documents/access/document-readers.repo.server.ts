@@ -32,7 +32,6 @@ export function isReader(tx: Db, documentId: string, userId: string): boolean {
   return (named ?? inGroup()) !== undefined;
 }
 
-/** Shares a document with some members and groups, and with no others. */
 export function replaceReaders(tx: Db, documentId: string, ids: readonly string[]): void {
   tx.delete(documentReaders).where(eq(documentReaders.documentId, documentId)).run();
   tx.delete(documentReaderGroups).where(eq(documentReaderGroups.documentId, documentId)).run();

@@ -5,7 +5,7 @@ import { isGroup, listGroupNames } from "~/features/members/groups.service.serve
 import { isMember, listColleagues } from "~/features/members/member.service.server";
 import type { Reader } from "../document-view.schema";
 
-/** Whom a document can be shared with: groups, then members, each by name. */
+/** Groups, then members, each by name. */
 export function listPossibleReaders(actor: Actor): Reader[] {
   return [
     ...listGroupNames(actor).map((group) => ({ ...group, kind: "group" as const })),
@@ -13,7 +13,7 @@ export function listPossibleReaders(actor: Actor): Reader[] {
   ];
 }
 
-/** @throws AppError `invalid` for someone who is no member here, and for a group that isn't there */
+/** @throws AppError `invalid` for an unknown member or group */
 export function knownReaders(actor: Actor, ids: readonly string[]): string[] {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return [];

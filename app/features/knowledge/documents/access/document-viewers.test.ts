@@ -29,7 +29,6 @@ beforeEach(() => {
 });
 afterEach(() => test.close());
 
-/** A document with a reader and a group, who is named even where everyone sees it. @returns its id and its category's */
 function add(visibility: "organisation" | "named"): { id: string; category: string } {
   const row = { visibility, createdBy: PEOPLE.creator, type: "url" as const, source: "https://example.org/" };
   const id = makeCollection().add({ name: "Plan", chunks: ["Layoffs in May."], row }).documentId;
@@ -54,7 +53,6 @@ function add(visibility: "organisation" | "named"): { id: string; category: stri
   return { id, category: String(category) };
 }
 
-/** A viewer without an actor. */
 const actorOf = (person: Person): Actor =>
   person === "inGroup" ? { ...test.actors.viewer, userId: PEOPLE.inGroup } : test.actors[ACTORS[person]];
 
@@ -63,7 +61,6 @@ const inView = (id: string, userId: string) =>
     .prepare("SELECT 1 FROM document_viewers WHERE document_id = ? AND user_id IN ('*', ?)")
     .get(id, userId) !== undefined;
 
-/** What each place that has the rule says of one document and one person. */
 function answers({ id, category }: { id: string; category: string }, userId: string) {
   const viewer = { orgId: ORG_ID, userId };
   const { sql, values } = permitted({ ...viewer, filters: {} } as SearchTask);
@@ -81,7 +78,7 @@ function answers({ id, category }: { id: string; category: string }, userId: str
     "an address that is known": listVisibleBySource(db(), viewer, "https://example.org/").length === 1,
     "the built-in search": searched !== undefined,
     "a filter for Qdrant": listSearchedDocuments(db(), viewer, {}, 10).includes(id),
-    // What everyone sees is marked in the store; the list names the rest.
+    // Documents visible to everyone have a flag in the store; the list contains the rest.
     "the list for Qdrant": deletedAt === null && (visibility === "organisation" || listed),
   };
 }
@@ -105,7 +102,7 @@ it.each([
       expect([person, inView(document.id, userId)]).toEqual([person, false]);
       for (const [place, answer] of Object.entries(answers(document, userId)))
         expect([person, place, answer]).toEqual([person, place, false]);
-      // Those who had access before the deletion are notified of it.
+      // Users who had access before the deletion are notified.
       const told = findDeleted(actorOf(person), document.id) !== undefined;
       expect([person, "the page of what was deleted", told]).toEqual([
         person,

@@ -6,7 +6,6 @@ const _slot = sql.placeholder;
 
 export type CategoryRow = typeof documentCategories.$inferSelect;
 
-/** In the order the screen shows them. */
 export function listCategoryRows(tx: Db, orgId: string): CategoryRow[] {
   return tx
     .select()
@@ -33,7 +32,7 @@ export function deleteCategoryRow(tx: Db, orgId: string, id: string): void {
     .run();
 }
 
-/** Notes that a category is deleted: its documents leave it, and then it goes. */
+/** Marks a category as deleted while its documents are being moved. */
 export function setLeaving(tx: Db, orgId: string, id: string): void {
   tx.update(documentCategories)
     .set({ leaving: true })

@@ -24,7 +24,6 @@ import {
 const MOST = 200;
 const PAGE = 500;
 
-/** The organisation's categories in their order; the specification's eight are made when there are none yet. */
 export function ensureCategories(orgId: string): CategoryRow[] {
   const rows = listCategoryRows(db(), orgId);
   if (rows.length > 0) return rows;
@@ -51,11 +50,7 @@ function newRow(orgId: string, name: string, position: number): CategoryRow {
   };
 }
 
-/**
- * The category of a name, however it is written; without a name Uncategorized.
- *
- * @throws AppError `invalid`
- */
+/** Finds a category, ignoring case; defaults to Uncategorized. @throws AppError `invalid` */
 export function categoryNamed(orgId: string, name?: string): CategoryRow {
   const rows = ensureCategories(orgId).filter(({ leaving }) => !leaving);
   const found = name === undefined ? rows.find(({ fixed }) => fixed) : sameName(rows, name);
@@ -64,14 +59,12 @@ export function categoryNamed(orgId: string, name?: string): CategoryRow {
   throw new AppError("invalid", `${message}.`, { fields: { category: [message] } });
 }
 
-/** In the order the screen shows them, each with how many documents the actor sees in it. */
 export async function listCategories(actor: Actor): Promise<DocumentCategory[]> {
   authorise(actor, "screens.read");
   const counts = await countByCategory(actor);
   return ensureCategories(actor.orgId).map((row) => toCategory(row, counts.get(row.id)));
 }
 
-/** Their names in that order. */
 export function listCategoryNames(actor: Actor): string[] {
   authorise(actor, "screens.read");
   return ensureCategories(actor.orgId).map(({ name }) => name);
@@ -93,7 +86,7 @@ export function createCategory(actor: Actor, name: string): DocumentCategory {
   return made;
 }
 
-/** @throws AppError `not_found`, or `conflict` for Uncategorized and for a name that another one has */
+/** @throws AppError `not_found`; `conflict` for Uncategorized and duplicate names */
 export function renameCategory(actor: Actor, id: string, name: string): DocumentCategory {
   authorise(actor, "documents.write");
   const renamed = transaction((tx) => {
@@ -117,10 +110,7 @@ export function renameCategory(actor: Actor, id: string, name: string): Document
   return renamed;
 }
 
-/**
- * Deletes a category; its documents go to Uncategorized, behind those that are there. From the beginning on it can't be
- * named any more; it is listed until the last document has left.
- */
+/** Deletes a category; its documents move to Uncategorized in the background. */
 export async function deleteCategory(actor: Actor, id: string): Promise<DocumentCategory> {
   authorise(actor, "documents.write");
   const deleted = transaction((tx) => {
@@ -137,7 +127,7 @@ export async function deleteCategory(actor: Actor, id: string): Promise<Document
   return deleted;
 }
 
-/** Moves the documents of a deleted category in short transactions, and removes it with the last one. */
+/** Moves the documents in short transactions, then removes the category. */
 async function emptyCategory(orgId: string, id: string): Promise<void> {
   const to = categoryNamed(orgId).id;
   for (;;) {
@@ -161,7 +151,7 @@ function toCategory({ id, name, fixed }: CategoryRow, documents = 0): DocumentCa
   return { id, name, fixed, documents };
 }
 
-// SQLite folds the case of ASCII letters only.
+// SQLite folds ASCII letters only.
 const folded = (name: string) => name.trim().normalize("NFC").toLocaleLowerCase("en-US");
 
 export function sameName(rows: readonly CategoryRow[], name: string): CategoryRow | undefined {

@@ -25,13 +25,13 @@ interface NewJob {
   documentId?: string | null;
   versionId?: string | null;
   batchId?: string | undefined;
-  /** `queued` unless it is over already, such as that of a file that was refused. */
+  /** Defaults to `queued`; a refused file's job has already ended. */
   state?: JobRow["state"];
   error?: string | undefined;
   input?: Partial<JobInput>;
 }
 
-/** Writes the record of a job and queues it, unless it is over already. @returns their id */
+/** Creates a job and queues it unless it has ended. @returns its id */
 export function addJob(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,

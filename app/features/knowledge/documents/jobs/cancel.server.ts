@@ -10,8 +10,8 @@ import { type JobRow, updateJob } from "./jobs.repo.server";
 const CANCELLED = "It was canceled.";
 
 /**
- * Cancels a job that waits or runs; call `abortJob` after the commit. A document that was searched before continues as
- * it was, another one is marked as failed and can be retried.
+ * Cancels a job; call `abortJob` after the commit. A document with an active version keeps it, others are
+ * marked as failed.
  * @param options.deleted because its document is deleted, so that Undo continues with it
  * @returns whether there was anything to cancel
  */
@@ -21,7 +21,7 @@ export function cancelJob(tx: Db, job: JobRow, options: { deleted?: boolean } = 
   return true;
 }
 
-/** What becomes of a document whose job is cancelled. @returns whether the job waited or ran */
+/** Updates the document of a canceled job. @returns whether the job was active */
 export function cancelRecord(tx: Db, job: JobRow, { deleted = false } = {}): boolean {
   if (job.state !== "queued" && job.state !== "running") return false;
   const input = { ...JobInput.parse(job.input), ...(deleted ? { deleted } : {}) };
@@ -33,7 +33,7 @@ export function cancelRecord(tx: Db, job: JobRow, { deleted = false } = {}): boo
   const served = document.versionId !== null;
   const status = served ? ("ready" as const) : ("failed" as const);
   updateDocumentForJob(tx, document.id, { status, error: served ? null : CANCELLED, updatedAt: now() });
-  // Its chunks; of one that is being deleted Undo may continue with them.
+  // Its chunks. Those of a deleted document are kept for Undo.
   if (served && job.versionId && !deleted) {
     addJob(
       tx,

@@ -10,9 +10,8 @@ import { cancelJob } from "./cancel.server";
 import { listActiveJobs } from "./jobs.repo.server";
 
 /**
- * Cancels what waits or runs for a document, within the transaction that takes it out of sight.
- *
- * @returns what to call after the commit
+ * Cancels a document's jobs within the deletion's transaction.
+ * @returns a function to call after the commit
  */
 export function stopJobs(tx: Db, orgId: string, documentId: string): () => void {
   const jobs = listActiveJobs(tx, documentId).filter((job) => cancelJob(tx, job, { deleted: true }));
@@ -23,9 +22,8 @@ export function stopJobs(tx: Db, orgId: string, documentId: string): () => void 
 }
 
 /**
- * Takes a document out of sight that should never have been, and has it removed at once.
- *
- * @returns what to call after the commit
+ * Hides and purges a document that shouldn't have been added.
+ * @returns a function to call after the commit
  */
 export function discardDocument(
   tx: Db,

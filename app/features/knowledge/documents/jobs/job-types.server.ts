@@ -8,7 +8,7 @@ type IngestionType = JobType<typeof Nothing>;
 
 export const ingestType: IngestionType = { kind: "documents.ingest", input: Nothing, lane: "interactive" };
 export const sitemapType: IngestionType = { kind: "documents.sitemap", input: Nothing, lane: "interactive" };
-/** A new name or new readers: a person expects to see them at once. */
+/** Name or readers changed: interactive, since a user expects the effect at once. */
 export const updateType: IngestionType = { kind: "documents.update", input: Nothing, lane: "interactive" };
 export const purgeType: IngestionType = { kind: "documents.purge", input: Nothing, lane: "maintenance" };
 

@@ -2,15 +2,15 @@ import { z } from "zod";
 import { type Actor, ROLES } from "~/core/actor";
 
 export const JobInput = z.object({
-  /** Who asked for it, for the audit trail; `system` for the schedule. */
+  /** Requester for the audit trail; `system` for schedules. */
   by: z.object({
     userId: z.string(),
     tokenId: z.string().optional(),
     requestId: z.string().optional(),
   }),
-  /** What batches call it while it has no document. */
+  /** Display name while there is no document. */
   name: z.string().optional(),
-  /** Of a sitemap: its address, where its documents go, and with which role that was asked. */
+  /** Sitemap: URL, category, and the requester's role. */
   sitemap: z
     .object({
       url: z.string(),
@@ -23,19 +23,19 @@ export const JobInput = z.object({
       }),
     })
     .optional(),
-  /** How often the process died while it ran, since it last got further. */
+  /** Crashes since the last progress. */
   crashes: z.number().int().default(0),
   furthest: z
     .object({ step: z.enum(["fetching", "reading", "chunking", "embedding", "indexing"]), done: z.number() })
     .optional(),
-  /** It was cancelled because its document was deleted: Undo continues with it. */
+  /** Canceled by a deletion; Undo resumes it. */
   deleted: z.boolean().optional(),
-  /** Of a purge: who sees the document has changed, so its points move to where those look. */
+  /** Purge: visibility changed, so the vectors move. */
   moved: z.boolean().optional(),
-  /** Of a purge: the document was renamed, so its chunks' terms are rewritten. */
+  /** Purge: renamed, so the keyword index is updated. */
   renamed: z.boolean().optional(),
   outcome: z.enum(["added", "changed", "unchanged", "duplicate"]).optional(),
-  /** It ended without the vectors that its document is to have: they follow when they can be made. */
+  /** Finished without embeddings, which are added later. */
   wordsOnly: z.boolean().optional(),
   code: z.string().optional(),
 });

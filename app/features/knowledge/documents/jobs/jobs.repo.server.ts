@@ -37,7 +37,7 @@ export function findJob(tx: Db, id: string): JobRow | undefined {
 
 const updateRow = preparedUpdate(ingestJobs, "id", "state");
 
-/** Changes a job, if it still is in the state given. @returns whether it was */
+/** Changes a job if it is in the given state. @returns whether it was */
 export function updateJob(
   tx: Db,
   id: string,
@@ -55,7 +55,6 @@ const activeJobs = prepared((db) =>
     .prepare(),
 );
 
-/** The jobs of a document that wait or run; purging aside, there is one at most. */
 export function listActiveJobs(tx: Db, documentId: string): JobRow[] {
   return activeJobs(tx).all({ documentId });
 }
@@ -76,7 +75,7 @@ export function lastBrokenJob(tx: Db, documentId: string): JobRow | undefined {
     .get();
 }
 
-/** The job that read a document's address last, or tried to; one that found it there already has read nothing. */
+/** The job that last fetched the URL. */
 export function lastReadingJob(tx: Db, documentId: string): JobRow | undefined {
   return tx
     .select()
@@ -94,19 +93,19 @@ export function lastReadingJob(tx: Db, documentId: string): JobRow | undefined {
     .get();
 }
 
-/** Finished jobs release a removed version; their result is kept. */
+/** Detaches finished jobs from a removed version. */
 export function detachJobs(tx: Db, versionId: string): void {
   const own = and(eq(ingestJobs.versionId, versionId), notInArray(ingestJobs.state, ACTIVE));
   tx.update(ingestJobs).set({ versionId: null }).where(own).run();
 }
 
-/** When a job ended, and which it is: their order. */
+/** Sort key of finished jobs. */
 export interface Ended {
   finishedAt: number;
   id: string;
 }
 
-/** Jobs that ended up to a time, the oldest first, a page of them. */
+/** A page of jobs that ended before a time, oldest first. */
 export function listOldJobs(tx: Db, before: number, after: Ended | undefined, limit: number): Ended[] {
   const { id } = ingestJobs;
   const finishedAt = sql<number>`${ingestJobs.finishedAt}`;
@@ -124,7 +123,7 @@ export function listOldJobs(tx: Db, before: number, after: Ended | undefined, li
     .all();
 }
 
-/** Removes a finished job, unless a failed document's retry needs it. @returns whether it was removed */
+/** Deletes a finished job, unless a retry needs it. @returns whether it was deleted */
 export function deleteOldJob(tx: Db, id: string): boolean {
   const unneeded = and(
     eq(ingestJobs.id, id),
@@ -158,7 +157,6 @@ export function updateBatch(
   tx.update(ingestBatches).set(change).where(eq(ingestBatches.id, id)).run();
 }
 
-/** The user's own batch; an admin's look at everyone's gives no `userId`. */
 export function findBatch(tx: Db, orgId: string, id: string): BatchRow | undefined {
   return tx
     .select()
@@ -167,7 +165,6 @@ export function findBatch(tx: Db, orgId: string, id: string): BatchRow | undefin
     .get();
 }
 
-/** The sitemaps of a batch that couldn't be read. */
 export function listFailedSitemaps(tx: Db, batchId: string): JobRow[] {
   const { kind, state } = ingestJobs;
   return tx
@@ -177,7 +174,7 @@ export function listFailedSitemaps(tx: Db, batchId: string): JobRow[] {
     .all();
 }
 
-/** Takes a document's ended jobs out of their batch. @returns the batch of the last one */
+/** Removes a document's finished jobs from their batch. @returns the last one's batch */
 export function takeFromBatch(tx: Db, documentId: string): string | undefined {
   const own = and(eq(ingestJobs.documentId, documentId), inArray(ingestJobs.state, ["failed", "cancelled"]));
   const found = tx
@@ -201,7 +198,7 @@ export function listBatchSources(tx: Db, batchId: string): string[] {
     .map(({ source }) => source);
 }
 
-/** What runs or waits for each of these documents, by the document's id; the newest where there are several. */
+/** The newest active job of each document. */
 export function listProgress(tx: Db, documentIds: readonly string[]) {
   const rows = tx
     .select({
@@ -224,12 +221,12 @@ export function listProgress(tx: Db, documentIds: readonly string[]) {
   return new Map(rows.map(({ documentId, ...progress }) => [documentId, progress]));
 }
 
-/** Of some documents those that, when they were processed last, had no vectors yet and are found by their words only. */
+/** Documents that were last processed without embeddings. */
 export function listWithoutVectors(tx: Db, documentIds: readonly string[]): Set<string> {
   const rows = tx
     .select({
       documentId: ingestJobs.documentId,
-      // Of the row with the greatest time: SQLite's bare column beside max() (https://sqlite.org/lang_select.html#bareagg).
+      // SQLite's bare column beside max() (https://sqlite.org/lang_select.html#bareagg).
       wordsOnly: sql<number | null>`${ingestJobs.input} ->> '$.wordsOnly'`,
       finishedAt: max(ingestJobs.finishedAt),
     })

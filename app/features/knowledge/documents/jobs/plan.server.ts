@@ -7,13 +7,13 @@ import { refreshDueType, sweepType } from "./job-types.server";
 
 const NEXT = "next";
 
-/** Has the documents whose refresh is due next queued at their time. Call it where a time has changed. */
+/** Queues due refreshes. Call it when a refresh time changes. */
 export function planRefreshes(tx: Db): void {
   const runAt = nextRefreshAt(tx);
   if (runAt !== undefined) enqueue(tx, refreshDueType, {}, { dedupeKey: NEXT, runAt });
 }
 
-/** Has deleted documents removed once they can't be restored any more. Call it where one was deleted. */
+/** Queues purges of deleted documents. Call it after a deletion. */
 export function planRemovals(tx: Db): void {
   const deletedAt = nextDeletedAt(tx, now() - UNDO_TIME);
   if (deletedAt !== undefined) enqueue(tx, sweepType, {}, { dedupeKey: NEXT, runAt: deletedAt + UNDO_TIME });

@@ -10,10 +10,7 @@ import { lastBrokenJob, listActiveJobs, takeFromBatch } from "./jobs.repo.server
 
 type Asker = Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">;
 
-/**
- * The version that a retry works on: that of the last failed or canceled job, never the current one. For an address it
- * may be one that was current before; any other content is fetched again.
- */
+/** The version to retry: that of the last failed or canceled job, never the active one. */
 export function versionToRetry(tx: Db, document: DocumentRow): VersionRow | undefined {
   const broken = lastBrokenJob(tx, document.id);
   const tried = broken?.versionId ? findVersion(tx, broken.versionId) : undefined;
@@ -21,12 +18,7 @@ export function versionToRetry(tx: Db, document: DocumentRow): VersionRow | unde
   return version?.id === document.versionId ? undefined : version;
 }
 
-/**
- * Has what failed of a document worked on again.
- *
- * @param batchId as of `workAgain`
- * @returns the job's id
- */
+/** Retries a failed document. @param batchId as in `workAgain` @returns the job's id */
 export function retryVersion(tx: Db, actor: Asker, document: DocumentRow, batchId?: string): string {
   const version =
     hasFailed(document) || document.status === "processing" ? versionToRetry(tx, document) : undefined;
@@ -34,10 +26,10 @@ export function retryVersion(tx: Db, actor: Asker, document: DocumentRow, batchI
 }
 
 /**
- * Retries a version: an address is fetched again, a file or text is read from the stored bytes.
- * @param ofBatch the new job's batch; without it, the new job replaces the failed one in its batch
- * @returns the job's id, or that of one already queued or running
- * @throws AppError `conflict` if the bytes were incomplete, too many or none
+ * Retries a version: a URL is fetched again, files and texts are read from the stored bytes.
+ * @param ofBatch the new job's batch
+ * @returns the id of the new or the active job
+ * @throws AppError `conflict` if the stored bytes are unusable
  */
 export function workAgain(
   tx: Db,
@@ -57,20 +49,20 @@ export function workAgain(
       "The upload was incomplete, so there is nothing to retry. Upload it again.",
     );
   }
-  // One that was searched before has been read.
+  // A version that was active has text.
   updateVersion(tx, version.id, { state: searchedBefore ? "read" : "received", error: null });
   updateDocumentForJob(tx, document.id, { status: "processing", error: null });
   return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id, batchId });
 }
 
-/** Queues another reading of a document's address, unless one waits or runs already. @returns the job's id */
+/** Queues a refresh unless one is active. @returns the job's id */
 function queueRefresh(tx: Db, actor: Asker, documentId: string, batchId?: string): string {
   const active = listActiveJobs(tx, documentId).find(({ kind }) => kind !== "purge");
   if (active) return active.id;
   return addJob(tx, actor, { kind: "refresh", documentId, batchId });
 }
 
-/** An address whose document was never read becomes processing again; one that is served stays so in the meantime. */
+/** A URL that was never read returns to processing; an active document stays ready. */
 export function retryOrRefresh(tx: Db, actor: Asker, document: DocumentRow, batchId?: string): string {
   const jobId = queueRefresh(tx, actor, document.id, batchId);
   if (!document.versionId) updateDocumentForJob(tx, document.id, { status: "processing", error: null });

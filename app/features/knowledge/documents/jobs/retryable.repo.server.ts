@@ -2,7 +2,7 @@ import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { documents, ingestJobs } from "~db/schema";
 
-/** What is wrong with the content itself: its stored bytes can't be read another time either. */
+/** Errors of the content itself, which a retry can't fix. */
 const LASTING = sql`('invalid', 'unprocessable', 'too_large', 'unsupported_media')`;
 
 const HAS_READABLE_BYTES: SQL = sql`exists (
@@ -41,11 +41,7 @@ export function retryableQueries(tx: Db, halves: readonly SQL[]) {
   );
 }
 
-/**
- * How many of a batch's failed jobs a retry can help.
- *
- * @param readable the batch's jobs, as far as the reader sees them
- */
+/** How many of a batch's failed jobs a retry can help. @param readable the batch's visible jobs */
 export function countRetryableJobs(tx: Db, readable: SQL | undefined): number {
   const { documentId, state, kind } = ingestJobs;
   const helped = sql`(${kind} = 'sitemap' or exists (select 1 from ${documents} where ${documents.id} = ${documentId} and ${RETRYABLE}))`;

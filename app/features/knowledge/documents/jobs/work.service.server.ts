@@ -21,11 +21,9 @@ import { recordRetry } from "./record-retry.server";
 import { retryVersion, versionToRetry, workAgain } from "./retry.server";
 
 /**
- * Has a document worked on again that failed, or an address read again whose document is ready: the latter takes who
- * decides when it is read.
- *
+ * Retries a failed document, or refreshes a ready URL, which requires managing it.
  * @returns the job's id
- * @throws AppError `conflict` where there is nothing to try again
+ * @throws AppError `conflict` if there is nothing to retry
  */
 export function workOnAgain(actor: Actor, id: string): string {
   authorise(actor, "documents.write");
@@ -44,7 +42,7 @@ export function workOnAgain(actor: Actor, id: string): string {
   return jobId;
 }
 
-/** As `workOnAgain`. @returns what the document is by now, without waiting for it */
+/** As `workOnAgain`. @returns the document without waiting for the result */
 export function retryDocument(actor: Actor, id: string): Ingesting {
   workOnAgain(actor, id);
   const { document } = requireDocument(db(), actor, id);
@@ -76,33 +74,29 @@ export function cancelDocument(actor: Actor, id: string): Ingesting {
 }
 
 /**
- * Stops the work on a document that is being deleted, within that transaction.
- *
- * @returns what to call after the commit
+ * Cancels the work on a document within the deletion's transaction.
+ * @returns a function to call after the commit
  */
 export function stopWork(tx: Db, documentId: string): () => void {
   return stopJobs(tx, findDocumentForJob(tx, documentId)?.orgId ?? "", documentId);
 }
 
-/** Continues with what the deletion has cancelled, or with what was never read. */
+/** Resumes canceled or unfinished work. */
 function goOn(tx: Db, actor: Actor, document: DocumentRow): void {
   const broken = lastBrokenJob(tx, document.id);
   const input = broken && JobInput.parse(broken.input);
   if (document.versionId !== null && !input?.deleted) return;
-  // Once: later results are reported by the job that continues.
+  // Later results are reported by the resumed job.
   if (broken) updateJob(tx, broken.id, broken.state, { input: { ...input, deleted: undefined } });
   const version = versionToRetry(tx, document);
   if (document.type === "url" || version?.sha256) workAgain(tx, actor, document, version);
 }
 
-/**
- * Takes the work on a document up again that is restored, within that transaction, if it wasn't finished.
- * @returns what to call after the commit
- */
+/** Resumes the unfinished work on a restored document. @returns a function to call after the commit */
 export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void {
   const document = findDocumentForJob(tx, documentId);
   if (document) goOn(tx, actor, document);
-  // What was to be removed, moved or renamed may have been cancelled with the rest.
+  // The deletion may also have canceled a purge.
   addJob(tx, actor, { kind: "purge", documentId, input: { moved: true, renamed: true } });
   addJob(tx, actor, { kind: "purge", documentId });
   return () => {

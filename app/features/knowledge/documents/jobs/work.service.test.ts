@@ -20,7 +20,7 @@ const entries = () =>
     userId,
   }));
 
-it("who takes a document on, cancels and retries it is told by an entry each, whatever comes of it", () => {
+it("adding, canceling and retrying a document are each recorded, whatever the result", () => {
   const { member } = test.actors;
   const { id } = queueIngest(member, IngestInput.parse({ text: "All of it.", title: "Plan" }));
   cancelDocument(member, id);
@@ -33,7 +33,7 @@ it("who takes a document on, cancels and retries it is told by an entry each, wh
   ]);
 });
 
-it("an address of a batch is told of by the batch's entry and its own; of named members' by no address", async () => {
+it("a batch's entry and a document's own name its URL, except for restricted documents", async () => {
   const { member } = test.actors;
   const urls = ["https://example.org/a", "https://example.org/b"];
   const { id } = await createBatch(member, BatchInput.parse({ urls, visibility: "named", readers: [] }));

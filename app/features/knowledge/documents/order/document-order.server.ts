@@ -2,13 +2,12 @@ import type { Db } from "~/core/db.server";
 import { type DocumentRow, listBehind, listUpTo, type Place, setPlace } from "../documents.repo.server";
 import { GAP } from "../documents-for-jobs.repo.server";
 
-/** Neighbours on each side that share their places again where there is no room; twice as many until there is. */
+/** Neighbors to reposition on each side; doubled until there is room. */
 const FEW = 4;
 
 /**
- * Puts documents of a category behind `after`, or first, in the order given. They get places between those of their
- * neighbours; where there is no room, as few neighbours as possible move over. However large the category is, some rows
- * are read and written.
+ * Moves documents behind `after`, or to the start. Repositions as few neighbors as possible if there is no
+ * gap.
  */
 export function placeDocuments(tx: Db, ordered: readonly DocumentRow[], after?: DocumentRow): void {
   const [first] = ordered;
@@ -30,7 +29,7 @@ export function placeDocuments(tx: Db, ordered: readonly DocumentRow[], after?: 
     const to = below[few]?.orderIndex;
     const all = [...above.slice(0, few).reverse(), ...ordered, ...below.slice(0, few)];
     const step = to === undefined ? GAP : Math.floor((to - from) / (all.length + 1));
-    // Neighbours that move get room for the next ones too.
+    // Repositioned neighbors get room for later moves.
     if (step < (few === 0 ? 1 : 2)) continue;
     for (const [n, { id, orderIndex }] of all.entries()) {
       const place = from + step * (n + 1);

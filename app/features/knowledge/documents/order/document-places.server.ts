@@ -23,17 +23,16 @@ interface Category {
 
 interface Wanted {
   filter: RowFilter;
-  /** In their order. */
   categories: readonly Category[];
-  /** Places of each category at most. */
+  /** Maximum positions per category. */
   limit: number;
-  /** The place in the first category after which it begins. */
+  /** Start position in the first category. */
   after?: Place | undefined;
-  /** Places in all after which the categories that are left aren't looked at. */
+  /** Stops after this many positions. */
   enough?: number;
 }
 
-/** The places of the documents that the actor sees, by category, then by their place in it. */
+/** Positions of visible documents, by category and order. */
 export async function findPlaces(actor: Actor, wanted: Wanted): Promise<FoundPlace[]> {
   const { filter, categories, limit, after, enough } = wanted;
   const ids = categories.map(({ id }) => id);
@@ -53,7 +52,7 @@ export async function findPlaces(actor: Actor, wanted: Wanted): Promise<FoundPla
   );
 }
 
-/** The documents at some places. One that was deleted or hidden since isn't among them. */
+/** Documents at the given positions, without those deleted or hidden since. */
 export function listAt(
   actor: Actor,
   places: readonly FoundPlace[],

@@ -1,5 +1,5 @@
-/** How long a deleted document can be restored, in milliseconds; then it is removed for good. */
+/** Time in which a deleted document can be restored (ms). */
 export const UNDO_TIME = 10 * 60_000;
 
-/** As the time of a deletion: removed at once, and nothing brings it back. */
+/** Deletion time that causes immediate purging. */
 export const PURGE_NOW = 1;

@@ -17,8 +17,8 @@ import { resumeWork, stopWork } from "../jobs/work.service.server";
 import { UNDO_TIME } from "./deletion";
 
 /**
- * Deletes a document: from now on no one sees or finds it. It can be restored for ten minutes.
- * @param at the time of the deletion, which several may share
+ * Deletes a document; it can be restored for ten minutes.
+ * @param at the deletion's time, which several may share
  */
 export function deleteDocument(actor: Actor, id: string, at = now()): { id: string; name: string } {
   authorise(actor, "documents.write");
@@ -40,11 +40,7 @@ export function deleteDocument(actor: Actor, id: string, at = now()): { id: stri
   return { id, name };
 }
 
-/**
- * Brings a deleted document back.
- *
- * @throws AppError `not_found` for one that was never seen, `gone` after the ten minutes
- */
+/** Restores a deleted document. @throws AppError `not_found`; `gone` after ten minutes */
 export function restoreDocument(actor: Actor, id: string): DocumentDetail {
   authorise(actor, "documents.write");
   const resumed = transaction((tx) => {
@@ -69,7 +65,7 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
   return getDocument(actor, id);
 }
 
-/** What remains visible of a recently deleted document, to those who had access; undefined otherwise. */
+/** Details of a recently deleted document, for users who had access. */
 export function findDeleted(
   actor: Actor,
   id: string,

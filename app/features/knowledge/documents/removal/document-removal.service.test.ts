@@ -23,7 +23,7 @@ describe("deleting a document", () => {
     test.close();
   });
 
-  it("takes it from every list, and bringing it back puts it where it was", async () => {
+  it("removes it from every list; restoring returns it to its position", async () => {
     const id = addDocument("Plan", { category: "Finance", orderIndex: 3 });
     expect(deleteDocument(test.actors.member, id)).toEqual({ id, name: "Plan" });
     expect(() => getDocument(test.actors.member, id)).toThrow(/not found/);
@@ -57,7 +57,7 @@ describe("deleting a document", () => {
     restoreDocument(test.actors.admin, id);
   });
 
-  it("tells nothing to those who never saw it", async () => {
+  it("reveals nothing to users who couldn't view it", async () => {
     const id = addDocument("Secret", { visibility: "named" });
     transaction((tx) => tx.insert(documentReaders).values({ documentId: id, userId: "usr_viewer" }).run());
     deleteDocument(test.actors.member, id);

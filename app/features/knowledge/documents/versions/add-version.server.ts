@@ -3,7 +3,6 @@ import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { insertVersion, lastVersionNumber, type VersionRow } from "./versions.repo.server";
 
-/** Writes a document's next version. @returns its id */
 export function addVersion(
   tx: Db,
   documentId: string,

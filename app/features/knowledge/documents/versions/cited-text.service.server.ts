@@ -7,27 +7,22 @@ import { findVersionByNumber } from "./versions.repo.server";
 
 interface Cited {
   from?: number | undefined;
-  /** The version the position refers to; the current one by default. */
   version?: number | undefined;
 }
 
 interface CitedText {
   text: TextPage;
-  /** The cited version, if it is no longer available: the text is the current one. */
+  /** The cited version if it is no longer available; the text is the current one. */
   lostVersion?: number;
 }
 
-/**
- * The text that a citation points to: of its own version while that is kept, else the current one from its beginning.
- *
- * @throws AppError `not_found` for a document the actor can't view
- */
+/** The cited text: its own version if available, else the current one. @throws AppError `not_found` */
 export function readCitedText(actor: Actor, id: string, { from = 0, version: number }: Cited): CitedText {
   requireDocument(db(), actor, id);
   if (number === undefined) return { text: readText(actor, id, { from }) };
   const version = findVersionByNumber(db(), id, number);
   const text = version && readText(actor, id, { from, version: number });
-  // A version that was current once has a text, until it is removed piece by piece.
+  // Purging removes a version's text piece by piece.
   if (!text || (version.state === "replaced" && text.length === 0))
     return { text: readText(actor, id, { from: 0 }), lostVersion: number };
   return { text };

@@ -61,7 +61,7 @@ describe("a citation's place", () => {
     expect(screen).not.toHaveProperty("lostVersion");
   });
 
-  it("is no one's who doesn't see the document", async () => {
+  it("requires access to the document", async () => {
     rawDatabase().exec("UPDATE documents SET visibility = 'named'");
     await expect(read({ from: 0, to: 5, version: 1 })).rejects.toThrow(/not found/);
     await expect(read({ from: 0, to: 5, version: 9 })).rejects.toThrow(/not found/);

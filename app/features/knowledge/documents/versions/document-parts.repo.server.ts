@@ -5,7 +5,6 @@ import { chunks, documentParts, documentTexts, searchIndexes } from "~db/schema"
 export type TextRow = typeof documentTexts.$inferSelect;
 export type ChunkRow = typeof chunks.$inferSelect;
 
-/** The stored piece of a text that holds a place; of a place behind its end the last one. */
 export function findTextRow(tx: Db, versionId: string, at: number): TextRow | undefined {
   return tx
     .select()
@@ -32,7 +31,7 @@ export function findPart(tx: Db, versionId: string, position: number): Buffer | 
     .get()?.bytes;
 }
 
-/** The chunks of a version as the index that serves has them, in their order. */
+/** A version's chunks in the active index. */
 export function listChunkRows(
   tx: Db,
   index: { orgId: string; collection: string },

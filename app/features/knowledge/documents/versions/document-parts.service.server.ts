@@ -15,7 +15,7 @@ import { findShownVersion, findVersionByNumber, pageVersions, type VersionRow } 
 
 const Blocks = z.array(TextBlock);
 
-/** @throws AppError `not_found` for a document that isn't seen, or a version that isn't there */
+/** @throws AppError `not_found` for a hidden document or a missing version */
 function requireVersion(
   actor: Actor,
   id: string,
@@ -29,7 +29,6 @@ function requireVersion(
   return { document, version };
 }
 
-/** The page of a document's text that holds a place: a stored piece. An empty one where nothing has been read yet. */
 export function readText(
   actor: Actor,
   id: string,
@@ -56,7 +55,6 @@ export function readText(
 const chunkPages = keyset(z.object({ position: KeyNumber }));
 const versionPages = keyset(z.object({ number: KeyNumber }));
 
-/** The chunks that are searched of a document, in their order. */
 export function listDocumentChunks(
   actor: Actor,
   id: string,
@@ -80,7 +78,6 @@ export function listDocumentChunks(
   };
 }
 
-/** What a document was before, newest first. */
 export function listVersions(
   actor: Actor,
   id: string,
@@ -93,19 +90,14 @@ export function listVersions(
 }
 
 export interface Original {
-  /** A file name without anything a file system would stumble over. */
+  /** A safe file name. */
   name: string;
-  /** In bytes. */
   size: number;
-  /** The bytes in pieces small enough to be read between two requests. */
+  /** In pieces, so that reading doesn't block the event loop. */
   pieces: Iterable<Uint8Array>;
 }
 
-/**
- * A version as it came.
- *
- * @throws AppError `not_found`, or `conflict` while its bytes still come
- */
+/** A version's original bytes. @throws AppError `not_found`; `conflict` while its upload is running */
 export function readOriginal(actor: Actor, id: string, number?: number): Original {
   const { document, version } = requireVersion(actor, id, number);
   if (!version?.sha256) {

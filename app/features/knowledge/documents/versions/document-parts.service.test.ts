@@ -91,7 +91,7 @@ describe("what a document holds", () => {
     expect(rest.next).toBeUndefined();
   });
 
-  it("is downloaded as it came, piece by piece", () => {
+  it("is downloaded unchanged, piece by piece", () => {
     const id = addDocument("Report", { type: "file", source: "report.pdf" });
     const parts = [Buffer.from("%PDF"), Buffer.from("-1.7")];
     addVersion(id, { parts, sha256: "aa", fileName: "report.pdf" });
@@ -106,7 +106,7 @@ describe("what a document holds", () => {
     expect(() => readOriginal(test.actors.viewer, coming)).toThrow(/upload isn't complete/);
   });
 
-  it("is no one's who doesn't see the document", () => {
+  it("requires access to the document", () => {
     const id = addDocument("Secret", { visibility: "named" });
     addVersion(id, { texts: [{ text: "Secret" }], sha256: "aa" });
     const { owner } = test.actors;

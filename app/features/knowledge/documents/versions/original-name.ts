@@ -10,7 +10,7 @@ const ENDINGS: Record<string, string> = {
 /** In characters; file systems take 255 bytes. */
 const NAME_MAX = 120;
 
-/** The name that a document's bytes are downloaded under: one that every file system takes and no shell stumbles over. */
+/** A safe download file name. */
 export function originalName(
   document: { name: string; type: "text" | "url" | "file" },
   version: { fileName: string | null; contentType: string },

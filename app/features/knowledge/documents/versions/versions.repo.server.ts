@@ -5,7 +5,6 @@ import { documents, documentVersions, isSeenBy } from "~db/schema";
 type DocumentRow = typeof documents.$inferSelect;
 export type VersionRow = typeof documentVersions.$inferSelect;
 
-/** Who looks: only what they may see is found. */
 interface Viewer {
   orgId: string;
   userId: string;
@@ -13,7 +12,7 @@ interface Viewer {
 
 const seenBy = ({ orgId, userId }: Viewer) => and(eq(documents.orgId, orgId), isSeenBy(userId, documents.id));
 
-/** The documents that someone sees and that are read from an address, the oldest first. */
+/** Visible documents with a URL, oldest first. */
 export function listVisibleBySource(tx: Db, viewer: Viewer, url: string): DocumentRow[] {
   return tx
     .select({ document: documents })
@@ -25,7 +24,7 @@ export function listVisibleBySource(tx: Db, viewer: Viewer, url: string): Docume
     .map(({ document }) => document);
 }
 
-/** The documents that someone sees and whose newest or searched version has the same bytes, the oldest first. */
+/** Visible documents with the same bytes in their newest or active version, oldest first. */
 export function listVisibleByContent(
   tx: Db,
   viewer: Viewer,
@@ -69,7 +68,6 @@ export function findVersion(tx: Db, id: string): VersionRow | undefined {
   return versionById(tx).get({ id });
 }
 
-/** The newest first. */
 export function listVersions(tx: Db, documentId: string): VersionRow[] {
   return tx
     .select()
@@ -89,17 +87,15 @@ export function lastVersionNumber(tx: Db, documentId: string): number {
   );
 }
 
-/** Versions whose bytes were coming, and the id of a job that waits or runs for them, if there is one. */
 export function listReceiving(tx: Db): VersionRow[] {
   return tx.select().from(documentVersions).where(eq(documentVersions.state, "receiving")).all();
 }
 
-/** Also takes what hangs on it: parts, texts and jobs. */
+/** Deletes its parts, texts and jobs, too. */
 export function deleteVersion(tx: Db, id: string): void {
   tx.delete(documentVersions).where(eq(documentVersions.id, id)).run();
 }
 
-/** Newest first. */
 export function pageVersions(tx: Db, documentId: string, limit: number, before?: number): VersionRow[] {
   return tx
     .select()
@@ -123,7 +119,7 @@ export function findVersionByNumber(tx: Db, documentId: string, number: number):
     .get();
 }
 
-/** The version that is searched; before there is one, the newest. */
+/** The active version; without one, the newest. */
 export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionId">) {
   return tx
     .select()
@@ -155,7 +151,6 @@ export interface IndexedVersion {
   title: string;
 }
 
-/** A version as far as an index needs to know it; nothing when it is gone. */
 export function findIndexedVersion(db: Db, id: string): IndexedVersion | undefined {
   return version(db).get({ id });
 }

@@ -7,7 +7,6 @@ import { seemsHeader } from "../table-header";
 const DELIMITERS = [",", ";", "\t", "|"];
 const SAMPLE_LINES = 20;
 
-/** The delimiter is the most frequent candidate that every line contains. */
 function findDelimiter(text: string): string {
   const lines = text
     .slice(0, 50_000)

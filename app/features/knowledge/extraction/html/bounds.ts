@@ -22,7 +22,6 @@ const VOID = new Set(
     " ",
   ),
 );
-/** Elements that contain text only. */
 const RAW = new Set(["script", "style", "title", "textarea"]);
 /** Open elements that a tag closes implicitly. */
 const ENDS: Readonly<Record<string, readonly string[]>> = {
@@ -42,11 +41,9 @@ interface Tag {
   name: string;
   attributes: number;
   selfClosing: boolean;
-  /** Offset after its `>`. */
   end: number;
 }
 
-/** The end of a sticky expression's match. */
 function skip(pattern: RegExp, html: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(html) ? pattern.lastIndex : at;
@@ -133,7 +130,6 @@ function indexOfEnd(html: string, name: string, from: number): number {
 
 /**
  * Checks the number and depth of elements before a tree is built, and drops overlong tags.
- *
  * @throws AppError `invalid` where it is nested too deeply, or has too many elements or attributes
  */
 export function boundHtml(html: string): string {

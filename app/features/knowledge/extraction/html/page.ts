@@ -26,7 +26,6 @@ function measure(root: Node): { elements: number; depth: number } {
 
 /**
  * Parses a page. linkedom, unlike a browser, adds no missing html element.
- *
  * @throws AppError `invalid` as `boundHtml`
  */
 export function parseDocument(source: string): Document {

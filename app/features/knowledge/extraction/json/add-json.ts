@@ -18,7 +18,6 @@ const isFlat = (value: unknown): value is unknown[] =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   isContainer(value) && !Array.isArray(value);
 
-/** `items[2].price` */
 function join(path: string, key: string | number): string {
   if (typeof key === "number") return `${path}[${key + 1}]`;
   return path ? `${path}.${key}` : key;

@@ -14,7 +14,6 @@ function field(lines: readonly string[], name: string): string {
   return shortText(/^(["'])(.*)\1$/.exec(value)?.[2] ?? value);
 }
 
-/** Reads one-line fields of YAML (`---`) or TOML (`+++`) front matter. */
 export function readFrontMatter(text: string): FrontMatter {
   const fence = /^\ufeff?(---|\+\+\+)[^\S\n]*\n/.exec(text);
   const end = fence ? text.indexOf(`\n${fence[1]}`, fence[0].length - 1) : -1;

@@ -11,7 +11,6 @@ const MARK = /[*_~]/g;
 
 /**
  * Whether a paragraph has too many emphasis marks for the lexer.
- *
  * @throws AppError `invalid` for too deeply nested quotes or lists
  */
 export function isIntricate(text: string): boolean {

@@ -7,7 +7,6 @@ const [OPEN, SLASH] = [0x3c, 0x2f];
 
 /**
  * Limits the elements of all parts before a library builds trees.
- *
  * @throws AppError `invalid` if there are too many
  */
 export function boundElements(parts: Parts): void {

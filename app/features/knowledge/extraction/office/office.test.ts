@@ -41,7 +41,7 @@ describe("a Word file", () => {
     ]);
   });
 
-  it("tells its own title and author, else its first heading", async () => {
+  it("reports its own title and author, else its first heading", async () => {
     const body = wordParagraph("Harbour", "Heading1") + wordParagraph("Text.");
     expect(await read(makeDocx(body, { title: "Tides &amp; Storms" }))).toMatchObject({
       title: "Tides & Storms",
@@ -50,7 +50,7 @@ describe("a Word file", () => {
     expect((await read(makeDocx(body))).title).toBe("Harbour");
   });
 
-  it("is told by its content, whatever its name", async () => {
+  it("is detected by its content, whatever its name", async () => {
     const { facts } = await read(makeDocx(wordParagraph("Text.")), "report.pdf");
     expect(facts).toMatchObject({ format: "Word", notes: ["Read as Word, although its name says PDF."] });
   });

@@ -4,13 +4,10 @@ import type { Parts } from "./zip";
 
 export interface Relationship {
   id: string;
-  /** Last segment of the type's address, such as `slide`. */
   type: string;
-  /** Name of the target part. */
   target: string;
 }
 
-/** Relationships of a part by its name. */
 export function readRelationships(parts: Parts, part: string): Relationship[] {
   const folder = posix.dirname(part);
   const bytes = parts.get(posix.join(folder, "_rels", `${posix.basename(part)}.rels`));

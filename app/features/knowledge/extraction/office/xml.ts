@@ -9,11 +9,7 @@ export interface XmlHandler {
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1);
 
-/**
- * Reads XML without building a tree. Refuses declared entities.
- *
- * @throws Error if it isn't well-formed
- */
+/** Reads XML without building a tree. Refuses declared entities. @throws Error if it isn't well-formed */
 export function readXml(bytes: Uint8Array, handler: XmlHandler): void {
   const parser = new SaxesParser();
   parser.on("error", (error) => {

@@ -3,7 +3,6 @@ import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { AppError } from "~/core/errors";
 import { MAX_PARTS, MAX_RATIO, MAX_UNPACKED, RATIO_FROM } from "../limits";
 
-/** Parts of an archive by name. */
 export type Parts = Map<string, Uint8Array>;
 
 function tooLarge(): AppError {
@@ -46,7 +45,6 @@ async function unpack(zip: ZipFile, entry: Entry, room: number): Promise<Uint8Ar
 
 /**
  * Unpacks selected parts within limits on number, size and ratio, before a library sees them.
- *
  * @throws AppError `invalid` beyond the limits; any other error means a damaged archive
  */
 export async function unpackParts(bytes: Uint8Array, wanted: (name: string) => boolean): Promise<Parts> {
@@ -85,7 +83,6 @@ function asHarmlessXml(part: Uint8Array): Uint8Array {
   return wide ? strToU8(text) : part;
 }
 
-/** Makes an uncompressed archive for a library that expects one. */
 export function packParts(parts: Parts): Uint8Array {
   return zipSync(Object.fromEntries(parts), { level: 0 });
 }

@@ -3,7 +3,6 @@ import type { Line } from "./lines";
 import { mostOf } from "./lines";
 import type { Paragraph } from "./paragraphs";
 
-/** A bookmark. */
 export interface OutlineEntry {
   title: string;
   items: OutlineEntry[];
@@ -14,7 +13,6 @@ const LARGER = 1.12;
 const LONGEST = 200;
 const MOST_LINES = 4;
 const MOST_SIZES = 4;
-/** A font with a larger share of the text is a text font. */
 const MOST_IN_BOLD = 0.2;
 
 const normalise = (text: string) =>
@@ -22,7 +20,7 @@ const normalise = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Levels by title, the outermost for repeated titles. */
+/** Levels by title; the outermost if titles repeat. */
 function readOutline(entries: readonly OutlineEntry[]): Map<string, number> {
   const levels = new Map<string, number>();
   let row = [...entries];

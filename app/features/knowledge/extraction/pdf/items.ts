@@ -5,7 +5,6 @@ import type { Items } from "./lines";
 
 /** More than `MAX_TEXT` holds. pdf.js reads about 50,000 words a second. */
 const MOST_WORDS = 1_000_000;
-/** Text runs including empty ones: some documents position each letter. */
 const MOST_RUNS = 2_000_000;
 
 const count = (number: number) => number.toLocaleString("en");

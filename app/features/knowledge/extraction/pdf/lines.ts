@@ -10,9 +10,7 @@ export interface Line {
   x: number;
   right: number;
   y: number;
-  /** Of most characters. */
   size: number;
-  /** Of most characters; a document-specific name. */
   font: string;
   /** Whether it has one font only. */
   uniform: boolean;
@@ -32,7 +30,6 @@ interface Placed {
   ends: boolean;
 }
 
-/** An item's position with rotated text turned to left-to-right. */
 function place({ str, transform, width, fontName, hasEOL }: TextItem): Placed {
   const [a = 0, b = 0, c = 0, d = 0, left = 0, bottom = 0] = transform as number[];
   const turned = Math.abs(b) > Math.abs(a);
@@ -143,7 +140,6 @@ export function findLines(items: Items, page: number, height: number): Line[] {
   return lines;
 }
 
-/** The name with the most characters. */
 export function mostOf<T>(lines: readonly Line[], name: (line: Line) => T, fallback: T): T {
   const weights = new Map<T, number>();
   for (const line of lines) addTo(weights, name(line), line.text.length);

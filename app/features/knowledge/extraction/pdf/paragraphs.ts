@@ -20,11 +20,9 @@ const SENTENCE_END = /[.!?:。！？：][)\]"'”’»」』]?$/u;
 const WIDE_END = /[\u2e80-\u9fff\uff00-\uffef]$/u;
 const WIDE_START = /^[\u2e80-\u9fff\uff00-\uffef]/u;
 
-/** The document's usual line spacing and widths. */
 class Layout {
   /** Usual line spacing by font size. */
   readonly #spacing = new Map<number, number>();
-  /** Right edge of lines by page and left edge. */
   readonly #rights = new Map<string, number>();
 
   constructor(lines: readonly Line[]) {
@@ -134,7 +132,6 @@ function isBeside(cell: readonly Line[], line: Line): boolean {
   );
 }
 
-/** Groups lines into paragraphs and rows by distance, size and indent. */
 export function findParagraphs(lines: readonly Line[]): Paragraph[] {
   const layout = new Layout(lines);
   const paragraphs: Paragraph[] = [];

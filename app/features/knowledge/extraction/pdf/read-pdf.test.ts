@@ -54,7 +54,7 @@ describe("a PDF", () => {
     ]);
   });
 
-  it("takes bold lines of their own for headings", async () => {
+  it("treats separate bold lines as headings", async () => {
     const bytes = makePdf([
       [
         ...lines(["Opening hours"], 760, { bold: true }),
@@ -102,7 +102,7 @@ describe("a PDF", () => {
     expect(text).toContain("Chapter f");
   });
 
-  it("tells its own title, author and date, but no file's name", async () => {
+  it("reports its own title, author and date, but no file name", async () => {
     const page = [[{ text: "Text", y: 700 }]];
     const info = (entries: string) =>
       makePdf(page, { objects: [`<< ${entries} >>`], trailer: "/Info 7 0 R" });

@@ -138,7 +138,6 @@ async function readOpened(pdf: PDFDocumentProxy): Promise<ReadDocument> {
 
 /**
  * Reads lines, paragraphs, lists and headings by position and size.
- *
  * @throws AppError `invalid` if it has a password
  */
 export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {

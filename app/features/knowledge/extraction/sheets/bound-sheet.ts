@@ -5,7 +5,6 @@ const ROW_END = "</row>";
 /** A cell reference such as `AB12`, among the first attributes. */
 const CELL = /<(?:\w{1,20}:)?c\s[^>]{0,200}?\br="([A-Z]{1,3})(\d{1,7})"/g;
 
-/** `A` is 1, `AA` 27. */
 function columnOf(letters: string): number {
   let column = 0;
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;

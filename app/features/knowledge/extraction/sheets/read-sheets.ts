@@ -9,7 +9,6 @@ const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
 /** Default sheet names: `Sheet1`, `Tabelle1`, `Feuil1`. */
 const GIVEN_NAME = /^\p{L}+\s?\d{1,2}$/u;
 
-/** Formats a value; dates without time of day have none. */
 function showCell(value: CellValue | null): string {
   if (value === null || value === undefined) return "";
   if (value instanceof Date) {

@@ -7,7 +7,6 @@ import { seemsHeader } from "../table-header";
 import { readSlide, type Shape } from "./read-slide";
 
 const PRESENTATION = "ppt/presentation.xml";
-/** Repeated on every slide. */
 const RUNNING = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
 const isTitle = ({ role }: Shape) => role === "title" || role === "ctrTitle";
 

@@ -2,11 +2,9 @@ import { readXml } from "../office/xml";
 
 interface SlideParagraph {
   text: string;
-  /** Indent level, from 0. */
   level: number;
 }
 
-/** A text box or table. */
 export interface Shape {
   /** Placeholder type: `title`, `ctrTitle`, `body`, `sldNum`…; empty for other boxes. */
   role: string;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Where texts of documents are sent: a provider, the origin it is asked at, and the model. Another of either is another place. */
+/** A destination of document texts: provider, origin and model. A change of any requires consent again. */
 export const Place = z.object({
   providerId: z.string().max(100).describe("`litellm` for a LiteLLM with only a key reference"),
   origin: z.string().max(500).describe("Scheme, host and port"),
@@ -8,20 +8,19 @@ export const Place = z.object({
 });
 export type Place = z.infer<typeof Place>;
 
-/** A place with its provider's name. */
 export type NamedPlace = Place & { provider: string };
 
 export const samePlace = (a: Place, b: Place): boolean =>
   a.providerId === b.providerId && a.origin === b.origin && a.model === b.model;
 
-/** What admins decided about places; the last agreed one comes last. */
+/** Admins' decisions; the latest is last. */
 export const Consent = z.object({
   agreed: z.array(Place).default([]),
   postponed: z.array(Place).default([]),
 });
 export type Consent = z.infer<typeof Consent>;
 
-/** An embedding model that could take the built-in embedder's place. */
+/** An embedding model that could replace the built-in embedder. */
 export const EmbeddingOffer = Place.extend({
   provider: z.string().describe("The provider's name"),
   host: z.string().describe("Origin that every document would be sent to"),
@@ -38,7 +37,6 @@ export type EmbeddingOffer = z.infer<typeof EmbeddingOffer>;
 
 const DECISIONS = ["rebuild", "compare", "postpone", "resume"] as const;
 
-/** An admin's decision about the offer as it was shown. */
 export const OfferDecision = Place.extend({
   decision: z
     .enum(DECISIONS)

@@ -7,24 +7,22 @@ import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.se
 import { Consent, type NamedPlace, type Place, samePlace } from "./consent.schema";
 
 const GROUP = "embedding-consent";
-/** Consents as a part of the configuration. */
 export const CONSENT_TOPIC = `settings:${GROUP}` as const;
 
 function read(tx: Db, orgId: string): Consent {
   const parsed = Consent.safeParse(findOrgRecord(tx, orgId, GROUP));
-  // What can't be read is no consent.
+  // Unreadable data is no consent.
   return parsed.success ? parsed.data : Consent.parse({});
 }
 
-/** The places that admins agreed to send texts of documents to, and those they postponed. */
+/** Destinations with consent, and those postponed. */
 export const readConsent = cachedByConfig([CONSENT_TOPIC], (orgId): Consent => read(db(), orgId));
 
-/** Whether texts of documents may be sent to a place. */
 export function isAgreed(orgId: string, place: Place): boolean {
   return readConsent(orgId).agreed.some((agreed) => samePlace(agreed, place));
 }
 
-/** Whether texts of documents may be sent to who would answer a call. */
+/** Whether document texts may be sent to a call's target. */
 export function isAgreedTarget(
   orgId: string,
   { providerId, origin, servedAs }: Pick<RouteTarget, "providerId" | "origin" | "servedAs">,
@@ -32,7 +30,7 @@ export function isAgreedTarget(
   return providerId !== null && origin !== null && isAgreed(orgId, { providerId, origin, model: servedAs });
 }
 
-/** Whether anything was ever decided; an installation that is older than consents has nothing stored. */
+/** Whether a decision is stored; older installations have none. */
 export function hasConsent(orgId: string): boolean {
   return "agreed" in findOrgRecord(db(), orgId, GROUP);
 }
@@ -40,7 +38,6 @@ export function hasConsent(orgId: string): boolean {
 const without = (list: readonly Place[], places: readonly Place[]) =>
   list.filter((one) => !places.some((place) => samePlace(one, place)));
 
-/** Agrees to places, with an entry for each. */
 export function agree(
   tx: Db,
   actor: Actor,
@@ -61,7 +58,7 @@ export function agree(
   }
 }
 
-/** Postpones an offer, or takes that back; the caller audits it. */
+/** Postpones an offer or reverts that; the caller audits it. */
 export function postpone(tx: Db, orgId: string, place: Place, postponed: boolean): void {
   const consent = read(tx, orgId);
   const others = without(consent.postponed, [place]);

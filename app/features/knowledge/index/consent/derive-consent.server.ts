@@ -8,7 +8,7 @@ import type { NamedPlace } from "./consent.schema";
 import { agree, hasConsent } from "./consent.server";
 import { embeddingPlaces, LITELLM } from "./places.server";
 
-/** The places that serve a model and were asked for documents before. */
+/** Providers of a model that have already received documents. */
 function usedPlaces(orgId: string, model: string, kind: "embedding" | "chat"): NamedPlace[] {
   return listServingPlaces(orgId, model, kind)
     .filter(({ providerId }) => wasUsedForDocuments(providerId))
@@ -16,8 +16,8 @@ function usedPlaces(orgId: string, model: string, kind: "embedding" | "chat"): N
 }
 
 /**
- * An older installation keeps its providers: its active index and its reranking model use those that its admins
- * configured for documents. Everything else needs consent.
+ * Derives consent for installations from before consents existed: the active index and reranking model keep
+ * their providers.
  */
 export function deriveConsent(orgId: string): void {
   if (hasConsent(orgId)) return;

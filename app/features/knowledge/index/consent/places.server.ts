@@ -8,7 +8,7 @@ import {
 import type { RagSettings } from "~/features/settings/settings.schema";
 import { type NamedPlace, type Place, samePlace } from "./consent.schema";
 
-/** The id that stands for a LiteLLM that is no provider of the console. */
+/** Id of a LiteLLM that isn't configured as a provider. */
 export const LITELLM = "litellm";
 
 export function placeOf({
@@ -38,7 +38,7 @@ function liteLlmPlaces(orgId: string, serving: readonly EmbeddingOffer[], model:
   return hasLiteLlmKey(orgId, origin) ? [{ providerId: LITELLM, origin, model, provider: "LiteLLM" }] : [];
 }
 
-/** The first provider that embeds: with the model of the settings if it has it, else its first. */
+/** The first provider with the settings' model, else the first that embeds. */
 function firstPlace(offers: readonly EmbeddingOffer[], model: string): NamedPlace[] {
   const embedding = offers.filter(({ kind }) => kind === "embedding");
   const [first] = embedding;
@@ -49,7 +49,7 @@ function firstPlace(offers: readonly EmbeddingOffer[], model: string): NamedPlac
 
 interface Meaning {
   orgId: string;
-  /** What can be called now, of any model and of the one that is set. */
+  /** Available offers: of any model, and of the selected one. */
   callable: readonly EmbeddingOffer[];
   serving: readonly EmbeddingOffer[];
   model: string;
@@ -64,10 +64,7 @@ const MEANINGS: Record<RagSettings["embeddingProvider"], (meaning: Meaning) => N
   litellm: ({ orgId, serving, model }) => liteLlmPlaces(orgId, serving, model),
 };
 
-/**
- * Where documents would be sent by the settings and the providers that can be called now, whether or not anybody agreed
- * to it.
- */
+/** Where documents would be sent by the current settings and providers, regardless of consent. */
 export function embeddingPlaces(
   orgId: string,
   { embeddingProvider, embeddingModel }: Pick<RagSettings, "embeddingProvider" | "embeddingModel">,
@@ -78,6 +75,6 @@ export function embeddingPlaces(
   return MEANINGS[embeddingProvider]({ orgId, callable, serving, model });
 }
 
-/** Whether an offer of a provider is one of the places. */
+/** Whether an offer is for one of the destinations. */
 export const isOneOf = (places: readonly Place[], offer: EmbeddingOffer): boolean =>
   places.some((place) => samePlace(place, placeOf(offer)));

@@ -19,7 +19,6 @@ const FIRST_PAUSE = 300;
 
 type LiteLlmEmbedder = Embedder & { route: { via: "litellm" } };
 
-/** What a refusal means, and whether another try may go better. Nothing of the body is repeated: it may hold a key. */
 function explain(status: number, model: string): { error: AppError; passing: boolean } {
   const failure = (code: AppError["code"], message: string, passing = false) => ({
     error: new AppError(code, message),
@@ -52,7 +51,7 @@ async function askOnce(
       "provider_key",
       `The key reference for ${PROVIDER} was removed. Add it again under Settings › API Keys.`,
     );
-  // A redirect could lead the texts elsewhere.
+  // A redirect could send the texts to another host.
   const fetch = guardedFetch("embedding:litellm", {
     allowOrigins: [origin],
     maxBytes: MOST_BYTES,
@@ -79,9 +78,8 @@ async function askOnce(
 }
 
 /**
- * Asks a LiteLLM that is no provider of the console but has a key reference. Tries again what may pass.
- *
- * @throws AppError in a person's words; the signal's reason
+ * Requests embeddings from a LiteLLM that is only a key reference. Retries transient errors.
+ * @throws AppError with a user-facing message; the signal's reason
  */
 export async function askLiteLlm(
   actor: Actor,

@@ -17,7 +17,7 @@ import type { Vectors } from "./read-vectors";
 
 type RoutedEmbedder = Embedder & { route: { via: "router" } };
 
-/** A fallback model's vectors would be of another space: only the model itself will do, where an admin agreed to it. */
+/** A fallback model would use another vector space. Requires consent. */
 function canTake(orgId: string, { model, route }: RoutedEmbedder, target: RouteTarget): boolean {
   const { providerType = target.providerType, providerId = target.providerId } = route;
   return (
@@ -29,7 +29,7 @@ function canTake(orgId: string, { model, route }: RoutedEmbedder, target: RouteT
   );
 }
 
-/** The router would call it the provider's refusal, and the caller try again with less. */
+/** Checked here, since the router would treat it as a provider error and retry. */
 function assertAgreed(orgId: string, model: string): void {
   const { agreed } = readConsent(orgId);
   if (listEmbeddingOffers(orgId).some((offer) => offer.id === model && isOneOf(agreed, offer))) return;
@@ -41,7 +41,7 @@ function assertAgreed(orgId: string, model: string): void {
 
 async function ask(target: RouteTarget, texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
   const { displayName: provider, modelId, wire } = target;
-  // Floats: not every server knows base64, and the thread reads either.
+  // Not every server supports base64.
   const body = JSON.stringify({ model: modelId, input: texts, encoding_format: "float" });
   const headers = { accept: "application/json" };
   const response = await target.send(wire["openai-embeddings"] ?? "", { body, headers, signal }, "whole");
@@ -49,10 +49,8 @@ async function ask(target: RouteTarget, texts: readonly string[], signal: AbortS
 }
 
 /**
- * Asks a provider of the embedder's model, through the router: with its retries, its other providers and its limits.
- * What it took is recorded, also when it failed.
- *
- * @throws AppError in a person's words; the signal's reason
+ * Requests embeddings through the router, with its retries, fallbacks and limits, and records the usage.
+ * @throws AppError with a user-facing message; the signal's reason
  */
 export async function askRouter(
   actor: Actor,

@@ -14,9 +14,8 @@ import { isOneOf, LITELLM, placeOf } from "../consent/places.server";
 import { BUILTIN, type Embedder, modelEmbedder } from "./embedder";
 
 interface EmbedderChoice {
-  /** Null where embeddings are off. */
   embedder: Embedder | null;
-  /** Why another one than the settings ask for is used, for a person. */
+  /** Why the chosen embedder isn't used. */
   problem: string | null;
 }
 
@@ -26,18 +25,17 @@ const builtinFor = (reason: string): EmbedderChoice => ({
   problem: `${reason} Using the built-in lexical embedder until then.`,
 });
 
-/** What the choice of one setting goes by. */
+/** Inputs of the choice. */
 interface Choosing {
   orgId: string;
-  /** What can be asked for embeddings. */
   offers: readonly EmbeddingOffer[];
-  /** The model of the settings. */
+  /** The settings' model. */
   wanted: string;
-  /** The places that an admin agreed to; the last one last. */
+  /** Destinations with consent, the latest last. */
   agreed: readonly Place[];
 }
 
-/** The last place that an admin agreed to and that can be asked; adding or moving providers changes nothing. */
+/** The latest destination with consent that is available, independent of other providers. */
 function chooseAgreed({ offers, agreed }: Choosing): EmbedderChoice {
   const callable = offers.filter((offer) => offer.callable && offer.kind === "embedding");
   const place = agreed.findLast((one) => callable.some((offer) => samePlace(one, placeOf(offer))));
@@ -93,7 +91,6 @@ function chooseLiteLlm({ orgId, offers, wanted, agreed }: Choosing): EmbedderCho
   return chosen(modelEmbedder(wanted, { via: "litellm", origin }));
 }
 
-/** What each value of the setting means. */
 const CHOICES: Record<RagSettings["embeddingProvider"], (choosing: Choosing) => EmbedderChoice> = {
   off: () => chosen(null),
   builtin: () => chosen(BUILTIN),
@@ -103,14 +100,10 @@ const CHOICES: Record<RagSettings["embeddingProvider"], (choosing: Choosing) => 
   litellm: chooseLiteLlm,
 };
 
-/** The parts of the configuration that an embedder is chosen by. */
+/** Configuration topics that the choice depends on. */
 export const EMBEDDER_TOPICS = ["models", "settings:rag", CONSENT_TOPIC] as const;
 
-/**
- * Chooses the embedder for the settings, the available providers and keys, and the admins' consent. One that can't be
- * called, or lacks consent, is replaced by the built-in one; a provider with a transient error isn't: everything would
- * be re-embedded for an hour's failure.
- */
+/** Chooses the embedder by settings, providers and consent; otherwise the built-in one. */
 export const chooseEmbedder = cachedByConfig(EMBEDDER_TOPICS, (orgId): EmbedderChoice => {
   const { embeddingProvider, embeddingModel } = readSettings(orgId, "rag");
   return CHOICES[embeddingProvider]({

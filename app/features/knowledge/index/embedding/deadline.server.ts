@@ -1,10 +1,8 @@
 import { AppError } from "~/core/errors";
 
 /**
- * Runs work with a signal that also fires after a time. Not AbortSignal.any: on Node 20 that one can be collected
- * before it fires.
- *
- * @throws AppError `provider_timeout` after the time; the signal's own reason
+ * Runs work with a deadline. AbortSignal.any can be garbage-collected before it fires on Node 20.
+ * @throws AppError `provider_timeout`; the signal's reason
  */
 export async function withDeadline<T>(
   ms: number,

@@ -6,16 +6,12 @@ import { embedTexts } from "./embed-texts.server";
 import { embedLexically } from "./lexical-embedder";
 import { embedderOf } from "./space.server";
 
-/** How long a search waits for its query's vector, in milliseconds: keywords alone are better than waiting. */
+/** Maximum time to embed a query (ms); afterwards keywords are used alone. */
 const QUERY_TIME = 4000;
-/** People turn pages and change filters: the same query comes again. */
+/** Paging and filtering repeat the same query. */
 const cache = makeCache<Float32Array>("query-embeddings", 500);
 
-/**
- * The vector of a query in an index's space.
- *
- * @throws AppError in a person's words when the embedder fails or takes too long; the signal's reason
- */
+/** A query's vector in an index's space. @throws AppError on failure or timeout; the signal's reason */
 export async function embedQuery(
   orgId: string,
   space: SpaceRow,
@@ -23,7 +19,7 @@ export async function embedQuery(
   signal?: AbortSignal,
 ): Promise<Float32Array> {
   const embedder = embedderOf(space);
-  // A text this short takes less than sending it to a thread.
+  // Faster than sending it to a worker.
   if (embedder.kind === "lexical") return embedLexically(text);
   const key = `${space.id}\n${space.key}\n${text}`;
   const known = cache.get(orgId, key);

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { embedLexically, LEXICAL_DIMENSIONS } from "./lexical-embedder";
 import { readVectors, type Vectors } from "./read-vectors";
 
-/** Work for the thread: embedding texts, or reading a provider's vectors. */
 export const EmbedTask = z.discriminatedUnion("work", [
   z.object({ work: z.literal("embed"), texts: z.array(z.string()) }),
   z.object({

@@ -6,17 +6,17 @@ import { withDeadline } from "./deadline.server";
 import { embedInThread } from "./embed-pool.server";
 import type { Embedder } from "./embedder";
 
-/** What one call may hold: providers limit texts and tokens, and others wait for a local one's turn. */
+/** Maximum texts per call; large batches also block a local embedder. */
 const MOST_TEXTS = 64;
 const MOST_CHARACTERS = 100_000;
-/** About 8,000 tokens of Latin script, what the usual models take. */
+/** About 8,000 tokens, the usual model limit. */
 const LONGEST_TEXT = 24_000;
-/** A text that is refused at this length isn't refused for its length. */
+/** A shorter text isn't refused because of its length. */
 const SHORTEST_TEXT = 400;
-/** Of one call, in milliseconds. */
+/** Time limit per call (ms). */
 const CALL_TIME = 180_000;
 
-/** Parts of the list that fit into one call each. */
+/** Splits a list into batches for one call each. */
 export function* inBatches<T>(items: readonly T[], sizeOf: (item: T) => number): Generator<T[]> {
   let batch: T[] = [];
   let size = 0;
@@ -33,14 +33,14 @@ export function* inBatches<T>(items: readonly T[], sizeOf: (item: T) => number):
   if (batch.length > 0) yield batch;
 }
 
-/** Cuts between two characters, never inside of one. */
+/** Truncates without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const low = text.charCodeAt(length);
   return text.slice(0, low >= 0xdc00 && low <= 0xdfff ? length - 1 : length);
 }
 
-/** An empty input is refused by most. */
+/** Most providers refuse empty input. */
 const filled = (text: string) => (text.trim() === "" ? "-" : text);
 
 async function ask(actor: Actor, embedder: Embedder, texts: string[], signal: AbortSignal) {
@@ -55,8 +55,7 @@ async function ask(actor: Actor, embedder: Embedder, texts: string[], signal: Ab
 }
 
 /**
- * A batch that is refused goes again in halves, a single text shortened: models differ in how many texts and how long
- * ones they take, and few say so beforehand.
+ * Halves a refused batch and shortens a single text, since models' limits differ and are rarely documented.
  */
 async function askSmaller(
   actor: Actor,
@@ -80,10 +79,9 @@ async function askSmaller(
 }
 
 /**
- * The vectors of texts, of length 1, in one call to the embedder where it takes them all.
- *
- * @param options.timeMs of the whole, in milliseconds
- * @throws AppError in a person's words; the signal's reason
+ * Normalized vectors of texts, in as few calls as possible.
+ * @param options.timeMs total time limit (ms)
+ * @throws AppError with a user-facing message; the signal's reason
  */
 export async function embedTexts(
   actor: Actor,

@@ -25,7 +25,7 @@ interface Asked {
   input: string[];
 }
 
-/** The mock server's response to a request; by default it embeds. */
+/** The mock server's response; by default it embeds. */
 type Answer = (asked: Asked) => { status?: number; body: unknown };
 
 let added = 0;
@@ -81,7 +81,7 @@ describe("embedding", () => {
       tx
         .insert(providers)
         .values({
-          // The router remembers how a provider did, also beyond a test.
+          // The router keeps provider state across tests.
           id: `${id}_${++added}`,
           orgId: ORG_ID,
           type,
@@ -190,7 +190,7 @@ describe("embedding", () => {
     await expect(embed(["beta"])).rejects.toMatchObject({ code: "provider_key" });
   });
 
-  it("takes base64 too", async () => {
+  it("accepts base64", async () => {
     addAgreed("own", 1, [SMALL]);
     const bytes = Buffer.from(new Float32Array([3, 4]).buffer).toString("base64");
     answer = () => ({ body: { data: [{ embedding: bytes }] } });
@@ -255,7 +255,7 @@ describe("embedding", () => {
     expect(asked).toHaveLength(before + 1);
   });
 
-  it("takes documents in by their words while the embedder is away, and adds the vectors when it is back", async () => {
+  it("indexes keywords while the embedder is down, and adds embeddings later", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     const whole = countRows();
@@ -281,7 +281,7 @@ describe("embedding", () => {
     expect(ragStatus(test.actors.viewer).notices.join()).not.toContain("words only");
   });
 
-  it("takes documents in by their words while a budget is used up, and counts tokens before it is", async () => {
+  it("indexes keywords while a budget is used up, and counts tokens before", async () => {
     const organisation = { target: "organisation", unit: "tokens", period: "day", warnAt: null } as const;
     const { id } = createBudget(test.actors.admin, { ...organisation, limit: 1000, unpriced: "allow" });
     addAgreed("own", 1, [SMALL]);
@@ -318,7 +318,7 @@ describe("embedding", () => {
       { state: "serving" },
       { state: "building", error: expect.stringContaining("own") },
     ]);
-    // A document that comes now isn't held up by the index that can't be built.
+    // Ingestion isn't blocked by an index that can't be built.
     await indexVersion({ orgId: ORG_ID, ...addText("Late", 10) });
     answer = embedAll;
     set({ rerankModel: "any" });

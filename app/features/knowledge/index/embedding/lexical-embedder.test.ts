@@ -48,7 +48,7 @@ describe("the lexical embedder", () => {
     expect(Math.abs(cosine("configuration", "marmalade"))).toBeLessThan(0.15);
   });
 
-  it("tells the order of words", () => {
+  it("distinguishes word order", () => {
     expect(cosine("machine learning", "machine learning")).toBeCloseTo(1, 5);
     expect(cosine("blood test", "test blood")).toBeLessThan(0.98);
   });

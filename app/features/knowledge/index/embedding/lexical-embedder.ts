@@ -8,26 +8,25 @@ export const LEXICAL_DIMENSIONS = 384;
 /** Incremented when a text's vector changes: then every chunk is re-embedded in the background. */
 export const LEXICAL_VERSION = 1;
 
-/** What two words side by side weigh against one word. */
+/** Weight of a pair of adjacent words. */
 const PAIR_WEIGHT = 0.5;
-/** What a word weighs that is common in every English text. */
+/** Weight of a common English word. */
 const COMMON_WEIGHT = 0.5;
-/** What all groups of four letters of a word weigh together: enough for a typing error, a compound, an ending. */
+/** Total weight of a word's letter 4-grams, for typos, compounds and inflections. */
 const LETTERS_WEIGHT = 0.6;
 const LETTERS = 4;
 
 interface Known {
   stem: string;
-  /** Whether it is common in every English text. */
+  /** Whether it is a common English word. */
   isCommon: boolean;
   vector: Float32Array;
 }
 
-/** Texts share most of their words: what was worked out for one is kept. */
+/** Cache of words, which texts mostly share. */
 const known = new Map<string, Known>();
 const MOST_KNOWN = 8000;
 
-/** A stem with its groups of letters. */
 function wordVector(word: string, weight: number): Float32Array {
   const vector = new Float32Array(LEXICAL_DIMENSIONS);
   addSigns(vector, `w${word}`, weight);
@@ -51,12 +50,7 @@ function know(word: string): Known {
   return made;
 }
 
-/**
- * A vector of length 1 for a text, from its words alone: no model, no statistics of a collection, the same on every
- * machine. Stems, groups of letters and pairs of neighbours are each thrown in a direction of their own (a random
- * projection: Achlioptas, Database-friendly random projections, 2003), so that the cosine of two vectors estimates the
- * cosine of the texts' bags of features, give or take 0.05.
- */
+/** A deterministic lexical vector of length 1, from stems, letter groups and word pairs. */
 export function embedLexically(text: string): Float32Array {
   const words = tokenize(text).map((token) => token.text);
   const kept = new Set(withoutStopWords([...new Set(words)]));
@@ -69,7 +63,7 @@ export function embedLexically(text: string): Float32Array {
       const counted = stems.get(current.stem);
       if (counted) counted.count += 1;
       else stems.set(current.stem, { vector: current.vector, count: 1 });
-      // Two common words side by side are no more than common.
+      // A pair of common words counts as common.
       if (before && !(before.isCommon && current.isCommon)) pairs.add(`${before.stem} ${current.stem}`);
     }
     before = current;
@@ -89,7 +83,7 @@ export function embedLexically(text: string): Float32Array {
 function normalized(vector: Float64Array): Float32Array {
   let square = 0;
   for (const value of vector) square += value * value;
-  // No words, no direction: any will do, as long as it has one.
+  // A text without words gets a constant vector.
   if (square === 0) return new Float32Array(LEXICAL_DIMENSIONS).fill(1, 0, 1);
   const scale = 1 / Math.sqrt(square);
   return new Float32Array(vector.map((value) => value * scale));

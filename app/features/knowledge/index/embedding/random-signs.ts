@@ -1,4 +1,3 @@
-/** FNV-1a; http://www.isthe.com/chongo/tech/comp/fnv/ */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -7,39 +6,41 @@ function hash(text: string): number {
   return value;
 }
 
-/** Thirty-two well-mixed bits; https://github.com/skeeto/hash-prospector */
+/** Integer hash; https://github.com/skeeto/hash-prospector */
 function mix(value: number): number {
   let bits = Math.imul(value ^ (value >>> 16), 0x21f0aaad);
   bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
   return bits ^ (bits >>> 15);
 }
 
-/** The state after `state`: the golden ratio's fraction goes through all of them. */
+/** Weyl sequence (golden ratio). */
 const next = (state: number) => (state + 0x9e3779b9) | 0;
 
-/** Adds in each dimension the weight, with a sign that only the name decides. Dimensions come in multiples of 32. */
+/**
+ * Adds the weight with a pseudo-random sign per dimension, derived from the name. Dimensions are multiples
+ * of 32.
+ */
 export function addSigns(vector: Float32Array, name: string, weight: number): void {
   let state = hash(name);
   for (let at = 0; at < vector.length; at += 32) {
     state = next(state);
     let bits = mix(state);
     for (let index = at; index < at + 32; index++) {
-      // Without a branch, which no processor could foresee here.
+      // Branch-free, since the bits are unpredictable.
       (vector[index] as number) += weight * (1 - ((bits & 1) << 1));
       bits >>>= 1;
     }
   }
 }
 
-/** Four bits as four counters of a byte each. */
+/** Expands four bits into four one-byte counters. */
 const SPREAD = Int32Array.from(
   { length: 16 },
   (_, bits) => (bits & 1) | ((bits & 2) << 7) | ((bits & 4) << 14) | ((bits & 8) << 21),
 );
-/** What a byte can count to. */
+/** Maximum of a byte counter. */
 const FULL = 255;
 
-/** The sum of many names' signs, all of one weight: counted four at a time, six times as fast as by `addSigns`. */
 export class SignSum {
   readonly #counters: Int32Array;
   readonly #sum: Float64Array;
@@ -65,7 +66,7 @@ export class SignSum {
     }
   }
 
-  /** The sum with each sign weighing that much. */
+  /** The sum scaled by a weight. */
   weighted(weight: number): Float64Array {
     this.#flush();
     return this.#sum.map((value) => value * weight);

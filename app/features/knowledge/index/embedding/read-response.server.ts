@@ -2,7 +2,7 @@ import { AppError } from "~/core/errors";
 import { readInThread } from "./embed-pool.server";
 import type { Vectors } from "./read-vectors";
 
-/** Of one answer, in bytes: a hundred vectors of 4,096 numbers as text. */
+/** Per response, in bytes. */
 const LARGEST_ANSWER = 32 * 1024 * 1024;
 
 async function readBytes(response: Response, provider: string): Promise<Uint8Array> {
@@ -21,7 +21,7 @@ async function readBytes(response: Response, provider: string): Promise<Uint8Arr
   }
 }
 
-/** Reads a good answer's vectors. @throws AppError `provider_unavailable` that says what is wrong with it */
+/** Parses a response's vectors. @throws AppError `provider_unavailable` */
 export async function readResponse(
   response: Response,
   { provider, count, signal }: { provider: string; count: number; signal: AbortSignal },

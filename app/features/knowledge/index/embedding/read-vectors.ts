@@ -3,11 +3,10 @@ import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { MOST_DIMENSIONS } from "./embedder";
 
-/** The vectors of an answer, one after another, each of length 1. */
+/** Concatenated vectors of length 1. */
 export interface Vectors {
   values: Float32Array;
   dimensions: number;
-  /** As the provider counted the input. */
   tokens: number | undefined;
 }
 
@@ -16,7 +15,7 @@ const Answer = z.looseObject({
   usage: z.looseObject({ prompt_tokens: z.number().nonnegative().optional().catch(undefined) }).optional(),
 });
 
-/** Numbers, or OpenAI's base64 of little-endian float32. */
+/** Accepts numbers, or OpenAI's base64 of little-endian float32. */
 function toNumbers(embedding: unknown): ArrayLike<number> {
   if (typeof embedding === "string") {
     const bytes = Buffer.from(embedding, "base64");
@@ -29,7 +28,6 @@ function toNumbers(embedding: unknown): ArrayLike<number> {
   throw new AppError("invalid", "an invalid vector");
 }
 
-/** Writes a vector of length 1 into its place. */
 function writeUnit(from: ArrayLike<number>, to: Float32Array): void {
   let squares = 0;
   for (let index = 0; index < from.length; index++) {
@@ -44,8 +42,7 @@ function writeUnit(from: ArrayLike<number>, to: Float32Array): void {
 }
 
 /**
- * Reads an answer to OpenAI's embeddings: as many vectors as texts, in the texts' order, finite and of one dimension.
- *
+ * Parses an embeddings response: one finite vector per text, in order and of equal length.
  * @throws Error that continues the sentence "the embedder sent …"
  */
 export function readVectors(bytes: Uint8Array, count: number): Vectors {

@@ -3,12 +3,7 @@ import type { SpaceRow } from "../embeddings.repo.server";
 import { chooseEmbedder } from "./choose-embedder.server";
 import { BUILTIN, type Embedder, modelEmbedder } from "./embedder";
 
-/**
- * What makes vectors of a space, which needn't be what the settings ask for now: an index serves on while another is
- * built.
- *
- * @throws AppError `unavailable` for the built-in embedder of another version
- */
+/** @throws AppError `unavailable` for the built-in embedder of another version */
 export function embedderOf({ orgId, key, kind, model }: SpaceRow): Embedder {
   const { embedder } = chooseEmbedder(orgId);
   if (embedder?.key === key) return embedder;
@@ -20,7 +15,6 @@ export function embedderOf({ orgId, key, kind, model }: SpaceRow): Embedder {
   );
 }
 
-/** The name of a space's embedder for a person. */
 export function labelOf({ kind, model }: Pick<SpaceRow, "kind" | "model">): string {
   return kind === "lexical" ? BUILTIN.label : model;
 }

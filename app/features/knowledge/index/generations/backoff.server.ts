@@ -6,16 +6,16 @@ import { knowledgeChanged } from "../../documents/changes.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { readTarget } from "./target.server";
 
-/** Delays before a failed build is retried, the last one repeatedly, in milliseconds. */
+/** Delays between attempts of a failed build (ms); the last one repeats. */
 const PAUSES = [5_000, 15_000, 60_000, 300_000];
-/** After so many tries without a single chunk more it is given up. */
+/** Attempts without progress before a build fails. */
 const MOST_TRIES = 12;
 
 interface Trouble {
   tries: number;
   again: number;
   done: number;
-  /** What the settings asked for: when they change it is tried at once. */
+  /** The settings' target: a change allows an immediate retry. */
   target: object;
 }
 
@@ -24,13 +24,13 @@ const troubles = new Map<number, Trouble>();
 export const findIndex = ({ id, orgId }: IndexRow): IndexRow | undefined =>
   listIndexes(db(), orgId).find((index) => index.id === id);
 
-/** Whether an index may be worked on now, after what went wrong with it. */
+/** Whether an index's backoff has elapsed. */
 export function isDue(index: IndexRow): boolean {
   const trouble = troubles.get(index.id);
   return !trouble || trouble.again <= now() || trouble.target !== readTarget(index.orgId);
 }
 
-/** When the next failed build is due for another attempt, in ms since the epoch. */
+/** When the next failed build is due (ms since the epoch). */
 export function nextAttempt(): number | undefined {
   const times = [...troubles.values()].map(({ again }) => again).filter((again) => again > now());
   return times.length > 0 ? Math.min(...times) : undefined;
@@ -51,7 +51,7 @@ export function noteFailure(index: IndexRow, error: AppError): void {
   knowledgeChanged({ orgId: index.orgId });
 }
 
-/** Has an index that takes another one's place wait, and be given up, as that one would have been. */
+/** Transfers the backoff state to a replacement index. */
 export function inheritBackoff(from: IndexRow, to: IndexRow, error: AppError): void {
   const before = troubles.get(from.id);
   troubles.delete(from.id);

@@ -1,4 +1,3 @@
-/** Compares a complete index with the one it is to replace. Must not throw. */
 type CompareIndexes = (
   orgId: string,
   active: number,
@@ -8,7 +7,6 @@ type CompareIndexes = (
 
 let compare: CompareIndexes | undefined;
 
-/** Sets the comparison that runs before each switch. @returns a function that removes it */
 export function onBeforeSwitch(run: CompareIndexes): () => void {
   compare = run;
   return () => {

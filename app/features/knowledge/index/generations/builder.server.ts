@@ -38,7 +38,7 @@ async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Ends a build's work soon after it was cancelled, or the settings ask for something else. */
+/** Aborts a build when it is canceled or the settings change. */
 async function whileWanted(
   index: IndexRow,
   signal: AbortSignal,
@@ -65,21 +65,21 @@ async function whileWanted(
   }
 }
 
-/** Compares the current index with its source, and repairs or rebuilds it on differences. */
+/** Verifies the active index against its source, and repairs or rebuilds it. */
 async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
   const mended = await mendTerms(index, signal);
-  if (mended > 0) log.warn("the keyword index was mended", { index: index.id, rows: mended });
-  // A switch may have been cut off before they were counted.
+  if (mended > 0) log.warn("repaired the keyword index", { index: index.id, rows: mended });
+  // A crash may have interrupted a switch before the recount.
   await recountChunks(index, signal);
   if (findStore(index.store)?.problem(index.orgId)) return;
   if (!(await isSound(index))) {
-    log.warn("an index differs from what it was made from and is made anew", { index: index.id });
+    log.warn("an index differs from its source; rebuilding it", { index: index.id });
     const ahead = listIndexes(db(), index.orgId).some(({ state }) => state === "building");
     if (!ahead) restartIndex(index, "system");
   }
 }
 
-/** Repairs a current or soon current index where a defect was noted. */
+/** Repairs a dirty index. */
 async function mend(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   if (!isDue(index) || !clearDirty(index.id)) return false;
   try {
@@ -93,7 +93,7 @@ async function mend(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   return true;
 }
 
-/** Checks every active index, since the last process may have crashed. */
+/** Marks every active index for a check, since the last process may have crashed. */
 export function distrustAll(): void {
   clearAllBackoff();
   forgetCleared();
@@ -128,7 +128,7 @@ async function buildAll(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Repairs defects while builds, which may take hours, continue. */
+/** Runs repairs while a long build continues. */
 async function buildAndMend(signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const builds = buildAll(signal).finally(() => over.abort());
@@ -142,9 +142,8 @@ async function buildAndMend(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Does what is to be done for the indexes of every organisation now: begins what the settings ask for, continues with
- * builds, switches, removes what is no longer used, and merges keyword indexes that are at rest.
- * @returns when something is due next by its time alone, in ms since the epoch
+ * Reconciles all indexes with the settings: starts, continues, switches, repairs and removes them.
+ * @returns when the next timed work is due (ms since the epoch)
  * @throws the signal's reason
  */
 export async function runBuilder(signal: AbortSignal): Promise<number | undefined> {

@@ -19,7 +19,7 @@ describe("the builder", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();
-    // What the test before left in memory.
+    // Clears state from the previous test.
     distrustAll();
   });
   afterEach(() => {
@@ -38,13 +38,13 @@ describe("the builder", () => {
   const set = (input: Parameters<typeof updateUserSettings>[1]) =>
     updateUserSettings(test.actors.admin, input);
   const states = () => ragStatus(test.actors.viewer).indexes.map(({ id, state }) => `${id} ${state}`);
-  /** Lets the time pass in which searches may still read what was replaced. */
+  /** Waits for the grace period of replaced indexes. */
   const settle = async () => {
     const later = now() + 61_000;
     setClock(() => later);
     await build();
   };
-  /** Does something as soon as something is so, in the middle of a build. */
+  /** Runs `then` once `when` is true during a build. */
   const once = (when: () => unknown, then: () => void) => {
     let over = false;
     const look = () => {
@@ -82,7 +82,7 @@ describe("the builder", () => {
     expect(states()).toEqual(["1 serving"]);
     await build();
     expect(states()).toEqual(["2 serving"]);
-    // Searches that chose the old one may still read it.
+    // Running searches may still use the old index.
     expect(hasTable("terms_1") && hasTable("vectors_1")).toBe(true);
     await settle();
     const after = countRows({ set: 2, index: 2 });
@@ -130,7 +130,7 @@ describe("the builder", () => {
     expect(states()).toEqual(["2 serving"]);
   });
 
-  it("switches by itself once no one wants to compare any more", async () => {
+  it("switches automatically when comparing is disabled", async () => {
     await into(addText("Ships", 10));
     set({ chunkTokens: 150, compareFirst: true });
     await build();
@@ -148,7 +148,6 @@ describe("the builder", () => {
     await build();
     expect(states()).toEqual(["1 serving", "2 cancelled"]);
     expect(ragStatus(test.actors.viewer).notices.join()).toContain("was canceled");
-    // What was cut and paid for stays for a Rebuild.
     const kept = countRows({ set: 2, index: 2 });
     expect(kept).toMatchObject({ terms: kept.chunks, entries: 0, points: 0 });
     expect(kept.embeddings).toBeGreaterThanOrEqual(kept.chunks);
@@ -185,7 +184,7 @@ describe("the builder", () => {
     expect(rest).toEqual({ terms: chunks, embeddings: chunks, entries: chunks, points: chunks });
   });
 
-  it("takes documents that come while it builds into both", async () => {
+  it("adds new documents to both indexes during a build", async () => {
     for (let n = 0; n < 10; n++) await into(addText(`Ships ${n}`, 20));
     set({ chunkTokens: 120 });
     const [, ...late] = await Promise.all([
@@ -250,7 +249,7 @@ describe("the builder", () => {
     for (let n = 0; n < 4; n++) await into(addText(`Ships ${n}`, 100));
     set({ chunkTokens: 150, chunkOverlap: 0 });
     await build();
-    // The old set is thinned out while the settings ask for it again.
+    // The settings request the old set again while it is being removed.
     const ended = once(
       () => Number(one("SELECT count(*) FROM chunks WHERE chunk_set_id = 1")) < 40 || !hasTable("terms_1"),
       () => set({ chunkTokens: 400, chunkOverlap: 60 }),
@@ -358,7 +357,7 @@ describe("the builder", () => {
     rawDatabase().exec("DELETE FROM vectors_2 WHERE chunk_id IN (SELECT max(chunk_id) FROM index_entries)");
     set({ compareFirst: false });
     await build();
-    // It was replaced, without its table being taken from under those who write into it.
+    // It was replaced without dropping the table during concurrent writes.
     expect(states()).toEqual(["1 serving", "3 building"]);
     const later = now() + 6000;
     setClock(() => later);

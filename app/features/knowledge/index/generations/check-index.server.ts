@@ -11,10 +11,8 @@ import { termsOf } from "./fill-chunk-set.server";
 import { bringUpToForm } from "./renew-terms.server";
 
 const PAGE = 2000;
-/** Chunks whose entries and documents are looked up in one go. */
 const ENTRY_PAGE = 500;
 
-/** Every id of a paged list, with turns of the event loop between the pages. */
 async function readAll<T extends { id: number }>(
   list: (after: number) => T[],
   take: (row: T) => void,
@@ -30,8 +28,8 @@ async function readAll<T extends { id: number }>(
 }
 
 /**
- * Compares a chunk set with its keyword index and repairs differences in place, since terms are derived from chunks at
- * no cost. Terms of an older form are rewritten and segments are merged as needed.
+ * Verifies and repairs a keyword index, since terms can be derived from chunks. Terms of an older format
+ * are rewritten.
  * @returns how many rows were added or removed
  */
 export async function mendTerms(
@@ -53,7 +51,7 @@ export async function mendTerms(
     },
   );
   let mended = 0;
-  // Chunks were added and removed while counting.
+  // Counts changed in the meantime.
   await inTermSlices(
     [chunkSetId],
     extra,
@@ -80,7 +78,7 @@ export async function mendTerms(
   return mended;
 }
 
-/** A page of points and of entries in one turn of the event loop each, so that nothing changes in between. */
+/** Compares a page of vectors and entries per event-loop turn, so that nothing changes in between. */
 async function isSoundInFile(store: FileStore, index: StoredIndex): Promise<boolean> {
   for (let after = 0; ; ) {
     const entries = listEntryScopes(db(), index.id, after, PAGE);
@@ -113,13 +111,13 @@ async function countScopes(indexId: number): Promise<{ all: number; open: number
   return counts;
 }
 
-/** Counts only: requesting each point from a server would take longer than rebuilding them. */
+/** Compares counts only: checking each point on a server takes longer than a rebuild. */
 async function isSoundOnServer(store: ServerStore, index: StoredIndex): Promise<boolean> {
   for (let round = 0; round < 3; round++) {
     const before = await countScopes(index.id);
     const points = await store.count(index);
     const after = await countScopes(index.id);
-    // While documents come in there is nothing to compare.
+    // Concurrent ingestion makes the counts incomparable.
     if (before.all !== after.all || before.open !== after.open) continue;
     return points.all === after.all && points.open === after.open;
   }
@@ -127,9 +125,8 @@ async function isSoundOnServer(store: ServerStore, index: StoredIndex): Promise<
 }
 
 /**
- * Whether a store holds just the vectors that an index has entries for, each where those who see it look for it.
- *
- * @throws AppError `unavailable` when the store can't be asked
+ * Whether a store contains exactly the index's entries with the right visibility.
+ * @throws AppError `unavailable`
  */
 export async function isSound({ id, orgId, space, store: name }: IndexRow): Promise<boolean> {
   const store = findStore(name);
@@ -138,20 +135,13 @@ export async function isSound({ id, orgId, space, store: name }: IndexRow): Prom
   return store.where === "file" ? isSoundInFile(store, stored) : isSoundOnServer(store, stored);
 }
 
-/**
- * Whether the store of an index that is about to serve holds just what was put into it; also where it can't be used now.
- *
- * @throws AppError `unavailable` when the store can't be asked
- */
+/** Whether the store of an index about to become active is complete. @throws AppError `unavailable` */
 export async function isWhole(index: IndexRow): Promise<boolean> {
   const store = findStore(index.store);
   return !store || store.problem(index.orgId) !== undefined || (await isSound(index));
 }
 
-/**
- * Whether every chunk that is searched has its entry in an index with vectors: one that was cut while an index was
- * made, or whose vector vanished, would be found by no one who asks for its meaning.
- */
+/** Whether every searchable chunk has an entry in the index. */
 export async function isComplete({
   id: index,
   orgId,

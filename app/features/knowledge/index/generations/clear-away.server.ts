@@ -5,12 +5,12 @@ import { type IndexRow, listIndexedOrgs, listIndexes } from "../indexes.repo.ser
 import { clearBackoff, isDue, noteFailure } from "./backoff.server";
 import { dropIndex, dropUnused } from "./drop-index.server";
 
-/** An index that served is kept for as long after a switch, in milliseconds: searches that chose it still read it. */
+/** Grace period of a replaced index (ms), for running searches. */
 const GRACE = 60_000;
 
-/** Those whose rows stay, and which hold nothing any more. */
+/** Indexes whose data was removed but whose row stays. */
 const emptied = new Set<number>();
-/** Whether there may be orphaned chunk sets and vectors, since the last process may have crashed. */
+/** Whether there may be orphaned data, such as after a crash. */
 let untidy = true;
 
 function isStillRead(index: IndexRow, all: readonly IndexRow[]): boolean {
@@ -19,7 +19,6 @@ function isStillRead(index: IndexRow, all: readonly IndexRow[]): boolean {
   return now() < switched + GRACE;
 }
 
-/** Removes the data of an organisation's dead indexes. */
 export async function clearAway(orgId: string, signal: AbortSignal): Promise<void> {
   const all = listIndexes(db(), orgId);
   for (const index of all) {
@@ -38,7 +37,7 @@ export async function clearAway(orgId: string, signal: AbortSignal): Promise<voi
   }
 }
 
-/** When the next replaced index may be removed, in ms since the epoch. */
+/** When the next replaced index may be removed (ms since the epoch). */
 export function nextClearance(): number | undefined {
   const times = listIndexedOrgs(db()).flatMap((orgId) => {
     const all = listIndexes(db(), orgId);
@@ -48,7 +47,7 @@ export function nextClearance(): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Removes what the indexes that are gone left behind: once after each start, and after each of them. */
+/** Removes orphaned data, after each start and each removed index. */
 export async function collectGarbage(signal: AbortSignal): Promise<void> {
   if (!untidy) return;
   await dropUnused(signal);

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from "node:events";
 
-/** Indexes that lack something which maintenance has to add. In memory: every start checks all of them. */
+/** Dirty indexes. In memory, since every start checks all of them. */
 const lacking = new Set<number>();
 
-// Jobs outlive a module's evaluation in development.
+// Jobs survive module re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckIndexWake?: EventEmitter };
 
 function emitter(): EventEmitter {
@@ -11,29 +11,28 @@ function emitter(): EventEmitter {
   return holder.quarterdeckIndexWake;
 }
 
-/** Has the indexes looked at: at once, or in some time (ms). */
+/** Schedules maintenance of the indexes, with an optional delay (ms). */
 export function wakeIndexes(delayMs = 0): void {
   emitter().emit("wake", delayMs);
 }
 
-/** @returns the way to stop listening */
+/** @returns an unsubscribe function */
 export function onWakeIndexes(listener: (delayMs: number) => void): () => void {
   emitter().on("wake", listener);
   return () => void emitter().off("wake", listener);
 }
 
-/** Resolves at the next wake, or when the signal fires. */
+/** Resolves on the next wake or when the signal aborts. */
 export async function nextWake(signal: AbortSignal): Promise<void> {
   await once(emitter(), "wake", { signal }).catch(() => undefined);
 }
 
-/** Notes that an index lacks something. */
 export function markDirty(indexId: number): void {
   lacking.add(indexId);
   wakeIndexes();
 }
 
-/** Whether an index was noted; it isn't any more. */
+/** Clears the mark. @returns whether it was set */
 export const clearDirty = (indexId: number): boolean => lacking.delete(indexId);
 
 export const isDirty = (indexId: number): boolean => lacking.has(indexId);

@@ -16,10 +16,9 @@ import { dropSliced } from "../stores/drop-table.server";
 import { termsTable } from "../stores/tables";
 import { emptyIndex } from "./switch-index.server";
 
-/** Rows looked up at once, outside of a slice. */
+/** Rows per query. */
 const PAGE = 100;
 
-/** Removes everything of a dead index, and its row unless that is still shown. */
 export async function dropIndex(index: IndexRow, keepRow: boolean, signal?: AbortSignal): Promise<void> {
   await emptyIndex(index, signal);
   if (!keepRow) transaction((tx) => deleteIndex(tx, index.id));
@@ -51,7 +50,7 @@ async function dropSpace(id: number, signal?: AbortSignal): Promise<void> {
   transaction((tx) => deleteSpace(tx, id));
 }
 
-/** Detaches data that no index refers to in one step: a later build of the same kind begins empty. */
+/** Detaches unused data, so that a later build starts empty. */
 function tombstone(): void {
   transaction((tx) => {
     for (const { id, key } of listChunkSets(tx)) {
@@ -65,8 +64,8 @@ function tombstone(): void {
 }
 
 /**
- * Removes the chunk sets and the spaces that no index knows any more, and continues with what was cut off. Those of a
- * cancelled index are kept as long as its row is: their vectors may have been paid for.
+ * Removes unreferenced chunk sets and spaces, and resumes interrupted removals. Those of a canceled index
+ * are kept while its row exists.
  */
 export async function dropUnused(signal?: AbortSignal): Promise<void> {
   tombstone();

@@ -18,9 +18,9 @@ import { systemActor } from "../system-actor.server";
 
 interface EmbedOptions {
   signal?: AbortSignal | undefined;
-  /** Receives the number of chunk contents embedded by each call. */
+  /** Called with the number of embedded contents per call. */
   onDone?: ((count: number) => void) | undefined;
-  /** Runs in the transaction that stores the vector of a content. */
+  /** Runs in the transaction that stores a vector. */
   onKept?: ((tx: Db, hash: string) => void) | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Missing {
   text: string;
 }
 
-/** Contents without a vector in the space, each once. */
+/** Distinct contents without a vector in the space. */
 function findMissing(space: SpaceRow, keys: readonly ChunkKey[]): Missing[] {
   const missing = new Map<string, string>();
   for (const { id, hash } of keys) {
@@ -67,9 +67,9 @@ async function keep(
 }
 
 /**
- * Embeds the chunks whose content has no vector in the space yet. Each batch is stored before the next is requested, so
- * that nothing paid for is lost.
- * @throws AppError in a person's words when the embedder fails; the signal's reason
+ * Embeds contents without a vector. Each batch is stored before the next request, so that paid results
+ * aren't lost.
+ * @throws AppError with a user-facing message when the embedder fails; the signal's reason
  */
 export async function embedChunks(
   space: SpaceRow,

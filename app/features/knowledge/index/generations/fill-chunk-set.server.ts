@@ -10,16 +10,14 @@ import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
 import { inTermSlices } from "../stores/terms-index.server";
 
-/** The sizes encoded in a chunk set's key. */
+/** The sizes in a chunk set's key. */
 function chunkingOf({ key }: ChunkSetRow): Chunking {
   const [, target, overlap] = key.split("/").map(Number);
   return { target: target ?? 400, overlap: overlap ?? 0 };
 }
 
 /**
- * Cuts a version into a set's chunks and puts their words into its keyword index. Chunks are written from the last to the
- * first, so that a version whose first chunk is there is whole; one that was cut off is completed.
- *
+ * Chunks a version and indexes its terms, in reverse order: the first chunk marks a complete version.
  * @returns false when the version or the set is gone, or no longer to be searched
  * @throws AppError that names the document; the signal's reason
  */
@@ -46,12 +44,12 @@ export async function fillChunkSet(
     [set.id],
     chunks,
     (tx, chunk) => {
-      // It may have been deleted or replaced since the last slice, and the set may be on its way out.
+      // The document or set may have changed since the last batch.
       const now = findIndexedVersion(tx, versionId);
       if (!now || now.state === "replaced" || !isChunkSet(tx, set)) gone = true;
       if (gone || !now || findChunkAt(tx, set.id, versionId, chunk.position)) return;
       const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
-      // Uses the document's current name: a rename in the meantime rewrites the terms.
+      // A concurrent rename rewrites the terms.
       insertTerms(termsTable(set.id), id, termsOf(now, chunk));
     },
     signal,
@@ -59,10 +57,10 @@ export async function fillChunkSet(
   return !gone;
 }
 
-/** Version of the terms: incremented when `termsOf` changes, and older sets are repaired at the next start. */
+/** Incremented when `termsOf` changes; older sets are repaired at the next start. */
 export const WORDS_FORM = 1;
 
-/** A chunk's row of the keyword index: found by the document's name, and by what the document calls itself. */
+/** A chunk's row in the keyword index, with the document's name and title. */
 export function termsOf(
   { name, title }: Titled,
   { headings, text }: { headings: readonly string[]; text: string },

@@ -9,9 +9,9 @@ import { fillChunkSet } from "./fill-chunk-set.server";
 import { inWindows } from "./index-version.server";
 import { putChunks } from "./put-chunks.server";
 
-/** Documents whose chunks share calls to the embedder: many small ones would make many small calls. */
+/** Documents per embedding batch, so that small ones share calls. */
 const DOCUMENTS = 20;
-/** Between two notes of the progress, in milliseconds. */
+/** Interval of progress updates (ms). */
 const NOTE_EVERY = 500;
 
 class Progress {
@@ -37,10 +37,8 @@ class Progress {
 }
 
 /**
- * Brings everything that is searched into an index: the builder's work, and the mending of one that lacks something. What
- * is there already costs a look.
- *
- * @throws AppError in a person's words; the signal's reason
+ * Adds all searchable chunks that an index lacks, for builds and repairs.
+ * @throws AppError with a user-facing message; the signal's reason
  */
 export async function fillIndex(index: IndexRow, signal: AbortSignal): Promise<void> {
   const { orgId, chunkSet, space } = index;

@@ -13,15 +13,15 @@ import { isDirty } from "./dirty-indexes.server";
 import { isWanted, replaceIndex } from "./reconcile.server";
 import { describeIndex, recountChunks, switchIndex } from "./switch-index.server";
 
-/** What the comparison before a switch may take, in milliseconds: the new index serves without it after that. */
+/** Time limit of the comparison before a switch (ms). */
 const COMPARE_WITHIN = 60_000;
 
 const UNLIKE = "The index is inconsistent and is being rebuilt.";
 
-/** Makes sure that an index is complete. @returns false when another build replaced it */
+/** Verifies that an index is complete. @returns false if another build replaced it */
 async function prove(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   const mended = await mendTerms(index, signal);
-  if (mended > 0) log.warn("the keyword index was mended", { index: index.id, rows: mended });
+  if (mended > 0) log.warn("repaired the keyword index", { index: index.id, rows: mended });
   if (!(await isWhole(index))) {
     const id = replaceIndex(index);
     const next = id === undefined ? undefined : listIndexes(db(), index.orgId).find((row) => row.id === id);
@@ -33,17 +33,15 @@ async function prove(index: IndexRow, signal: AbortSignal): Promise<boolean> {
 }
 
 /**
- * Ends a build: what was built is proved and compared with what it replaces, and then it is switched to, or waits for a
- * person.
- *
- * @throws AppError `unavailable` when it isn't whole, or its store can't be asked; the signal's reason
+ * Finishes a build: verifies and compares it, then switches or awaits approval.
+ * @throws AppError `unavailable`
  */
 export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise<void> {
   if (!(await prove(built, signal))) return;
   const { orgId } = built;
   const serving = listIndexes(db(), orgId).find(({ state }) => state === "serving");
   const within = AbortSignal.any([signal, AbortSignal.timeout(COMPARE_WITHIN)]);
-  // It stops by the signal too, but not while it waits for a check that someone asked for.
+  // A requested check would ignore the signal while it waits.
   if (serving)
     await Promise.race([
       compareBeforeSwitch(orgId, serving.id, built.id, { signal: within }),
@@ -51,7 +49,7 @@ export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise
     ]);
   signal.throwIfAborted();
   const index = findIndex(built);
-  // Cancelled or no longer asked for in the meantime; or a document is still missing in it.
+  // Canceled, no longer requested, or dirty.
   if (index?.state !== "building" || isDirty(index.id) || !isWanted(index)) return;
   const actor = systemActor(orgId);
   const waits = index.held && index.done > 0;

@@ -18,14 +18,13 @@ export interface IndexVersionInput {
   versionId: string;
   onProgress?: (step: "chunking" | "embedding" | "indexing", done: number, total: number) => void;
   signal?: AbortSignal | undefined;
-  /** Whether it may be served by its words while its vectors can't be made; the builder adds them when they can. */
+  /** Whether it may be served without embeddings; they are added later. */
   wordsWillDo?: boolean;
 }
 
-/** Chunks that are worked on at once. */
+/** Chunks per batch. */
 const WINDOW = 256;
 
-/** A version's chunks in a set, a window at a time. */
 export function* inWindows(set: number, version: string): Generator<ChunkKey[]> {
   for (let after = -1; ; ) {
     const keys = listChunkKeys(db(), { set, version, after, limit: WINDOW });
@@ -58,24 +57,17 @@ async function addVersion(index: IndexRow, input: IndexVersionInput): Promise<vo
   }
 }
 
-/**
- * Whether a version is served although the serving index couldn't take its vectors: it has its words, and either the
- * index is to be replaced, since its embedder may be gone for good, or what failed isn't the document's fault.
- */
+/** Whether a version may be served although its embeddings failed. */
 function mayLack(index: IndexRow, error: AppError, { versionId, wordsWillDo }: IndexVersionInput): boolean {
   if (findChunkAt(db(), index.chunkSetId, versionId, 0) === undefined) return false;
   return !isMadeOf(index, readTarget(index.orgId)) || (wordsWillDo === true && isOutage(error));
 }
 
 /**
- * Brings a version whose text is read into every live index: cut, embedded and put where it is searched. What is there
- * already stays, so that it can be called again after any failure. On return the version is whole in every index there
- * is, and can be switched to in the same turn of the event loop.
- *
- * @returns its chunks in the serving index, and whether they have vectors
- * @throws AppError in a person's words when the serving index can't take it, `gone` when the version isn't there any more;
- *   the signal's reason. What only fails for an index that is being built is left to its builder, and so are vectors of
- *   the serving one where the words will do.
+ * Adds an extracted version to every live index. Idempotent. Failures of an index being built are left to
+ * its builder.
+ * @returns its chunks in the active index, and whether they have vectors
+ * @throws AppError if the active index fails, `gone` if the version is; the signal's reason
  */
 export async function indexVersion(
   input: IndexVersionInput,
@@ -101,7 +93,7 @@ export async function indexVersion(
       throw new AppError("gone", "The document was deleted during processing.");
     done.add(index.id);
   }
-  // Last, so that the builder finds the version served: what it looked at before would continue without it.
+  // Last, so that the builder sees the version as active.
   for (const id of lacking) markDirty(id);
   const serving = requireServingIndex(orgId);
   return {

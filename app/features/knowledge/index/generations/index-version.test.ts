@@ -50,7 +50,7 @@ describe("indexVersion", () => {
     const { chunks } = await into(document);
     const raw = rawDatabase();
     const first = raw.prepare("SELECT id FROM chunks WHERE position = 0").pluck().get();
-    // As if it had been killed before the last slice of each step.
+    // Simulates a crash before the last batch of each step.
     raw.exec(`DELETE FROM terms_1 WHERE rowid = ${first}; DELETE FROM chunks WHERE id = ${first}`);
     raw.exec("DELETE FROM embeddings WHERE id IN (SELECT id FROM embeddings LIMIT 3)");
     raw.exec(
@@ -91,7 +91,7 @@ describe("indexVersion", () => {
     });
   });
 
-  it("tells when the document was deleted on the way, and leaves nothing behind", async () => {
+  it("reports a concurrent deletion, and leaves nothing behind", async () => {
     const document = addText("Ships", 10);
     transaction((tx) => tx.delete(documents).where(eq(documents.id, document.documentId)).run());
     await expect(into(document)).rejects.toMatchObject({ code: "gone" });
@@ -112,9 +112,9 @@ describe("indexVersion", () => {
     expect(countRows()).toMatchObject({ chunks, entries: chunks, points: chunks });
   });
 
-  it("takes documents in by their words while the embedder of an index that is to be replaced is gone", async () => {
+  it("indexes keywords while the embedder of an index to be replaced is gone", async () => {
     const { chunks } = await into(addText("Ships", 10));
-    // As after an update that brings another built-in embedder.
+    // Simulates an update of the built-in embedder.
     rawDatabase().exec("UPDATE embedding_spaces SET key = 'lexical/gone'");
     const later = await into(addText("Trees", 10));
     expect(later).toMatchObject({ hasEmbeddings: false });

@@ -10,11 +10,11 @@ export const embedderOf = ({ space }: Pick<IndexRow, "space">) =>
   space && {
     kind: space.kind,
     label: labelOf(space),
-    // Earlier indexes have another name for it.
+    // Indexes of older versions use another name.
     model: space.kind === BUILTIN.kind ? BUILTIN.model : space.model,
   };
 
-/** How many chunks there are of all documents isn't everybody's to know: how far that is, in hundredths, down to the whole. */
+/** Percentages, so that the total number of chunks isn't revealed. */
 function inHundredths({ done, total }: Pick<IndexRow, "done" | "total">) {
   return {
     done: total > 0 ? Math.floor((Math.min(done, total) / total) * 100) : 0,
@@ -23,9 +23,8 @@ function inHundredths({ done, total }: Pick<IndexRow, "done" | "total">) {
 }
 
 /**
- * An index as the API shows it; nothing of one that is only being removed.
- *
- * @param exact whether the reader may know how many chunks there are, of what they don't see too
+ * An index as the API shows it; undefined if it is being removed.
+ * @param exact whether the actor may see chunk counts
  */
 export function toView(row: IndexRow, exact: boolean): SearchIndex[] {
   const state = INDEX_STATES.find((one) => one === row.state);

@@ -7,14 +7,14 @@ import { openTerms } from "../stores/terms-index.server";
 import { WORDS_FORM } from "./fill-chunk-set.server";
 import { type IndexTarget, NO_STORE, OWN_STORE, readTarget } from "./target.server";
 
-/** New documents go into all of these. */
+/** New documents are added to all of these. */
 const LIVE: readonly IndexState[] = ["building", "ready", "serving"];
 
 export function listLiveIndexes(orgId: string): IndexRow[] {
   return listIndexes(db(), orgId).filter(({ state }) => LIVE.includes(state));
 }
 
-/** The index that is searched; nothing before the first document. */
+/** The active index; undefined before the first document. */
 export function servingIndex(orgId: string): IndexRow | undefined {
   return listIndexes(db(), orgId).find(({ state }) => state === "serving");
 }
@@ -36,7 +36,7 @@ function requireSpace(tx: Db, orgId: string, embedder: IndexTarget["embedder"]):
   );
 }
 
-/** Begins an index, empty. @returns its id */
+/** Creates an empty index. @returns its id */
 export function beginIndex(
   tx: Db,
   orgId: string,
@@ -56,7 +56,7 @@ export function beginIndex(
   });
 }
 
-/** Makes the first index with the first document: in the console's own file, from where it can be moved. */
+/** Creates the first index with the first document, in the console's own file. */
 export function requireServingIndex(orgId: string): IndexRow {
   const found = servingIndex(orgId);
   if (found) return found;

@@ -10,7 +10,7 @@ import { fromBlob } from "../stores/sign-bits";
 import { vectorsTable } from "../stores/tables";
 import type { FileStore, ServerStore, StoredIndex, VectorPoint } from "../stores/vector-store";
 
-/** A chunk's point as it has to stand now; nothing while it has no vector. */
+/** A chunk's current point; undefined without a vector. */
 export function pointOf(spaceId: number, chunkId: number, tx = db()): VectorPoint | undefined {
   const found = findVector(tx, spaceId, chunkId);
   if (!found) return undefined;
@@ -35,15 +35,11 @@ function putOne(tx: Db, store: FileStore, { stored, spaceId }: Omit<Putting, "ke
 
 async function putInFile(store: FileStore, putting: Putting): Promise<void> {
   const { stored, keys, signal } = putting;
-  // Most were put in the commits that stored their vectors.
   const missing = keys.filter(({ id }) => !hasEntry(db(), stored.id, id));
   await runInBatches(missing, (tx, { id }) => putOne(tx, store, putting, id), { signal, durable: false });
 }
 
-/**
- * Puts chunks where their vectors are stored, in the same commit; undefined where the store is a server, or isn't there
- * yet.
- */
+/** Adds chunks in the commit that stores their vectors; undefined for a remote or missing store. */
 export function putWithVectors(
   index: IndexRow,
   keys: readonly ChunkKey[],
@@ -74,7 +70,7 @@ async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }
       points,
       (tx, { id, documentId, open }) => {
         if (!hasChunk(tx, id)) gone.push(id);
-        // Who sees the document changed on the way: without an entry it is put again.
+        // Visibility changed in between: without an entry it is added again.
         else if (isLive(tx, stored.id) && findVisibilityForJob(tx, documentId)?.open === open)
           insertEntry(tx, stored.id, id);
       },
@@ -99,9 +95,8 @@ async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }
 }
 
 /**
- * Puts those chunks into an index's store that have a vector and no entry yet. An entry is written with its point, or after
- * it where the store is a server: what was cut off is put again, never twice.
- *
+ * Adds chunks that have a vector but no entry. The entry is written with or after the point, so a crash
+ * causes a repeat.
  * @throws AppError `unavailable` naming a store that can't be reached; the signal's reason
  */
 export async function putChunks(
@@ -110,10 +105,10 @@ export async function putChunks(
   signal?: AbortSignal,
 ): Promise<void> {
   const store = findStore(index.store);
-  // Its current state: the first vectors determined their length.
+  // Reloaded: the first vectors set the dimensions.
   const space = index.spaceId === null ? undefined : findSpaceById(db(), index.spaceId);
   if (!store || !space || space.dimensions === 0) return;
-  // Without the extension the rest continues; the check at the next start finds what is missing.
+  // Continues without the extension; the check at the next start finds the missing vectors.
   if (store.where === "file" && store.problem(index.orgId)) return;
   const stored = { id: index.id, orgId: index.orgId, dimensions: space.dimensions };
   await store.create(stored);

@@ -10,36 +10,34 @@ import { describeIndex } from "./switch-index.server";
 import { isMadeOf, readTarget } from "./target.server";
 
 const isAhead = ({ state }: IndexRow) => state === "building" || state === "ready";
-/** A row that says why there is no index of its kind. */
+/** Records why there is no such index. */
 const isMark = ({ state }: IndexRow) => state === "cancelled" || state === "failed";
 
 const isAlike = (a: IndexRow, b: IndexRow) =>
   a.chunkSetId === b.chunkSetId && a.spaceId === b.spaceId && a.store === b.store;
 
-/** What the settings ask for beside what there is. */
+/** Compares the indexes with the settings. */
 function compare(orgId: string) {
   const indexes = listIndexes(db(), orgId);
   const serving = indexes.find(({ state }) => state === "serving");
   const target = readTarget(orgId);
   const fits = (index: IndexRow) => isMadeOf(index, target);
-  // Nothing can be built where the file can't hold vectors; what there is serves on.
+  // Without vector support nothing can be built; existing indexes stay active.
   const unable = findStore(target.store)?.problem(orgId) !== undefined;
   const marked = indexes.some((index) => isMark(index) && fits(index));
-  // A rebuild beside an equal index is kept, unless that one is to be replaced anyway.
+  // A rebuild of an equal index is kept unless it would be replaced.
   const stays = (index: IndexRow) =>
     fits(index) || (serving !== undefined && isAlike(index, serving) && (unable || marked));
   return { indexes, serving, target, fits, unable, marked, stays };
 }
 
-/** Whether an index that is being made is still asked for: the settings may change while it is. */
+/** Whether an unfinished index is still requested. */
 export function isWanted(index: IndexRow): boolean {
   return readSettings(index.orgId, "rag").ragEnabled && compare(index.orgId).stays(index);
 }
 
 /**
- * Compares the indexes with what the settings ask for and begins, gives up or ends the waiting of one accordingly. What
- * a person cancelled, or what failed for good, isn't started again until the settings ask for something else, or a
- * person does.
+ * Starts, cancels or releases indexes to match the settings. Canceled and failed ones aren't restarted.
  * @returns whether anything was changed
  */
 export function reconcile(orgId: string): boolean {
@@ -68,7 +66,7 @@ export function reconcile(orgId: string): boolean {
     }
     for (const { id } of forgotten) updateIndex(tx, id, { state: "retired" });
     if (begins) beginIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: "system" });
-    // The builder checks again that it is complete before it switches.
+    // The builder verifies it again before switching.
     if (released) updateIndex(tx, released.id, { state: "building", held: false });
   });
   knowledgeChanged({ orgId });
@@ -88,17 +86,15 @@ function copyIndex(index: IndexRow, how: { held: boolean; createdBy: string }) {
   return { orgId, target, how: { state: "building" as const, ...how } };
 }
 
-/** Begins an index equal to the serving one, to take its place: something in that one isn't as it should be. */
+/** Rebuilds the active index. */
 export function restartIndex(index: IndexRow, createdBy: string): number {
   const { orgId, target, how } = copyIndex(index, { held: false, createdBy });
   return transaction((tx) => beginIndex(tx, orgId, target, how));
 }
 
 /**
- * Begins another index in the place of one that is being made or waits: emptying that one would take its table from under
- * those who put documents into it.
- *
- * @returns its id; nothing where that one isn't being made any more
+ * Starts a replacement of an unfinished index, since emptying it would break concurrent writes.
+ * @returns its id
  */
 export function replaceIndex(index: IndexRow): number | undefined {
   const { orgId, target, how } = copyIndex(index, { held: index.held, createdBy: index.createdBy });

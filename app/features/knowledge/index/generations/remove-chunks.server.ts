@@ -24,24 +24,20 @@ const stored = ({ id, orgId, space }: IndexRow): StoredIndex => ({
   dimensions: space?.dimensions ?? 0,
 });
 
-/** A server that can't be reached keeps points that nothing refers to; the index is looked at when it is back. */
+/** Points may remain on an unreachable server; the index is checked later. */
 async function removeFromServer(index: IndexRow, chunkIds: number[]): Promise<void> {
   const store = findStore(index.store);
   if (store?.where !== "server") return;
   try {
-    // Also those without an entry: a kill may have come between a point and its entry.
+    // Also without an entry: a crash may have come between point and entry.
     await store.remove(stored(index), chunkIds);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    log.warn("points of a removed document stay behind", { index: index.id, error });
+    log.warn("could not remove a document's vectors", { index: index.id, error });
     markDirty(index.id);
   }
 }
 
-/**
- * Removes a version's chunks from every index, and the vectors of what no other chunk says. Can be called again after any
- * failure; must not be called for the version that is searched.
- */
 export async function removeVersionChunks(versionId: string, signal?: AbortSignal): Promise<void> {
   const orgId = findOrgOfVersion(db(), versionId);
   if (orgId === undefined) return;
@@ -78,8 +74,8 @@ export async function removeVersionChunks(versionId: string, signal?: AbortSigna
 }
 
 /**
- * Moves a document's points to where those who see it now look for them. The right itself is the view's: until the points
- * are moved a search may find less, never more.
+ * Moves a document's points after a visibility change. Access is checked by the view, so a search may find
+ * less in between, never more.
  */
 export async function moveScope(documentId: string, signal?: AbortSignal): Promise<void> {
   const document = findVisibilityForJob(db(), documentId);
@@ -109,7 +105,7 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      log.warn("a document's points could not be moved", { index: index.id, error });
+      log.warn("could not move a document's vectors", { index: index.id, error });
       markDirty(index.id);
     }
   }

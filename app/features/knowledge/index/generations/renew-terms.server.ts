@@ -9,11 +9,7 @@ import { termsOf, WORDS_FORM } from "./fill-chunk-set.server";
 
 const PAGE = 200;
 
-/**
- * Rewrites the terms of a document's chunks in every keyword index after a rename. A search finds each chunk by its old
- * or its new terms. Can be repeated after any failure.
- * @throws the signal's reason
- */
+/** Rewrites a document's terms after a rename. Idempotent. @throws the signal's reason */
 export async function renewTerms(documentId: string, signal?: AbortSignal): Promise<void> {
   for (let after = 0; ; ) {
     const page = listDocumentChunks(db(), documentId, after, PAGE);
@@ -24,7 +20,7 @@ export async function renewTerms(documentId: string, signal?: AbortSignal): Prom
       page,
       (tx, { id, set }) => {
         const table = termsTable(set);
-        // Chunks without terms get them from the running build.
+        // A running build adds missing terms itself.
         const chunk = isWritten(tx, set) && hasTerms(table, id) ? findChunkText(tx, id) : undefined;
         if (!chunk) return;
         deleteTerms(table, id);
@@ -36,12 +32,7 @@ export async function renewTerms(documentId: string, signal?: AbortSignal): Prom
   }
 }
 
-/**
- * Brings the words of a chunk set from before into the form of now: until then only the title that a document gives itself
- * was among them, and no name that it got later. What has one name needs nothing.
- *
- * @throws the signal's reason
- */
+/** Upgrades a chunk set's terms to the current format. @throws the signal's reason */
 export async function bringUpToForm(orgId: string, chunkSetId: number, signal?: AbortSignal): Promise<void> {
   const form = findWordsForm(db(), chunkSetId);
   if (form === undefined || form >= WORDS_FORM) return;

@@ -25,7 +25,7 @@ describe("a document's words", () => {
     await indexVersion({ orgId: ORG_ID, ...document });
     return document.documentId;
   };
-  /** How many chunks have a word in their title. */
+  /** Number of chunks with a word in their title. */
   const titled = (word: string, set = 1) =>
     rawDatabase()
       .prepare(`SELECT count(*) FROM terms_${set} WHERE terms_${set} MATCH 'title : ${word}'`)
@@ -97,7 +97,7 @@ describe("a document's words", () => {
     const id = await add("Ships");
     const chunks = titled("ships");
     rename(id, "Boats");
-    // A current set is left alone: the rename queues the rest.
+    // A current set is unchanged: the rename queues the rest.
     distrustAll();
     await build();
     expect(titled("boats")).toBe(0);

@@ -11,12 +11,12 @@ import { findStore } from "../stores/index.server";
 
 const PAGE = 500;
 
-/** What the audit trail records of an index. */
+/** Audit details of an index. */
 export function describeIndex({ space, store, chunkSet, done }: IndexRow) {
   return { embedder: space ? labelOf(space) : "none", store, chunking: chunkSet.key, chunks: done };
 }
 
-/** Makes an index the one that is searched, in the running transaction; the one before retires. */
+/** Makes an index active and retires the previous one, within the transaction. */
 export function switchIndex(tx: Db, actor: Actor, index: IndexRow): void {
   for (const { id, state } of listIndexes(tx, index.orgId)) {
     if (state === "serving") updateIndex(tx, id, { state: "retired" });
@@ -45,7 +45,6 @@ export async function recountChunks(index: IndexRow, signal?: AbortSignal): Prom
   }
 }
 
-/** Forgets what an index holds and takes its place in the store away. */
 export async function emptyIndex(index: IndexRow, signal?: AbortSignal): Promise<void> {
   const { id, orgId, space } = index;
   await findStore(index.store)?.drop({ id, orgId, dimensions: space?.dimensions ?? 0 });

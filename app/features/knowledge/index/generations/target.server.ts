@@ -8,28 +8,25 @@ import type { Embedder } from "../embedding/embedder";
 import type { IndexRow } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 
-/** What an index is to be made of. */
 export interface IndexTarget {
   chunkSetKey: string;
-  /** Null for keywords only. */
   embedder: Embedder | null;
   store: string;
 }
 
 interface Wanted extends IndexTarget {
-  /** Whether a person switches to a new index. */
   held: boolean;
-  /** Why another embedder than the settings ask for is used. */
+  /** Why the chosen embedder isn't used. */
   embedderProblem: string | null;
-  /** Why another store than the settings ask for is used, or none. */
+  /** Why the chosen store isn't used. */
   storeProblem: string | null;
-  /** Said in place of that where no one chose the store that can't serve: it is only the default. */
+  /** Used instead if the store is only the default. */
   storeHint: string | null;
 }
 
 /** For an index without vectors. */
 export const NO_STORE = "none";
-/** What serves where the chosen store can't. */
+/** The fallback store. */
 export const OWN_STORE = "sqlite";
 
 const QDRANT_LATER = "Qdrant needs QDRANT_URL. Using the built-in SQLite index until then.";
@@ -77,7 +74,6 @@ function want(orgId: string): Wanted {
   };
 }
 
-/** What the settings ask for, given the providers, keys and stores there are. The same object until one of them changes. */
 export const readTarget = cachedByConfig(EMBEDDER_TOPICS, want);
 
 export function isMadeOf({ chunkSet, space, store }: IndexRow, target: IndexTarget): boolean {

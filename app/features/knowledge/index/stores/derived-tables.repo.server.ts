@@ -1,11 +1,10 @@
 import type Database from "better-sqlite3";
 import { rawDatabase } from "~/core/db.server";
 
-// The tables of the indexes are made at run time, so that drizzle doesn't know them; their names come from stores/tables.ts.
+// Derived tables are created at run time and unknown to drizzle; see stores/tables.ts for their names.
 
 const made = new WeakMap<Database.Database, Map<string, Database.Statement<unknown[], unknown>>>();
 
-/** A statement that is made once for the connection. */
 function statement(sql: string): Database.Statement<unknown[], unknown> {
   const raw = rawDatabase();
   let known = made.get(raw);
@@ -22,8 +21,8 @@ function statement(sql: string): Database.Statement<unknown[], unknown> {
 }
 
 /**
- * How a keyword index merges: never in a commit, in steps from eight segments of a size on. Beyond 1,999 segments FTS5
- * would do it regardless, since it can't have more than 2,000.
+ * Merge settings of a keyword index: never in a commit, from eight segments of a level on. FTS5 has a hard
+ * limit of 2,000 segments.
  */
 const MERGING = { automerge: 0, crisismerge: 1999, usermerge: 8 };
 
@@ -57,8 +56,8 @@ export function hasTerms(table: string, chunkId: number): boolean {
 }
 
 /**
- * Leaves FTS5's segments to be merged by `mergeTerms`: by itself it merges inside a commit, for as long as it takes
- * (https://sqlite.org/fts5.html#the_automerge_configuration_option). Changes nothing where it is so already.
+ * Disables automatic merges, which would run inside commits
+ * (https://sqlite.org/fts5.html#the_automerge_configuration_option).
  */
 export function tameMerges(table: string): void {
   const set = statement(`SELECT v FROM ${table}_config WHERE k = ?`).pluck();
@@ -68,25 +67,23 @@ export function tameMerges(table: string): void {
   }
 }
 
-/** From how many segments of a size on `mergeTerms` merges them: eight while there is writing, two at rest. */
+/** Minimum segments per level for `mergeTerms`: eight while writing, two at rest. */
 export function mergeFrom(table: string, segments: 2 | 8): void {
   statement(`INSERT INTO ${table} (${table}, rank) VALUES ('usermerge', ?)`).run(BigInt(segments));
 }
 
 /**
- * Merges segments of a keyword index, by about so many pages of what comes out (4 kB each): it continues where the last
- * call or the last process ended.
- * @returns whether there was anything to merge
+ * Merges about this many 4 kB pages of a keyword index, resuming earlier work.
+ * @returns whether it changed anything
  */
 export function mergeTerms(table: string, pages: number): boolean {
   const changes = statement("SELECT total_changes()").pluck();
   const before = changes.get() as number;
   statement(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`).run(pages);
-  // The command itself counts as one (https://sqlite.org/fts5.html#the_merge_command).
+  // The command itself counts as one change (https://sqlite.org/fts5.html#the_merge_command).
   return (changes.get() as number) - before > 1;
 }
 
-/** Ids in a keyword index, a page of them. */
 export function listTermIds(table: string, after: number, limit: number): number[] {
   return statement(`SELECT id FROM ${table}_docsize WHERE id > ? ORDER BY id LIMIT ?`)
     .all(after, limit)
@@ -105,7 +102,7 @@ export function deleteBits(table: string, chunkId: number): void {
   statement(`DELETE FROM ${table} WHERE chunk_id = ?`).run(BigInt(chunkId));
 }
 
-/** Ids in a vector index with their scope, a page of them; from the tables below, without the extension. */
+/** A page of vector ids with scope, read without the extension. */
 export function listBits(table: string, after: number, limit: number): { id: number; scope: string }[] {
   return statement(
     `SELECT r.rowid AS id, c.partition00 AS scope FROM ${table}_rowids r JOIN ${table}_chunks c ON c.chunk_id = r.chunk_id
@@ -113,11 +110,7 @@ export function listBits(table: string, after: number, limit: number): { id: num
   ).all(after, limit) as { id: number; scope: string }[];
 }
 
-/**
- * Deletes some rows of a table below a virtual one that is about to be dropped; SQLite guards those tables otherwise.
- *
- * @returns how many
- */
+/** Deletes rows of a shadow table before its virtual table is dropped. @returns how many */
 export function thinOut(table: string, rows: number): number {
   const raw = rawDatabase();
   raw.unsafeMode(true);

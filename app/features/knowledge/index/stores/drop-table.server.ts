@@ -3,9 +3,7 @@ import { yieldToEventLoop } from "~/core/event-loop.server";
 import { dropTable, hasTable, thinOut } from "./derived-tables.repo.server";
 
 /**
- * Drops a virtual table whose own tables may be large: SQLite visits every page of what it drops, so their rows go first,
- * a few at a time.
- *
+ * Drops a virtual table after emptying its shadow tables in batches, since dropping visits every page.
  * @param own the endings of its own tables that hold much, each with how many of its rows go at once
  */
 export async function dropSliced(table: string, own: Record<string, number>): Promise<void> {

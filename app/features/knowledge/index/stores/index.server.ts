@@ -4,7 +4,7 @@ import type { VectorStore } from "./vector-store";
 
 const STORES = [sqliteStore, qdrantStore] as const satisfies readonly VectorStore[];
 
-/** The store of an index; nothing for keywords only, or for one that another program knew. */
+/** An index's store; undefined for keywords only or an unknown store. */
 export function findStore(id: string): VectorStore | undefined {
   return STORES.find((store) => store.id === id);
 }

@@ -6,7 +6,7 @@ import { keyFor } from "~/features/keys/keys.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { StoredIndex } from "./vector-store";
 
-/** Of one call, in milliseconds: a search waits for a person, the rest for the disk over there. */
+/** Time limits per call (ms). */
 const TIMES = { search: 3000, write: 30_000 };
 
 type Api = ReturnType<QdrantClient["api"]>;
@@ -19,18 +19,17 @@ function apiAt(address: string): Api {
   const client = new QdrantClient({
     url: origin,
     prefix: pathname === "/" ? "" : pathname,
-    // What the address says, not the client's own 6333.
+    // The default port of the scheme, not the client's 6333.
     port: protocol === "https:" ? 443 : 80,
-    // It would ask at once, and write to the console.
+    // It would send a request and write to the console.
     checkCompatibility: false,
-    // Time is ours to keep: its own timer would take the place of our signal.
+    // Our signal enforces the timeout; the client's timer would replace it.
     timeout: Number.POSITIVE_INFINITY,
   });
   made = { address, api: client.api() };
   return made.api;
 }
 
-/** Why Qdrant can't be used as it is configured. */
 export function qdrantProblem(orgId: string): string | undefined {
   const { QDRANT_URL } = env();
   if (!QDRANT_URL) return "Qdrant is selected, but QDRANT_URL isn't set on the server.";
@@ -61,9 +60,8 @@ function explain(error: unknown): AppError {
 }
 
 /**
- * Calls Qdrant. Its client brings an undici agent of its own, which would go around the egress guard: each call says that
- * the process's own is to be used. A redirect isn't followed, since the key would go with it.
- *
+ * Calls Qdrant through the process's dispatcher, since the client's own undici agent would bypass the
+ * egress guard.
  * @throws AppError `unavailable` that says what is wrong; the signal's reason
  */
 export async function callQdrant<T>(
@@ -97,15 +95,13 @@ export async function callQdrant<T>(
   }
 }
 
-/** Whether a failure says that the collection isn't there. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && "status" in error && error.status === 404;
 
-/** Whether a failure says that the collection is there already. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof Error && "status" in error && error.status === 409;
 
-/** An installation's own name for an index: several may share a Qdrant, a copy made for trying something out among them. */
+/** A collection name unique to this installation: several may share a Qdrant. */
 export function collectionOf({ id, orgId }: Pick<StoredIndex, "id" | "orgId">): string {
   const installation = createHash("sha256")
     .update([env().PUBLIC_URL, dataDir(), orgId].join("\n"))

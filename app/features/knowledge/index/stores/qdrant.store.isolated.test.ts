@@ -48,7 +48,7 @@ describe("Qdrant", () => {
   const set = (input: Parameters<typeof updateUserSettings>[1]) =>
     updateUserSettings(test.actors.admin, input);
   const build = () => runBuilder(new AbortController().signal);
-  /** Lets the time pass in which searches may still read what was replaced. */
+  /** Waits for the grace period of replaced indexes. */
   const settle = async () => {
     const later = now() + 61_000;
     setClock(() => later);
@@ -110,7 +110,7 @@ describe("Qdrant", () => {
     });
     const asked = { QDRANT_URL: elsewhere.origin, NODE_ENV: "test", LOG_LEVEL: "silent" };
     setEnv({ ...asked, DATA_DIR: test.folder });
-    // Not an origin that the operator's start allowed.
+    // Not an allowed origin.
     await expect(qdrantStore.count(index)).rejects.toMatchObject({ code: "unavailable" });
     expect(elsewhere.connections()).toBe(0);
     allowOperatorOrigin(redirecting.origin);

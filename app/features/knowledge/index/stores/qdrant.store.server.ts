@@ -1,11 +1,10 @@
 import { callQdrant, collectionOf, isConflict, isMissing, qdrantProblem } from "./qdrant-client.server";
 import type { ServerStore, StoredIndex } from "./vector-store";
 
-/** Numbers in one request: more take longer to write down than others may wait. */
+/** Numbers per request: serializing more blocks the event loop. */
 const MOST_NUMBERS = 30_000;
 const OPEN = { key: "open", match: { value: true } };
 
-/** Collections that this process knows to have all that searches need. */
 const prepared = new Set<string>();
 
 const ofDocument = (documentId: string) => ({ key: "documentId", match: { value: documentId } });
@@ -27,7 +26,6 @@ async function count(index: StoredIndex, filter?: { must: (typeof OPEN)[] }): Pr
   });
 }
 
-/** A Qdrant of the user's own, or Qdrant Cloud: one collection for each index. */
 export const qdrantStore: ServerStore = {
   id: "qdrant",
   label: "Qdrant",
@@ -47,7 +45,7 @@ export const qdrantStore: ServerStore = {
       } catch (error) {
         if (!isConflict(error)) throw error;
       }
-      // What every search filters by; a process that ended in between has left out some of it.
+      // Payload indexes for filters; a crash may have left some out.
       for (const [field_name, field_schema] of [
         ["documentId", "keyword"],
         ["open", "bool"],

@@ -5,7 +5,6 @@ import { signBits } from "./sign-bits";
 import { createVectors, SCOPES, vectorsTable } from "./tables";
 import type { FileStore } from "./vector-store";
 
-/** sqlite-vec in the console's own file. */
 export const sqliteStore: FileStore = {
   id: "sqlite",
   label: "the built-in SQLite index",
@@ -20,7 +19,7 @@ export const sqliteStore: FileStore = {
     if (!hasTable(vectorsTable(id))) transaction(() => createTable(createVectors(id, dimensions)));
   },
   putNow({ id }, { id: chunkId, vector, open }) {
-    // There is no upsert in a vec0 table.
+    // vec0 tables have no upsert.
     deleteBits(vectorsTable(id), chunkId);
     insertBits(vectorsTable(id), chunkId, open ? SCOPES.open : SCOPES.named, signBits(vector));
   },

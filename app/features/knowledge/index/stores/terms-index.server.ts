@@ -7,23 +7,23 @@ import { wakeIndexes } from "../generations/dirty-indexes.server";
 import { createTable, hasTable, mergeFrom, mergeTerms, tameMerges } from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";
 
-/** Of writing words, in milliseconds: the commit takes as long again, since it is then that FTS5 writes. */
+/** Time budget for writing terms (ms); FTS5 needs as long again in the commit. */
 const BUDGET = 2;
-/** Of one step of merging: 1 ms, rarely 5, as a step ends behind a word only. */
+/** Pages per merge step: 1 ms, rarely 5. */
 const PAGES = 16;
-/** Slices of which the pages are merged in one commit. */
+/** Batches per merge. */
 const SLICES = 2;
-/** A slice writes some five pages, each of which is merged about once for each size there is. */
+/** A batch writes about five pages, each of which is merged about once per level. */
 const STEPS = 2 * SLICES;
-/** Time without a write after which an index is at rest, in ms. */
+/** Time without writes after which an index is idle (ms). */
 export const REST = 3000;
-/** Steps in one go of what is merged at rest: less than a second. */
+/** Merge steps per run while idle: less than a second. */
 const STEPS_AT_REST = 500;
 
-/** Keyword indexes that have more segments than they need, with the moment of the last write (`performance.now`). */
+/** Keyword indexes with excess segments, and the time of their last write (`performance.now`). */
 const unsettled = new Map<number, number>();
 
-/** Slices of a chunk set behind which nothing was merged yet. */
+/** Batches since the last merge, by chunk set. */
 const unmerged = new Map<number, number>();
 
 function noteWrite(chunkSetId: number): void {
@@ -31,13 +31,12 @@ function noteWrite(chunkSetId: number): void {
   wakeIndexes(REST);
 }
 
-/** Whether a chunk set is gone, or on its way out. */
+/** Whether a chunk set is gone or being dropped. */
 function isDropped(tx: Db, chunkSetId: number): boolean {
   const key = findChunkSetKey(tx, chunkSetId);
   return key === undefined || isDroppedKey(key);
 }
 
-/** Makes sure that a chunk set's keyword index is there, and never merges inside a commit. */
 export function openTerms(chunkSetId: number): void {
   const table = termsTable(chunkSetId);
   noteWrite(chunkSetId);
@@ -48,7 +47,7 @@ export function openTerms(chunkSetId: number): void {
   });
 }
 
-/** Whether a chunk set has a keyword index that is to be written into. */
+/** Whether a chunk set has a writable keyword index. */
 export function isWritten(tx: Db, chunkSetId: number): boolean {
   return !isDropped(tx, chunkSetId) && hasTable(termsTable(chunkSetId));
 }
@@ -60,9 +59,9 @@ function mergeStep(chunkSetId: number): boolean {
 }
 
 /**
- * Merges a keyword index's segments in short transactions. The remaining work is stored in the index, so that it
- * continues after a restart.
- * @param steps at most; all there are without it
+ * Merges segments in short transactions. FTS5 stores the remaining work, so that it continues after a
+ * restart.
+ * @param steps maximum
  * @throws the signal's reason
  */
 export async function mergeSegments(
@@ -76,7 +75,7 @@ export async function mergeSegments(
   }
 }
 
-/** Merges about as much as the last slices wrote, in one commit. */
+/** Merges about as much as the last batches wrote. */
 function mergeBehind(chunkSetId: number): void {
   transaction(
     (tx) => {
@@ -89,10 +88,7 @@ function mergeBehind(chunkSetId: number): void {
   );
 }
 
-/**
- * `runInBatches` for what writes words: its segments are merged behind each slice, as far as writing continues, so that
- * they stay few.
- */
+/** `runInBatches` with segment merges between batches, so that segments stay few. */
 export function inTermSlices<T>(
   chunkSetIds: readonly number[],
   items: Iterable<T>,
@@ -113,7 +109,6 @@ export function inTermSlices<T>(
   return runInBatches(items, work, { budgetMs: BUDGET, signal, durable: false, after });
 }
 
-/** @returns whether nothing is left to merge */
 async function settle(chunkSetId: number, signal?: AbortSignal): Promise<boolean> {
   const from = (segments: 2 | 8) =>
     transaction((tx) => isWritten(tx, chunkSetId) && mergeFrom(termsTable(chunkSetId), segments), {
@@ -134,9 +129,7 @@ async function settle(chunkSetId: number, signal?: AbortSignal): Promise<boolean
 }
 
 /**
- * Merges the segments of keyword indexes that no one has written into for a while, down to one of each size: a search
- * looks each of its words up in every segment, several times. Continues with what is left when it is called again, and
- * gives way to who writes.
+ * Merges segments of idle keyword indexes down to one per level, since searches read every segment.
  * @returns whether none is left that waits for it
  * @throws the signal's reason
  */

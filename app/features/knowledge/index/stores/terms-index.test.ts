@@ -25,7 +25,7 @@ describe("a keyword index", () => {
   const text = (id: number) => Array.from({ length: 60 }, (_, word) => `w${(id * 7 + word) % 997}`).join(" ");
   const row = (id: number) => ({ title: `Title ${id}`, headings: "", body: `${text(id)} only${id}` });
   const found = (word: string) => list(`SELECT rowid FROM ${table} WHERE ${table} MATCH '${word}'`);
-  /** One commit for each row, as slow machines write. */
+  /** One commit per row, as on slow machines. */
   const commitEach = (from: number, to: number) => {
     for (let id = from; id < to; id++) transaction(() => insertTerms(table, id, row(id)));
   };
@@ -78,7 +78,7 @@ describe("a keyword index", () => {
     const changes = list("SELECT total_changes()");
     expect(await settleTerms({ restMs: 0 })).toBe(true);
     expect(list("SELECT total_changes()")).toEqual(changes);
-    // While there is writing again, few segments stay unmerged as before.
+    // Few segments stay unmerged during writes.
     await inTermSlices([set], [301, 302, 303], (_tx, one) => insertTerms(table, one, row(one)));
     expect(list(`SELECT v FROM ${table}_config WHERE k = 'usermerge'`)).toEqual([8]);
   });

@@ -4,20 +4,19 @@ import { documents, ingestJobs, isSeenBy } from "~db/schema";
 
 type JobRow = typeof ingestJobs.$inferSelect;
 
-/** Who looks at which batch: its sitemap is its owner's alone, of its documents there is what the reader sees. */
+/** The owner sees the batch's sitemap; documents require access. */
 export interface BatchReader {
   batchId: string;
   userId: string;
   owns: boolean;
 }
 
-/** Documents that the user can't see, or that were deleted, aren't listed in a batch either. */
+/** Excludes hidden and deleted documents. */
 export function readable({ batchId, userId, owns }: BatchReader, more?: SQL): SQL | undefined {
   const seen = sql`case when ${ingestJobs.documentId} is null then ${owns ? 1 : 0} else ${isSeenBy(userId, ingestJobs.documentId)} end`;
   return and(eq(ingestJobs.batchId, batchId), more, seen);
 }
 
-/** How many jobs of a batch are in which state. */
 export function countBatchJobs(tx: Db, reader: BatchReader): { state: JobRow["state"]; jobs: number }[] {
   return tx
     .select({ state: ingestJobs.state, jobs: count() })
@@ -27,18 +26,17 @@ export function countBatchJobs(tx: Db, reader: BatchReader): { state: JobRow["st
     .all();
 }
 
-/** What failed, then what runs, then the rest. */
+/** Failed, then running, then the rest. */
 const URGENT = sql`case ${ingestJobs.state} when 'failed' then 0 when 'running' then 1 else 2 end`;
 
 interface Wanted {
   state?: JobRow["state"] | undefined;
-  /** What failed and what runs first, else in the order they came. */
+  /** Failed and running items first. */
   urgentFirst: boolean;
   limit: number;
   offset: number;
 }
 
-/** Some of a batch's jobs, each with the name of its document. */
 export function pageBatchJobs(
   tx: Db,
   reader: BatchReader,
@@ -55,7 +53,7 @@ export function pageBatchJobs(
     .all();
 }
 
-/** The jobs of a batch that aren't over. */
+/** Unfinished jobs of a batch. */
 export function listOpenJobs(tx: Db, reader: BatchReader): string[] {
   return tx
     .select({ id: ingestJobs.id })
@@ -66,7 +64,6 @@ export function listOpenJobs(tx: Db, reader: BatchReader): string[] {
     .map(({ id }) => id);
 }
 
-/** The documents of a batch's jobs that failed. */
 export function listFailedDocuments(tx: Db, reader: BatchReader): string[] {
   const failed = and(eq(ingestJobs.state, "failed"), isNotNull(ingestJobs.documentId));
   return tx
@@ -78,7 +75,7 @@ export function listFailedDocuments(tx: Db, reader: BatchReader): string[] {
     .map(({ id }) => id);
 }
 
-/** Whether there is anything of a batch to see. */
+/** Whether the batch has visible items. */
 export function hasReadableJobs(tx: Db, reader: BatchReader): boolean {
   return tx.select({ one: sql`1` }).from(ingestJobs).where(readable(reader)).limit(1).get() !== undefined;
 }

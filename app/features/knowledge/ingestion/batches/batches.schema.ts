@@ -2,10 +2,9 @@ import { z } from "zod";
 import { INGEST_STEPS } from "../../documents/documents.schema";
 import { blank, placing, URL_REQUIRED, UrlForm, WebAddress } from "../ingest.schema";
 
-/** Addresses in one batch. */
 export const MAX_BATCH_URLS = 500;
 
-/** Addresses one by one, or a sitemap that lists them. */
+/** URLs, or a sitemap. */
 export const BatchInput = z
   .object({
     urls: z
@@ -33,7 +32,7 @@ export type BatchInput = z.infer<typeof BatchInput>;
 
 const LIST_REQUIRED = "Please enter at least one address, or the address of a sitemap";
 
-/** The dialog's list of addresses, one per line, or the address of a sitemap. */
+/** URLs, one per line, or a sitemap's URL. */
 const BatchForm = z
   .object({
     addresses: z.string().max(500_000, "The list is too long. Split it into several lists").optional(),
@@ -55,7 +54,7 @@ const BatchForm = z
     return z.NEVER;
   });
 
-/** The dialog's URL tab. What was typed for another kind than the chosen one isn't meant. */
+/** The URL tab's fields; inputs of other kinds are ignored. */
 export const AddressForm = z
   .object({
     kind: z.string().default("page").describe("page, list or sitemap"),
@@ -79,7 +78,6 @@ export const AddressForm = z
     return z.NEVER;
   });
 
-/** One document of a batch, or what will become of one. */
 export const BatchItem = z.object({
   id: z.string().describe("Unique per item, as two items may belong to the same document"),
   documentId: z.string().nullable().describe("Null for the sitemap itself"),
@@ -118,7 +116,7 @@ export const Batch = z.object({
 });
 export type Batch = z.infer<typeof Batch>;
 
-/** A batch of which something waits, runs or has failed. */
+/** A batch with queued, running or failed items. */
 export const RecentBatch = z.object({
   id: z.string(),
   label: z.string(),
@@ -129,7 +127,7 @@ export const RecentBatch = z.object({
 });
 export type RecentBatch = z.infer<typeof RecentBatch>;
 
-/** Which of a batch's items are wanted, beyond its counts. */
+/** The page of items to return. */
 export const BatchQuery = z.object({
   page: z.coerce.number().int().min(1).max(10_000).default(1),
   state: BatchItem.shape.state.optional().describe("Only items in this state"),

@@ -37,7 +37,7 @@ import {
 } from "./batches.repo.server";
 import type { Batch, BatchInput, BatchItem, BatchQuery } from "./batches.schema";
 
-/** Items of a page over the API, and of one on the screen. */
+/** Items per page. */
 const ITEMS = 100;
 const ITEMS_ON_SCREEN = 50;
 
@@ -65,11 +65,10 @@ const readerOf = (actor: Actor, { id, userId }: BatchRow): BatchReader => ({
 
 interface Page extends BatchQuery {
   size: number;
-  /** What failed and what runs first, else in the order they came. */
   urgentFirst: boolean;
 }
 
-/** Counted by the database, and a page of its items read: a batch may have thousands, and is asked for all the time. */
+/** Counted in SQL and paged: a batch may have thousands of items and is polled. */
 function describe(actor: Actor, row: BatchRow, wanted: Page): Batch {
   const reader = readerOf(actor, row);
   const counts = { total: 0, queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
@@ -94,7 +93,7 @@ function describe(actor: Actor, row: BatchRow, wanted: Page): Batch {
   };
 }
 
-/** The user's own, or as an admin what one sees of anyone's. */
+/** The user's own batches; admins can view all. */
 function mayRead(actor: Actor, row: BatchRow): boolean {
   if (row.userId === actor.userId) return true;
   return atLeast(actor.role, "admin") && hasReadableJobs(db(), readerOf(actor, row));
@@ -109,9 +108,8 @@ function requireBatch(actor: Actor, id: string): BatchRow {
 }
 
 /**
- * How many documents an upload of the user's own has so far, to which more files are to be added: others' batches stay
- * theirs, and one of addresses keeps its name.
- * @throws AppError `not_found`, `conflict` for a batch that is no upload
+ * Number of documents in the user's own upload, to add more files.
+ * @throws AppError `not_found`, `conflict`
  */
 export function countOfUpload(actor: Actor, id: string): number {
   authorise(actor, "documents.write");
@@ -124,30 +122,26 @@ export function countOfUpload(actor: Actor, id: string): number {
   return describe(actor, row, { page: 1, size: 1, urgentFirst: false }).counts.total;
 }
 
-/** With a page of its items in the order they came. @throws AppError `not_found` */
+/** A batch with a page of items, in order of arrival. @throws AppError `not_found` */
 export function readBatch(actor: Actor, id: string, query: BatchQuery = { page: 1 }): Batch {
   authorise(actor, "screens.read");
   return describe(actor, requireBatch(actor, id), { ...query, size: ITEMS, urgentFirst: false });
 }
 
-/**
- * The batch, or nothing where there is none that the actor may read: for a screen that has more to show. What failed is
- * first, then what runs.
- */
+/** The batch, failed items first; undefined if there is none that the actor can view. */
 export function findReadableBatch(actor: Actor, id: string, page = 1): Batch | undefined {
   const row = findBatch(db(), actor.orgId, id);
   if (!row || !mayRead(actor, row)) return undefined;
   return describe(actor, row, { page, size: ITEMS_ON_SCREEN, urgentFirst: true });
 }
 
-/** The documents of a batch that a retry can help, of those the actor sees. @throws AppError `not_found` */
+/** @throws AppError `not_found` */
 export function listRetryableOfBatch(actor: Actor, id: string): string[] {
   const failed = listFailedDocuments(db(), readerOf(actor, requireBatch(actor, id)));
   const retryable = listRetryable(db(), failed);
   return failed.filter((one) => retryable.has(one));
 }
 
-/** Takes several addresses on, or a sitemap that lists them. */
 export async function createBatch(actor: Actor, input: BatchInput): Promise<Batch> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
@@ -177,13 +171,12 @@ export async function createBatch(actor: Actor, input: BatchInput): Promise<Batc
   return readBatch(actor, id);
 }
 
-/** Cancels what of a batch isn't over yet. */
 export async function cancelBatch(actor: Actor, id: string): Promise<Batch> {
   authorise(actor, "documents.write");
   const batch = requireBatch(actor, id);
   const open = listOpenJobs(db(), readerOf(actor, batch));
   transaction((tx) => {
-    // A person without access to all documents cancels only what they see: the rest and the batch continue.
+    // Without access to all documents, only visible items are canceled and the batch continues.
     if (batch.userId === actor.userId && batch.cancelledAt === null)
       updateBatch(tx, id, { cancelledAt: now() });
     append(tx, actor, {

@@ -21,10 +21,9 @@ import { assertRagEnabled } from "../../documents/rag-enabled.server";
 import type { Batch } from "./batches.schema";
 import { listRetryableOfBatch, readBatch } from "./batches.service.server";
 
-/** As many as one press tries again. */
 const MOST = 500;
 
-/** Each in a transaction of its own, with a turn for other requests after it. @returns how many there were to try */
+/** One transaction per item. @returns how many there were */
 async function retryAll(actor: Actor, ids: readonly string[]): Promise<number> {
   let tried = 0;
   for (const id of ids) {
@@ -32,7 +31,7 @@ async function retryAll(actor: Actor, ids: readonly string[]): Promise<number> {
       retryDocument(actor, id);
       tried += 1;
     } catch (error) {
-      // One that someone else retried or deleted in the meantime doesn't hold up the others.
+      // Concurrently retried or deleted items are skipped.
       if (!(error instanceof AppError && (error.code === "conflict" || error.code === "not_found")))
         throw error;
     }
@@ -43,11 +42,10 @@ async function retryAll(actor: Actor, ids: readonly string[]): Promise<number> {
 
 interface RetriedDocuments {
   documents: number;
-  /** Whether more have failed than one press tries again. */
   more: boolean;
 }
 
-/** Has the failed documents that a retry can help worked on again, of those that the actor sees, up to `most` of them. */
+/** Retries visible failed documents, up to `most`. */
 export async function retryFailed(actor: Actor, most = MOST): Promise<RetriedDocuments> {
   authorise(actor, "documents.write");
   let documents = 0;
@@ -65,8 +63,7 @@ export async function retryFailed(actor: Actor, most = MOST): Promise<RetriedDoc
 }
 
 /**
- * Has the sitemap of the user's own batch read again if that failed: by the same job, which leaves out the addresses
- * that it queued before.
+ * Retries a failed sitemap of the user's own batch with the same job, which skips URLs queued before.
  * @returns whether there was one
  */
 function retrySitemap(actor: Actor, batchId: string): boolean {
@@ -80,7 +77,7 @@ function retrySitemap(actor: Actor, batchId: string): boolean {
       const afresh: Partial<JobRow> = { state: "queued", step: null, done: 0, total: 0, attempts: 0 };
       updateJob(tx, job.id, "failed", { ...afresh, runAt: now(), error: null, finishedAt: null, input });
       queueJob(tx, job);
-      // The rest that was cancelled is wanted now.
+      // A retry resumes a canceled batch.
       updateBatch(tx, batchId, { cancelledAt: null });
       append(tx, actor, {
         action: "batch.retried",
@@ -94,17 +91,13 @@ function retrySitemap(actor: Actor, batchId: string): boolean {
   return retried.length > 0;
 }
 
-/** What a batch's retry includes. */
 interface RetriedBatch {
   batch: Batch;
   documents: number;
   sitemap: boolean;
 }
 
-/**
- * Retries a batch's failed items: its documents, and an unreadable sitemap.
- * @throws AppError `conflict` if nothing can be retried
- */
+/** Retries a batch's failed documents and sitemap. @throws AppError `conflict` if nothing can be retried */
 export async function retryBatch(actor: Actor, id: string): Promise<RetriedBatch> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);

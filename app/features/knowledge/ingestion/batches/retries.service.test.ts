@@ -16,7 +16,6 @@ import { retryBatch, retryFailed } from "./retries.service.server";
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
 let far: FarEnd;
-/** The pages that the sitemap lists; without it there is none. */
 let pages: string[] | undefined;
 
 const steps: IngestSteps = {
@@ -143,7 +142,7 @@ it("says whether more have failed than it tries again at once, whatever can't be
     const id = addDocument(name, { status: "failed", type: "file" });
     transaction((tx) => addVersion(tx, id, { state: "failed", sha256, createdBy: "usr_member" }));
   };
-  // Of the first one nothing was kept.
+  // The first one has no stored bytes.
   for (const [name, sha256] of [
     ["a", null],
     ["b", "1"],

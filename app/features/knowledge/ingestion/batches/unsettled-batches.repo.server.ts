@@ -4,13 +4,10 @@ import { ingestBatches, ingestJobs, isSeenBy } from "~db/schema";
 
 const { id, orgId, userId, createdAt } = ingestBatches;
 
-/** In the very words of the index that holds nothing else. */
+/** Must match the partial index's expression. */
 const UNSETTLED: SQL = sql`state in ('queued', 'running', 'failed') and batch_id is not null`;
 
-/**
- * For a thread that reads: of someone's newest batches of which something waits, runs or has failed, how many jobs of
- * each are in which state, and how many of these are sitemaps. Of their documents those count that they see.
- */
+/** Query for a read thread: the newest unfinished or failed batches with job counts by state. */
 export function recentQuery(tx: Db, of: { orgId: string; userId: string }, limit: number) {
   const unsettled = tx
     .select({ one: sql`1` })

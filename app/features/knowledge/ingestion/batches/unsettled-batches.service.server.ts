@@ -8,7 +8,6 @@ import { readable } from "./batches.repo.server";
 import { BatchItem, type RecentBatch } from "./batches.schema";
 import { recentQuery } from "./unsettled-batches.repo.server";
 
-/** As many are listed. */
 const SHOWN = 10;
 
 const Row = z.tuple([z.string(), z.string(), z.number(), BatchItem.shape.state, z.number(), z.number()]);

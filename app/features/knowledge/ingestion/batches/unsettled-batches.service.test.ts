@@ -22,7 +22,6 @@ afterEach(async () => {
   test.close();
 });
 
-/** A batch with a job in each of these states, each with a document of its own. */
 function addBatch(
   id: string,
   states: JobRow["state"][],
@@ -42,7 +41,6 @@ function addBatch(
   });
 }
 
-/** The batch of a sitemap, which has failed. */
 async function addSitemap(): Promise<string> {
   const { id } = await createBatch(
     test.actors.member,

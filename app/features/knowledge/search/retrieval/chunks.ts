@@ -2,7 +2,7 @@ import { type Condition, permitted } from "./permitted";
 import type { Reader } from "./reader";
 import type { FoundPassage, SearchTask } from "./search-task";
 
-/** A chunk with its document, as a passage is made of it. */
+/** A chunk with its document. */
 export interface ReadChunk extends Omit<FoundPassage, "score" | "keyword" | "vector"> {
   position: number;
   hash: string;
@@ -10,7 +10,7 @@ export interface ReadChunk extends Omit<FoundPassage, "score" | "keyword" | "vec
 
 type Row = Omit<ReadChunk, "headings"> & { headings: string };
 
-/** Only what contains the quoted words; nothing to check without any. */
+/** Restricts to chunks with the quoted phrases. */
 function quoted(table: string, required: readonly string[]): Condition {
   if (required.length === 0) return { sql: "1", values: [] };
   return {
@@ -19,7 +19,7 @@ function quoted(table: string, required: readonly string[]): Condition {
   };
 }
 
-/** The chunks of these ids that the actor may find, in no order. */
+/** The permitted chunks among the ids, unordered. */
 export function readChunks(
   reader: Reader,
   task: SearchTask,

@@ -3,15 +3,15 @@ import { withoutStopWords } from "../../language/stop-words";
 import { type Token, tokenize } from "../../language/tokens";
 import type { FoundPassage, SearchTask } from "./search-task";
 
-/** Words of a query that are looked at: a longer one has said by then what it is about. */
+/** Maximum number of query words considered. */
 const MOST_WORDS = 32;
-/** From this cosine on a model's vectors are taken to say the same; those of texts without anything in common are near 0. */
+/** Minimum cosine for related texts; unrelated ones are near 0. */
 const ALIKE = 0.5;
-/** Minimum share of its rank's score that a passage keeps: it was found, perhaps by words we don't recognize here. */
+/** Minimum share of its score that a passage keeps: it may match words we don't recognize. */
 const LEAST = 0.1;
-/** As the built-in embedder has it: groups of so many letters of a word that is framed by its ends. */
+/** Length of letter groups, as in the built-in embedder. */
 const LETTERS = 4;
-/** Two words are alike that share two groups and half of the shorter one's. */
+/** Words are similar if they share two groups and half of the shorter word's. */
 const SHARED = 2;
 const SHARED_PART = 0.5;
 
@@ -46,7 +46,7 @@ function wordsOf({ title, headings, text }: FoundPassage): ReadonlySet<string> {
   return words;
 }
 
-/** How alike each word of the query is to the most alike of a passage by their letters alone, 0 to 1. */
+/** Best letter similarity per query word, 0 to 1. */
 function likeness(query: readonly QueryWord[], words: ReadonlySet<string>): number[] {
   const wanted = new Map<string, number[]>();
   for (const [index, { groups }] of query.entries())
@@ -82,11 +82,9 @@ function coverage(query: readonly QueryWord[], passage: FoundPassage, byLetters:
 }
 
 /**
- * The passages with scores that say how well they answer, not only in which order: the first of bad ones has the best
- * rank, too. Judged by what the passages themselves say, so that nothing shows through of what is hidden. The order stays.
- *
- * @param byLetters where nothing but the built-in embedder found them: it is only believed where words are alike, since
- *   some of many vectors are always near; the others are left out
+ * Passages with scores for how well they answer. Based on the passages' own text, so that hidden documents
+ * have no influence. Keeps the order.
+ * @param byLetters for results of the built-in embedder only: drops passages without similar words
  */
 export function weighPassages(
   task: SearchTask,

@@ -2,13 +2,12 @@ import { fromBlob } from "../../index/stores/sign-bits";
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 
-/** Chunks that are taken at their word: the first few that keywords found. */
+/** Number of top keyword results used as feedback. */
 const BELIEVED = 5;
 
 /**
- * The query's vector drawn towards those of the chunks that keywords found best, half query, half chunks: a vector of a
- * few words alone says little where no model knows what they mean. (Rocchio, Relevance feedback in information
- * retrieval, 1971; without a person's judgement.)
+ * Moves the query's vector halfway towards the best keyword results (Rocchio, Relevance feedback in
+ * information retrieval, 1971; pseudo relevance feedback).
  */
 export function applyFeedback(
   reader: Reader,

@@ -1,5 +1,5 @@
 /**
- * How fast ranks lose weight; the paper has 60 for lists of a thousand, ours are shorter. Cormack, Clarke, Büttcher,
+ * Rank constant; lower than the paper's 60, since our lists are shorter. Cormack, Clarke, Büttcher,
  * Reciprocal rank fusion outperforms Condorcet and individual rank learning methods (2009).
  */
 const SMOOTHING = 20;
@@ -10,9 +10,8 @@ export interface RankedList {
 }
 
 /**
- * Joins lists by their ranks alone, since the scores behind them can't be compared.
- *
- * @returns the ids with the best first, each with what it has of the best possible score, from 0 to 1
+ * Merges lists by rank, since their scores aren't comparable.
+ * @returns ids, best first, with their share of the best possible score, 0 to 1
  */
 export function fuse(lists: readonly RankedList[]): { id: number; score: number }[] {
   const scores = new Map<number, number>();

@@ -1,13 +1,13 @@
 import { hammingModule } from "./hamming-module";
 
-/** Of WebAssembly's memory, in bytes. */
+/** WebAssembly's page size, in bytes. */
 const PAGE = 65_536;
-/** A step of the comparison, in bytes. */
+/** In bytes. */
 const STEP = 16;
 
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
 
-/** How many bits of each vector differ from the query's; the answer holds until the next call of any. */
+/** Bit differences per vector; valid until the next call. */
 export type Comparison = (vectors: Uint8Array, count: number) => Uint16Array;
 
 type Compare = (query: number, vector: number, count: number, length: number, distance: number) => void;
@@ -19,7 +19,7 @@ function instantiate() {
   return { memory: exports.memory as WebAssembly.Memory, compare: exports.compare as Compare };
 }
 
-/** Byte by byte, for lengths that aren't cut for the processor: models have no such dimensions. */
+/** Fallback for lengths that aren't a multiple of 16. */
 function compareBytes(query: Uint8Array): Comparison {
   return (vectors, count) => {
     const distances = new Uint16Array(count);
@@ -36,7 +36,7 @@ function compareBytes(query: Uint8Array): Comparison {
 }
 
 /**
- * Compares vectors of bits with a query's, sixteen bytes at a time: five times as fast as the best that JavaScript did
+ * Compares bit vectors sixteen bytes at a time: five times as fast as JavaScript
  * (docs/decisions/0019-sqlite-vec.md).
  */
 export function compareWith(query: Uint8Array): Comparison {

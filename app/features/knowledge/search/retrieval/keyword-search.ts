@@ -4,32 +4,30 @@ import { isFiltered, takePermitted } from "./permitted";
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 
-/** What a word weighs in a document's title, in the headings a chunk is under, and in its text. */
+/** Weights of title, headings and text. */
 const COLUMN_WEIGHTS = "2.0, 1.5, 1.0";
-/** Chunks that are ranked, about: what a query's rarer words alone bring in is enough to choose from. */
+/** Approximate number of chunks to rank. */
 const RANKED = 5000;
-/** How many times as many as needed are read from the ranking at first, without and with a filter. */
+/** Initial oversampling, without and with a filter. */
 const FIRST = 4;
 const FIRST_FILTERED = 16;
 
 interface KeywordHit {
   chunkId: number;
-  /** Higher is better. */
   bm25: number;
 }
 
 export interface KeywordHits {
   hits: KeywordHit[];
-  /** Share of the query's words that no chunk of the index has, 0 to 1. */
+  /** Share of the query's words that don't occur in the index, 0 to 1. */
   unknown: number;
 }
 
 const anyOf = (expressions: readonly string[]) => expressions.join(" OR ");
 
 /**
- * Ranking costs ten times what finding does. With frequent words in the query, only chunks that have one of the rarer
- * ones are ranked, still by all words: those with nothing but frequent ones would end at the bottom. (MaxScore, in
- * Turtle and Flood, Query evaluation: strategies and optimizations, 1995.)
+ * Ranking costs ten times as much as matching, so with frequent words only chunks with a rarer word are
+ * ranked. (MaxScore, in Turtle and Flood, Query evaluation: strategies and optimizations, 1995.)
  */
 function prune(words: readonly string[], counts: ReadonlyMap<string, number>): string {
   const rarest = [...counts].filter(([, count]) => count > 0).sort((a, b) => a[1] - b[1]);
@@ -43,15 +41,11 @@ function prune(words: readonly string[], counts: ReadonlyMap<string, number>): s
   const known = words.filter((word) => counts.get(word) !== 0);
   const frequent = known.filter((word) => !rare.has(word));
   if (frequent.length === 0) return anyOf(known);
-  // Every word is there twice as often as the query has it: all keep their weight against each other.
   const rareWords = known.filter((word) => rare.has(word));
   return `(${anyOf(rareWords)}) AND (${anyOf([...rareWords, ...frequent, ...frequent])})`;
 }
 
-/**
- * How many chunks have each word; no more than are ranked are counted, as long as one of the words has fewer. Counting
- * goes through all of them.
- */
+/** Chunk counts per word, up to the number of ranked chunks. */
 function countChunks(reader: Reader, table: string, words: readonly string[]): Map<string, number> {
   const count = reader
     .statement(`SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`)
@@ -62,7 +56,7 @@ function countChunks(reader: Reader, table: string, words: readonly string[]): M
   return [...counts.values()].some(isRare) ? counts : upTo(-1);
 }
 
-/** The chunks that match, best first. SQLite's own sort keeps only the limit; FTS5's keeps every row with its positions. */
+/** Matches, best first. SQLite's sorter keeps only the limit; FTS5's keeps every row. */
 function rankMatches(reader: Reader, table: string, expression: string, limit: number): KeywordHit[] {
   return reader
     .statement(
@@ -72,7 +66,7 @@ function rankMatches(reader: Reader, table: string, expression: string, limit: n
     .all(expression, limit) as KeywordHit[];
 }
 
-/** The best of what matches and the actor may find: of a few at first, then of all. */
+/** The best permitted matches: from the first results, or else from all. */
 function rankPermitted(reader: Reader, task: SearchTask, expression: string, limit: number): KeywordHit[] {
   const table = termsTable(task.index.chunkSetId);
   const few = limit * (isFiltered(task) ? FIRST_FILTERED : FIRST);
@@ -82,7 +76,7 @@ function rankPermitted(reader: Reader, task: SearchTask, expression: string, lim
   return takePermitted(reader, task, rankMatches(reader, table, expression, -1), limit);
 }
 
-/** Ranked by BM25 among what the actor may find. */
+/** Permitted chunks ranked by BM25. */
 export function searchKeywords(
   reader: Reader,
   task: SearchTask,

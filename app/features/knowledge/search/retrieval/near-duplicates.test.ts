@@ -13,7 +13,7 @@ it("takes each run of three words once, whatever stands between them", () => {
 });
 
 it("calls alike what shares 85 of 100 runs of all, whichever is asked first", () => {
-  // 98 runs each; a shift of n words leaves 98 - n in common, of 98 + n in all.
+  // 98 shingles each; a shift of n words leaves 98 - n in common, of 98 + n in all.
   const first = numbered(0, 100);
   for (const [shift, alike] of [
     [0, true],

@@ -1,9 +1,9 @@
-/** Words side by side that are compared as one. */
+/** Words per shingle. */
 const SHINGLE = 3;
-/** Texts that share so much of all they say, say the same. */
+/** Minimum resemblance of near-duplicates. */
 const SAME = 0.85;
 
-/** A text's runs of three words as numbers, in ascending order and each once. */
+/** Sorted, distinct hashes. */
 export type Shingles = Int32Array;
 
 /** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), of a word's characters. */
@@ -15,7 +15,7 @@ function hash(word: string): number {
   return value;
 }
 
-/** One number for some words in their order. */
+/** Hash of consecutive words. */
 function hashRun(words: Int32Array, from: number): number {
   let value = 0;
   for (let at = from; at < from + SHINGLE && at < words.length; at++) {
@@ -24,7 +24,7 @@ function hashRun(words: Int32Array, from: number): number {
   return value;
 }
 
-/** A text's runs of three words. Broder, On the resemblance and containment of documents (1997). */
+/** Hashes of three-word shingles. Broder, On the resemblance and containment of documents (1997). */
 export function shinglesOf(text: string): Shingles {
   const words = Int32Array.from(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [], hash);
   const shingles = new Int32Array(Math.max(1, words.length - SHINGLE + 1));
@@ -40,7 +40,7 @@ export function shinglesOf(text: string): Shingles {
 /** Whether two texts say the same, give or take a few words. */
 export function isNearDuplicate(a: Shingles, b: Shingles): boolean {
   const [small, large] = a.length <= b.length ? [a, b] : [b, a];
-  // Shared by both at least: what both have in all is their sum without what they share.
+  // Required common shingles: the union is the sum without the intersection.
   const needed = (SAME * (a.length + b.length)) / (1 + SAME);
   let missed = 0;
   for (let at = 0, other = 0; at < small.length; at++) {
@@ -48,7 +48,7 @@ export function isNearDuplicate(a: Shingles, b: Shingles): boolean {
     while (other < large.length && (large[other] as number) < shingle) other += 1;
     if (large[other] === shingle) continue;
     missed += 1;
-    // Most pairs have nothing in common, which soon shows.
+    // Early exit, since most pairs have nothing in common.
     if (small.length - missed < needed) return false;
   }
   return small.length >= needed;

@@ -24,7 +24,7 @@ function chunk(id: number): ReadChunk {
   };
 }
 
-/** The passages of a hundred candidates, and which of them were read each time. */
+/** Passages of a hundred candidates, and the ids read each time. */
 function passagesOf(limit: number, mayRead: (id: number) => boolean) {
   const ranked = Array.from({ length: 100 }, (_, index) => ({
     id: index + 1,

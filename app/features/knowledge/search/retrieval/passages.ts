@@ -2,14 +2,14 @@ import type { ReadChunk } from "./chunks";
 import { isNearDuplicate, type Shingles, shinglesOf } from "./near-duplicates";
 import type { FoundPassage } from "./search-task";
 
-/** A candidate with its rank's reasons. */
+/** A candidate with its ranking details. */
 export type RankedChunk = Pick<FoundPassage, "score" | "keyword" | "vector"> & { id: number };
 
-/** A passage of several chunks ends here, in characters: it is to be read, and to be handed to a model. */
+/** Maximum length of a merged passage, in characters. */
 const LONGEST = 6000;
-/** A neighbour belongs to a passage when it answers nearly as well, by its score; others would only make it longer. */
+/** Minimum relative score of a neighbor to be merged. */
 const NEARLY = 0.5;
-/** Candidates are read so many at first for each wanted passage, and then twice as many each time: few are needed. */
+/** Candidates read per requested passage at first, doubled each time. */
 const READ_AHEAD = 2;
 
 interface Draft extends FoundPassage {
@@ -19,16 +19,15 @@ interface Draft extends FoundPassage {
   shingles: Shingles;
 }
 
-/** Two texts of one document, the second one beginning later; what it repeats of the first is there once. */
+/** Joins overlapping texts of one document without the repeated part. */
 function joinTexts(first: FoundPassage, second: FoundPassage): string {
   const shared = first.end - second.start;
   if (shared > 0 && first.text.endsWith(second.text.slice(0, shared)))
     return first.text + second.text.slice(shared);
-  // Between two chunks lies white space alone.
   return `${first.text}\n\n${second.text}`;
 }
 
-/** Puts a chunk to a passage beside which it lies. The better one's headings, page and scores stand. */
+/** Merges adjacent chunks; headings, page and scores of the better one are kept. */
 function merge(into: Draft, chunk: Draft): Draft {
   const [first, second] = into.start <= chunk.start ? [into, chunk] : [chunk, into];
   const text = second.end <= first.end ? first.text : joinTexts(first, second);
@@ -50,7 +49,7 @@ const liesBeside = (a: Draft, b: Draft) =>
   Math.min(a.score, b.score) >= NEARLY * Math.max(a.score, b.score) &&
   Math.max(a.end, b.end) - Math.min(a.start, b.start) <= LONGEST;
 
-/** Candidates with their chunks in order, as far as they are asked for. */
+/** Reads candidates lazily, in order. */
 function* readInTurn(
   ranked: readonly RankedChunk[],
   read: (ids: readonly number[]) => ReadChunk[],
@@ -67,9 +66,8 @@ function* readInTurn(
 }
 
 /**
- * Passages of candidates, the best first: what says the same as a better one goes, neighbours in a document become one.
- *
- * @param read the chunks of some candidates that may be found, in no order
+ * Builds passages, best first: drops near-duplicates and joins neighbors.
+ * @param read the chunks of some candidates
  */
 export function makePassages(
   ranked: readonly RankedChunk[],

@@ -1,17 +1,13 @@
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 
-/** A condition in SQL with its values. */
+/** An SQL condition with parameters. */
 export interface Condition {
   sql: string;
   values: (string | number)[];
 }
 
-/**
- * What a search may find, as a condition on `documents d` and `chunks c`: documents of the organisation that the actor
- * sees and the filters leave, in the version that is searched. Part of every query, so that what is hidden takes no
- * one's place in a result.
- */
+/** Limits a search to active versions of documents that the actor can view and the filters include. */
 export function permitted({ orgId, userId, filters }: SearchTask): Condition {
   const terms = [
     "c.version_id = d.version_id",
@@ -39,7 +35,6 @@ export function permitted({ orgId, userId, filters }: SearchTask): Condition {
 export const isFiltered = ({ filters }: SearchTask) =>
   Object.values(filters).some((value) => value !== undefined);
 
-/** Those that may be found, in their order: deleted documents and replaced versions go, too. */
 export function keepPermitted<Hit extends { chunkId: number }>(
   reader: Reader,
   task: SearchTask,
@@ -58,7 +53,7 @@ export function keepPermitted<Hit extends { chunkId: number }>(
   return hits.filter(({ chunkId }) => kept.has(chunkId));
 }
 
-/** The first hits that may be found. They are checked from the best on until there are enough: a check has its cost. */
+/** The first permitted hits, checked in order until there are enough. */
 export function takePermitted<Hit extends { chunkId: number }>(
   reader: Reader,
   task: SearchTask,

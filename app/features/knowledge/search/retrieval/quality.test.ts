@@ -47,7 +47,7 @@ describe.skipIf(!hasCacm)("retrieval on the CACM collection", () => {
 
   it("finds with hybrid search more than keywords alone of the plainest kind do, without any model", () => {
     const { ndcg, recall, map } = measure("hybrid");
-    // Plain FTS5: 0.467.
+    // The score of plain FTS5 is 0.467.
     expect(ndcg).toBeGreaterThanOrEqual(0.48);
     expect(recall).toBeGreaterThanOrEqual(0.33);
     expect(map).toBeGreaterThanOrEqual(0.33);

@@ -1,20 +1,16 @@
-/** What a search needs of a prepared statement. */
 interface Statement {
   all(...values: unknown[]): unknown[];
   get(...values: unknown[]): unknown;
   iterate(...values: unknown[]): Iterable<unknown>;
-  /** The first column alone. */
   pluck(): Statement;
 }
 
-/** Statements kept: those of a few indexes and sets of filters. */
+/** Maximum number of cached statements. */
 const MOST_STATEMENTS = 200;
 
-/** A connection of a search thread, read-only, with its statements. */
 export interface Reader {
   /** Whether sqlite-vec is there. */
   hasVectors: boolean;
-  /** A statement that is made once for the connection. */
   statement(sql: string): Statement;
 }
 

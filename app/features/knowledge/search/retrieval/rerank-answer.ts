@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { clip, parseWellFormed } from "~/core/well-formed";
 
-/** A model's judgement: for each passage by its number, from 0 (says nothing about it) to 10 (answers it). */
+/** Scores by passage number, from 0 (irrelevant) to 10 (answers the query). */
 const Judgement = z.object({
   scores: z.array(z.object({ passage: z.number().int(), score: z.number().min(0).max(10) })).min(1),
 });
@@ -15,7 +15,7 @@ export const RERANK_INSTRUCTIONS =
   'it. Answer with JSON alone: {"scores":[{"passage":1,"score":0}]} with every passage once and a score from 0 (says ' +
   "nothing about the query) to 10 (answers it fully).";
 
-/** The passages as data, so that no text among them can pass for an instruction's frame. */
+/** Passages as data, to limit prompt injection. */
 export function rerankPrompt(query: string, passages: readonly { title: string; text: string }[]): string {
   return JSON.stringify({
     query,
@@ -27,9 +27,9 @@ export function rerankPrompt(query: string, passages: readonly { title: string; 
   });
 }
 
-/** The scores that a model's answer holds, from 0 to 1, by the passage's place; undefined where it holds none. */
+/** Parses scores by position, 0 to 1; undefined if there are none. */
 export function readJudgement(answer: string, count: number): Map<number, number> | undefined {
-  // Models like to wrap what they were asked for in a sentence or a fence.
+  // Models often wrap JSON in prose or a code fence.
   const json = /\{[\s\S]*\}/.exec(answer)?.[0] ?? "";
   let value: unknown;
   try {
@@ -46,7 +46,7 @@ export function readJudgement(answer: string, count: number): Map<number, number
   return scores.size > 0 ? scores : undefined;
 }
 
-/** The places of passages in their new order: by score, and those without one behind, as they were. */
+/** Positions by score; unscored ones keep their order at the end. */
 export function orderByScore(scores: ReadonlyMap<number, number>, count: number): number[] {
   return Array.from({ length: count }, (_, index) => index).sort(
     (a, b) => (scores.get(b) ?? -1) - (scores.get(a) ?? -1) || a - b,

@@ -14,12 +14,12 @@ import { systemActor } from "../../index/system-actor.server";
 import { orderByScore, RERANK_INSTRUCTIONS, readJudgement, rerankPrompt } from "./rerank-answer";
 import type { FoundPassage } from "./search-task";
 
-/** Passages that a model is shown. */
+/** Passages sent to the model. */
 export const RERANKED = 20;
-/** Milliseconds that a search waits for its model. */
+/** Time limit of reranking (ms). */
 const RERANK_TIME = 10_000;
 
-/** Of the model's scores, in tokens. */
+/** In tokens. */
 const LONGEST_ANSWER = 2000;
 
 type Asked = { text: string; inputTokens?: number | undefined; outputTokens?: number | undefined };
@@ -38,7 +38,7 @@ async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal
   return { text, inputTokens: usage.inputTokens.total, outputTokens: usage.outputTokens.total };
 }
 
-/** Only where an admin agreed to it: a provider that was added since serves the model too. */
+/** Requires consent, since new providers may serve the same model. */
 function assertAgreed(orgId: string, model: string): void {
   const places = listServingPlaces(orgId, model, "chat");
   if (places.length === 0 || places.some((place) => isAgreed(orgId, { ...place, model }))) return;
@@ -48,7 +48,7 @@ function assertAgreed(orgId: string, model: string): void {
   );
 }
 
-/** Asks through the router and records what it took, also when it failed. */
+/** Calls the router and records usage. */
 async function askRouted(orgId: string, model: string, prompt: string, signal: AbortSignal): Promise<string> {
   assertAgreed(orgId, model);
   const actor = systemActor(orgId);
@@ -74,7 +74,7 @@ async function askRouted(orgId: string, model: string, prompt: string, signal: A
     );
   };
   try {
-    // Passages go where an admin agreed to; the built-in model, no language model, can't judge.
+    // Only destinations with consent. The built-in model can't rerank.
     const accepts = (target: RouteTarget) => isAgreedTarget(orgId, target);
     const size = () => ({ input: tokensIn(prompt, RERANK_INSTRUCTIONS), output: LONGEST_ANSWER });
     const routed = await routeCall({ actor, model, signal, accepts, size }, record, (target) =>
@@ -96,11 +96,10 @@ interface RankedPassage extends FoundPassage {
 
 export interface Reranked {
   passages: RankedPassage[];
-  /** Why the model didn't put them in order, for a person. */
   notice: string | null;
 }
 
-/** The passages by the model's scores, from 0 to 1; behind them those that it said nothing of. */
+/** Passages by score; unscored ones last. */
 function order(found: readonly FoundPassage[], scores: ReadonlyMap<number, number>): RankedPassage[] {
   return orderByScore(scores, found.length).flatMap((place, index) => {
     const passage = found[place];
@@ -111,8 +110,7 @@ function order(found: readonly FoundPassage[], scores: ReadonlyMap<number, numbe
 }
 
 /**
- * Lets a chat model put the first passages in order. When it fails or takes too long they stay as they were found.
- *
+ * Reranks the first passages with a chat model. On failure they keep their order.
  * @throws the signal's reason
  */
 export async function rerank(

@@ -17,7 +17,7 @@ afterEach(() => {
   raw.close();
 });
 
-/** The same bits in every run. */
+/** Deterministic random bits. */
 function bitsOf(seed: number, bytes: number): Buffer {
   let state = seed * 2654435761;
   return Buffer.from(
@@ -35,14 +35,14 @@ function fill(dimensions: number): void {
     for (let id = 1; id <= ROWS; id++) {
       insert.run(BigInt(id + 2 ** 33), id % 10 === 0 ? "named" : "open", bitsOf(id, dimensions / 8));
     }
-    // Holes, as deletions leave them.
+    // Gaps left by deletions.
     for (let id = 5; id <= ROWS; id += 7) {
       raw.prepare(`DELETE FROM ${table} WHERE chunk_id = ?`).run(BigInt(id + 2 ** 33));
     }
   })();
 }
 
-/** What sqlite-vec itself calls the nearest, by their distances. */
+/** sqlite-vec's own nearest distances. */
 function distances(query: Buffer, scope: string, k: number): number[] {
   return raw
     .prepare(
@@ -59,7 +59,7 @@ function measure(ids: readonly number[], query: Buffer): number[] {
   return ids.map((id) => distance.get(query, BigInt(id)) as number).sort((a, b) => a - b);
 }
 
-// Guards the layout that is read: a new sqlite-vec that stores otherwise fails here.
+// Fails if a new sqlite-vec version changes its storage layout.
 it.each([384, 1536, 104])("finds what sqlite-vec finds, in %i dimensions", (dimensions) => {
   fill(dimensions);
   for (const scope of ["open", "named"]) {

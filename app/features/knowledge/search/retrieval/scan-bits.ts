@@ -1,28 +1,26 @@
 import { type Comparison, compareWith } from "./hamming";
 import type { Reader } from "./reader";
 
-/** What a vec0 table keeps of many vectors at once (sqlite-vec 0.1.9, its tables `_chunks` and `_vector_chunks00`). */
+/** A chunk of a vec0 table's storage (sqlite-vec 0.1.9, `_chunks` and `_vector_chunks00`). */
 interface Stored {
-  /** A bit for each place that is taken. */
   validity: Uint8Array;
-  /** The keys, int64. */
+  /** int64 keys. */
   rowids: Uint8Array;
-  /** The bits, one row behind the other. */
   vectors: Uint8Array;
 }
 
-/** A place that isn't taken, or isn't allowed. */
+/** A free or filtered slot. */
 const NOWHERE = 0xffff;
 
 function idsOf(bytes: Uint8Array): BigInt64Array {
-  // On a boundary of its numbers, as typed arrays need it.
+  // Typed arrays require alignment.
   const { buffer, byteOffset, byteLength } = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
   return new BigInt64Array(buffer, byteOffset, byteLength / 8);
 }
 
 type Allowed = ReadonlySet<number> | undefined;
 
-/** The distance of every place of a row to the query, counted in the histogram. */
+/** Hamming distances of a chunk's slots, with a histogram. */
 function distancesOf(
   { validity, rowids, vectors }: Stored,
   compare: Comparison,
@@ -40,12 +38,9 @@ function distancesOf(
 }
 
 /**
- * The chunks whose sign bits are nearest to the query's, in no order: `count` of them where there are so many.
- *
- * It reads the vec0 table's own storage instead of asking sqlite-vec for its nearest neighbours: that takes longer with
- * each neighbour wanted (docs/decisions/0019-sqlite-vec.md), a count by distance doesn't.
- *
- * @param allowed the only chunks that count; all when left out
+ * The `count` chunks with the nearest sign bits, unordered. Reads the vec0 table's storage directly, since
+ * sqlite-vec slows down with each neighbor requested (docs/decisions/0019-sqlite-vec.md).
+ * @param allowed restricts the chunks
  */
 export function nearestByBits(
   reader: Reader,
@@ -72,7 +67,7 @@ export function nearestByBits(
     below += histogram[limit] as number;
     limit += 1;
   }
-  // Of those just as far as the last one there may be more than are left to take.
+  // More candidates may tie at the last distance.
   let ties = count - below;
   const found: number[] = [];
   for (const { rowids, distances } of kept) {

@@ -15,22 +15,21 @@ const MOST = 200;
 
 const cache = makeCache<Found>("searches", MOST);
 
-/** What a result depends on: the person, what was asked, and the documents, indexes and settings as of now. */
+/** Cache key: user, request, and the current state of documents, indexes and settings. */
 function keyOf({ orgId, userId }: Actor, asked: unknown): string {
   const state = [servingIndex(orgId)?.id ?? 0, knowledgeVersion(orgId), readGroupState(orgId, "rag").version];
   return JSON.stringify([userId, ...state, asked]);
 }
 
-/** Whether the actor sees every quoted document now: a change of rights counts at once. */
+/** Whether the actor can still view every passage's document. */
 function isVisible(actor: Actor, { passages }: Found): boolean {
   const ids = [...new Set(passages.map(({ documentId }) => documentId))];
   return findDocuments(db(), actor, ids).length === ids.length;
 }
 
 /**
- * Keeps the result of a search for the same person and question, until a document, an index or the settings change.
- *
- * @param isWhole whether a result may be kept: one that a failure limited may not
+ * Caches search results per user until documents, indexes or settings change.
+ * @param isWhole whether a result may be cached
  */
 export async function cachedSearch<F extends Found>(
   actor: Actor,
@@ -39,7 +38,7 @@ export async function cachedSearch<F extends Found>(
   isWhole: (found: F) => boolean,
 ): Promise<F> {
   const key = keyOf(actor, asked);
-  // What has this key was found by the same search.
+  // Equal keys imply the same result type.
   const known = cache.get(actor.orgId, key) as F | undefined;
   if (known && isVisible(actor, known)) return known;
   const found = await search();

@@ -22,32 +22,26 @@ export interface IndexSearch {
 export interface IndexAnswer {
   passages: FoundPassage[];
   store: "sqlite" | "qdrant" | "none";
-  /** What made the query's vector, for a person; null for keywords only. */
   embedder: string | null;
-  /** Why vectors weren't searched though they should have been, for a person. */
   notice: string | null;
 }
 
-/** The vector part of a task, with its result. */
+/** The vector part of a task. */
 interface VectorPart extends Pick<IndexAnswer, "store" | "embedder" | "notice"> {
   vector?: Float32Array;
   hits?: VectorHit[];
-  /** For more of another store's hits. */
+  /** Requests more hits from a remote store. */
   ask?: Ask;
 }
 
 const NO_VECTORS: VectorPart = { store: "none", embedder: null, notice: null };
 
-/** Chunks that another store is asked for at first, and at most. */
+/** Hits to request from a remote store. */
 const hitsWanted = (topK: number) => Math.max(50, topK * 4);
 const MOST_HITS = 5000;
-/**
- * Maximum number of document ids in another store's filter; beyond it, the search thread drops results that don't
- * match, as it checks every hit anyway.
- */
+/** Maximum document ids in a remote filter; beyond it, results are filtered locally. */
 const MOST_DOCUMENTS = 1000;
 
-/** Asks another store for its nearest chunks, as many as are wanted. */
 type Ask = (k: number) => Promise<VectorHit[]>;
 
 function askServer(
@@ -87,7 +81,7 @@ async function prepareVectors(index: IndexRow, actor: Actor, search: IndexSearch
   }
 }
 
-/** Searches, and again with more of another store's hits while too many of those it had are no longer searched. */
+/** Requests more remote hits while too many are outdated. */
 async function refill(
   task: Omit<SearchTask, "database" | "hits">,
   hits: VectorHit[] | undefined,
@@ -98,15 +92,13 @@ async function refill(
   const all = !hits || hits.length < asked || asked >= MOST_HITS;
   if (!ask || all || found.remaining >= task.limit) return found;
   const more = Math.min(asked * 4, MOST_HITS);
-  // What there is by then is an answer, too.
+  // Keeps the current result on failure.
   const next = await ask(more).catch(() => undefined);
   return next ? refill(task, next, ask, more) : found;
 }
 
 /**
- * Searches one index, whether it serves or not, by keywords, by vectors, or by both. When vectors can't be searched, the
- * keywords' answer comes with a notice.
- *
+ * Searches one index by keywords, vectors or both. Falls back to keywords with a notice.
  * @throws AppError `unavailable` when the search itself takes too long; the signal's reason
  */
 export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
@@ -121,7 +113,7 @@ export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSe
       space: index.space && { id: index.space.id, kind: index.space.kind },
     },
     query: search.query,
-    // Without vectors there would be nothing at all.
+    // Vector-only search would return nothing.
     mode: told.notice ? "keywords" : search.mode,
     vector,
     filters: search.filters ?? {},

@@ -10,19 +10,15 @@ const pool = new ProcessPool<SearchTask, FoundPassages>({
   size: 2,
   timeoutMs: 10_000,
   memoryMb: () => 512,
-  // It reads our own tables, no hostile files; a new process searches slowly at first.
+  // Trusted input; a new process is slow at first.
   maxTasks: 20_000,
-  // Starting one takes longer than most searches.
+  // Starting takes longer than most searches.
   idleMs: 600_000,
   tooLong: "The search took longer than 10 seconds and was stopped. Shorten the query or add a filter.",
 });
 
-/**
- * Searches in a thread, on a connection of its own that only reads.
- *
- * @throws AppError `unavailable` when it takes too long or too many searches wait
- */
+/** Searches in a thread on a read-only connection. @throws AppError `unavailable` on timeout or overload */
 export function searchInThread(task: Omit<SearchTask, "database">): Promise<FoundPassages> {
-  // Not ended with its caller: the thread would go with it, and the search is over sooner than a new one has started.
+  // Not aborted with its caller: that would terminate the worker.
   return pool.run({ ...task, database: rawDatabase().name });
 }

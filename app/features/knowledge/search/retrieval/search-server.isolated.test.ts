@@ -30,7 +30,7 @@ describe("a search with a store that is a server of its own", () => {
     await qdrant.close();
   });
 
-  /** Three documents that are searched, behind points of what no longer is. */
+  /** Three active documents behind outdated points. */
   async function fillStore(stale: number) {
     const collection = makeCollection();
     rawDatabase().exec("UPDATE search_indexes SET store = 'qdrant'");
@@ -104,7 +104,7 @@ describe("a search with a store that is a server of its own", () => {
     const { owner, viewer, admin } = test.actors;
     expect([await ask(owner), await ask(viewer), await ask(admin)]).toEqual([3, 1, 0]);
     expect(JSON.stringify(queries()[0]?.filter)).toContain("doc_");
-    // Others see many more, which would be as many words in each question to the store.
+    // Other users see many more documents, which would make long filters.
     rawDatabase().exec(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
       INSERT INTO documents (id, org_id, name, type, source, category_id, status, visibility, created_by, created_at, updated_at)

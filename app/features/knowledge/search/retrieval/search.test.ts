@@ -84,7 +84,7 @@ describe("a search", () => {
     const threads: StartVectors[] = [inThread, () => undefined, async () => undefined];
     for (const thread of threads) expect(await searchInParallel(reader, model, thread)).toEqual(expected);
     expect(asked).toEqual([50]);
-    // The built-in embedder's vectors depend on what keywords find.
+    // The built-in embedder depends on the keyword results.
     expect(await searchInParallel(reader, task, inThread)).toEqual(search(reader, task));
     expect(asked).toEqual([50]);
   });
@@ -114,7 +114,7 @@ describe("a search", () => {
       for (const query of ["?!", "?!?", "\u0007", "🙂"]) expect(find(query, { mode })).toEqual([]);
   });
 
-  it("finds nothing for what no one wrote, though some of many vectors are always near", () => {
+  it("finds nothing for unknown words, although some vectors are always near", () => {
     addThree();
     for (let number = 0; number < 150; number++) {
       const words = Array.from(
@@ -154,7 +154,7 @@ describe("a search", () => {
     expect(score(-0.2)).toBeCloseTo(0.1);
   });
 
-  it("keeps to what stands in quotation marks", () => {
+  it("requires quoted phrases", () => {
     addThree();
     expect(titles('"thirty days" vacation printer')).toEqual(["Terms"]);
     expect(titles('"days thirty"')).toEqual([]);
@@ -181,7 +181,7 @@ describe("a search", () => {
     });
   });
 
-  it("takes another store's hits in the place of its own", () => {
+  it("uses a remote store's hits instead of its own", () => {
     const { chunkIds } = collection.add({ name: "Far", chunks: ["something quite different"] });
     addThree();
     const hits = [{ chunkId: chunkIds[0] ?? 0, similarity: 0.9 }];
@@ -306,7 +306,7 @@ it("finds the nearest that a filter leaves of many, also where all that is neare
 describe("who sees what", () => {
   const named = { visibility: "named" as const, createdBy: "usr_admin" };
 
-  it("decides before the ranking: a thousand hidden passages take no one's place", () => {
+  it("filters before ranking, so that hidden passages displace nothing", () => {
     for (let number = 0; number < 10; number++) {
       collection.add({
         name: `Secret ${number}`,

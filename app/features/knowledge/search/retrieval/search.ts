@@ -12,21 +12,16 @@ import type { Reader } from "./reader";
 import type { FoundPassages, SearchTask } from "./search-task";
 import { searchVectors } from "./vector-search";
 
-/** Chunks that each part puts forward, at least. */
+/** Minimum candidates per ranking. */
 const CANDIDATES = 50;
-/** Of the wanted passages: near-duplicates go, neighbours become one. */
+/** Extra candidates, since near-duplicates are dropped and neighbors joined. */
 const SPARE = 4;
 
-/**
- * What the built-in embedder's ranks weigh against those of keywords. It knows the same words and less exactly, so it
- * only has the say where keywords find nothing: the more of a query's words no chunk has (misspelt, compound), the
- * more it counts. A model's vectors know what words mean and count as much as keywords.
- */
+/** Weight of the built-in embedder relative to keywords, which are more exact. */
 const LEXICAL_WEIGHT = 0.3;
 
 /**
- * Two texts without a common word have a cosine of up to this in the built-in embedder's 384 dimensions (twice the
- * standard deviation): less similar chunks don't count as found.
+ * Minimum cosine in the built-in embedder: unrelated texts reach this by chance (two standard deviations).
  */
 const LEXICAL_NOISE = 0.1;
 
@@ -42,7 +37,7 @@ function findVectors(
   keywords: KeywordHits,
   limit: number,
 ): VectorHit[] {
-  // What has neither letters nor digits says nothing, and its vector would be near something all the same.
+  // A query without letters or digits has a meaningless vector.
   if (task.mode === "keywords" || !terms) return [];
   if (task.hits) return keepPermitted(reader, task, task.hits);
   const { vector } = task;
@@ -63,10 +58,7 @@ function findKeywords(
   return searchKeywords(reader, task, terms, limit);
 }
 
-/**
- * Candidates by rank, with the parts of their rank. BM25 weighs words by their frequency in all documents, including
- * hidden ones, so its sums are never exposed.
- */
+/** Candidates by rank. BM25 scores depend on hidden documents, so they are never exposed. */
 function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weight: number) {
   const byKeyword = new Map(keywords.map(({ chunkId }, index) => [chunkId, { rank: index + 1 }]));
   const byVector = new Map(
@@ -86,7 +78,7 @@ function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weig
 
 interface Asked {
   terms: QueryTerms | undefined;
-  /** Candidates that each part puts forward. */
+  /** Candidates per ranking. */
   depth: number;
 }
 
@@ -114,7 +106,6 @@ function join(
   };
 }
 
-/** Searches one index: candidates by keywords and by vectors, joined, as passages. */
 export function search(reader: Reader, task: SearchTask): FoundPassages {
   const asked = askedOf(task);
   const keywords = findKeywords(reader, task, asked.terms, asked.depth);
@@ -122,10 +113,10 @@ export function search(reader: Reader, task: SearchTask): FoundPassages {
   return join(reader, task, asked, keywords, vectors);
 }
 
-/** Starts a search by vectors in another thread; undefined where there is none, or where it failed. */
+/** Starts a vector search in another thread; undefined if unavailable. */
 export type StartVectors = (task: SearchTask, limit: number) => Promise<VectorHit[] | undefined> | undefined;
 
-/** `search`, with the vectors in another thread where they don't depend on what keywords find. */
+/** `search`, with vectors in parallel if they don't depend on keywords. */
 export async function searchInParallel(
   reader: Reader,
   task: SearchTask,

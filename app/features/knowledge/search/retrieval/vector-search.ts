@@ -6,19 +6,19 @@ import type { Reader } from "./reader";
 import { nearestByBits } from "./scan-bits";
 import type { SearchTask } from "./search-task";
 
-/** Up to so many chunks every vector is compared: it costs less than the coarse search and misses nothing. */
+/** Up to this many chunks an exact scan is cheaper than the coarse search. */
 const EXACT = 2000;
-/** How many the coarse search by sign bits takes, at least and for each one wanted; their true distances decide. */
+/** Candidates of the coarse search by sign bits: a minimum, and a number per requested chunk. */
 const COARSE = 250;
 const OVERSAMPLING = 4;
-/** So many times as many at first where a filter leaves some of them. */
+/** Multiplies the candidates of a filtered search. */
 const WIDER = 4;
 
 /** The chunks of the index that may be found; joined from the few documents to their chunks. */
 const fromDocuments = (task: SearchTask) => `documents d CROSS JOIN chunks c
   ON c.document_id = d.id AND c.chunk_set_id = ${BigInt(task.index.chunkSetId)}`;
 
-/** The exact similarity of some chunks, without an access check, best first. */
+/** Exact similarities without an access check, best first. */
 function compare(
   reader: Reader,
   task: SearchTask,
@@ -35,7 +35,7 @@ function compare(
     .all(toBlob(vector), JSON.stringify(chunkIds), task.index.space?.id) as VectorHit[];
 }
 
-/** The nearest of some chunks by their true similarity, among what the actor may find, best first. */
+/** Permitted chunks by exact similarity, best first. */
 function rescore(
   reader: Reader,
   task: SearchTask,
@@ -46,7 +46,7 @@ function rescore(
   return takePermitted(reader, task, compare(reader, task, vector, chunkIds), limit);
 }
 
-/** Every chunk that may be found; undefined when they are too many to compare each. */
+/** All permitted chunks; undefined if too many for an exact scan. */
 function fewChunks(reader: Reader, task: SearchTask): number[] | undefined {
   const size = reader
     .statement("SELECT count(*) FROM (SELECT 1 FROM index_entries WHERE index_id = ? LIMIT ?)")
@@ -64,13 +64,12 @@ function fewChunks(reader: Reader, task: SearchTask): number[] | undefined {
   return ids.length > EXACT ? undefined : ids;
 }
 
-/** What may be found, as a set. */
 function allowedChunks(reader: Reader, task: SearchTask, { sql, values }: Condition): ReadonlySet<number> {
   const ids = reader.statement(`SELECT c.id FROM ${fromDocuments(task)} WHERE ${sql}`).pluck();
   return new Set(ids.all(...values) as number[]);
 }
 
-/** The chunks of named documents that may be found. */
+/** Permitted chunks of restricted documents. */
 function namedChunks(reader: Reader, task: SearchTask, table: string): ReadonlySet<number> {
   const some = reader.statement(`SELECT 1 FROM ${table}_chunks WHERE partition00 = ? LIMIT 1`).pluck();
   if (some.get(SCOPES.named) === undefined) return new Set();
@@ -79,9 +78,8 @@ function namedChunks(reader: Reader, task: SearchTask, table: string): ReadonlyS
 }
 
 /**
- * The nearest by sign bits, in the partition of what everyone sees and among the named ones that the actor sees.
- *
- * @param open what may be found of what everyone sees; all of it without
+ * Nearest by sign bits among public and visible restricted documents.
+ * @param open the filter for public documents
  */
 function coarse(
   reader: Reader,
@@ -98,7 +96,6 @@ function coarse(
   ];
 }
 
-/** The nearest chunks among what the actor may find, the best first. */
 export function searchVectors(
   reader: Reader,
   task: SearchTask,
@@ -110,7 +107,7 @@ export function searchVectors(
   const wanted = Math.max(COARSE, limit * OVERSAMPLING);
   const named = namedChunks(reader, task, vectorsTable(task.index.id));
   if (isFiltered(task)) {
-    // Naming everything that a wide filter leaves costs more than all else: a wider net holds enough of it.
+    // Listing all permitted chunks is slower than a larger candidate set.
     const hits = rescore(reader, task, vector, coarse(reader, task, vector, named)(WIDER * wanted), wanted);
     if (hits.length === wanted) return hits.slice(0, limit);
   }
@@ -119,7 +116,7 @@ export function searchVectors(
   for (let count = wanted; ; count *= 8) {
     const found = nearest(count);
     const hits = rescore(reader, task, vector, found, limit);
-    // What is no longer searched stays in the index until it is removed, and must take no one's place.
+    // Outdated chunks stay in the index until removed and must not displace others.
     if (hits.length >= limit || found.length < count) return hits;
   }
 }

@@ -7,11 +7,9 @@ import type { DocumentCategory } from "../../../documents/documents.schema";
 
 interface CategoriesTableProps {
   categories: DocumentCategory[];
-  /** The address of a dialog about a category; absent for users who may not change any. */
   dialogTo?: ((dialog: "rename" | "delete", id: string) => string) | undefined;
 }
 
-/** The categories in their order, with what can be done with each. */
 export function CategoriesTable({ categories, dialogTo }: CategoriesTableProps) {
   return (
     <Table caption="Categories">

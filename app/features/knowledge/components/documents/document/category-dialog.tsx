@@ -8,7 +8,6 @@ import { Notice } from "~/ui/notice";
 import type { DocumentCategory } from "../../../documents/documents.schema";
 
 interface CategoryDialogProps {
-  /** The one that gets another name; a new one without it. */
   category?: DocumentCategory | undefined;
   closeTo: string;
   result: Result;

@@ -9,12 +9,10 @@ interface ChunksTabProps {
   document: DocumentDetail;
   chunks: DocumentChunk[];
   passageTo: (start: number, end: number) => string;
-  /** The address of the first page, where this isn't it. */
   firstTo?: string | undefined;
   nextTo?: string | undefined;
 }
 
-/** What search looks at: the document's chunks in their order. */
 export function ChunksTab({ document, chunks, passageTo, firstTo, nextTo }: ChunksTabProps) {
   if (chunks.length === 0) {
     return (

@@ -8,7 +8,6 @@ interface DeletedDocumentProps {
   deleted: { name: string; deletedAt: string; mayRestore: boolean };
 }
 
-/** Shown instead of a deleted document. */
 export function DeletedDocument({ deleted }: DeletedDocumentProps) {
   return (
     <EmptyState

@@ -11,11 +11,9 @@ import { OUTCOMES, readingTime, scheduleWords } from "./schedule";
 
 interface DetailsTabProps {
   document: DocumentDetail;
-  /** This document's address with a dialog open; absent for users who may not decide about it. */
   dialogTo?: ((dialog: string) => string) | undefined;
 }
 
-/** Everything that is known of a document. */
 export function DetailsTab({ document, dialogTo }: DetailsTabProps) {
   const { version } = document;
   return (
@@ -56,7 +54,6 @@ function Change({ to, what }: { to: string | undefined; what: string }) {
 
 type Rows = [label: string, value: ReactNode][];
 
-/** What isn't known is left out. */
 function Facts({ rows }: { rows: Rows }) {
   return (
     <dl className="grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-2">
@@ -123,7 +120,7 @@ function accessRows({ visibility, readers, createdBy }: DocumentDetail): Rows {
 function scheduleRows({ refreshEvery, refreshAt, lastReading }: DocumentDetail): Rows {
   return [
     ["How often", scheduleWords(refreshEvery)],
-    // In the future: a relative time would be of the past.
+    // Absolute, since relative times are for the past.
     ["Next refresh", refreshAt && <time dateTime={refreshAt}>{readingTime(refreshAt)}</time>],
     [
       "Last refresh",

@@ -15,14 +15,12 @@ const MINUTE = 60_000;
 
 interface DocumentHeaderProps {
   document: DocumentDetail;
-  /** Its status, and its category as a dropdown for users who may change it. */
   status: ReactNode;
   category: ReactNode;
   dialogTo: (dialog: string) => string;
   mayWrite: boolean;
 }
 
-/** What a document is, where it came from, and what can be done with it. */
 export function DocumentHeader({ document, status, category, dialogTo, mayWrite }: DocumentHeaderProps) {
   const { id, name, visibility, metadata, version, createdAt, updatedAt } = document;
   return (
@@ -105,7 +103,7 @@ function Readings({ document: { lastReading, refreshAt } }: Pick<DocumentHeaderP
   );
 }
 
-/** Refreshes from the address at once; the response has the result. */
+/** Refreshes from the URL at once. */
 function ReadNow({ document }: Pick<DocumentHeaderProps, "document">) {
   const { formData } = useNavigation();
   const pending = formData?.get("intent") === "read-now" || document.progress !== null;

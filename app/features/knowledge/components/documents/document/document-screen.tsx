@@ -23,7 +23,7 @@ interface DocumentScreenProps extends DocumentScreenData {
   mayWrite: boolean;
   cameFrom: string | undefined;
   result: Result;
-  /** Why the new version's file was refused without script. */
+  /** Why the file was refused, without JavaScript. */
   refusedVersion?: string | undefined;
 }
 
@@ -39,7 +39,6 @@ const LOADED: Readonly<Record<string, string>> = { access: "Visibility", version
 
 type Change = Record<string, string | undefined>;
 
-/** A document with its text, its chunks, what it was before, and everything that can be done with it. */
 export function DocumentScreen({
   document,
   query,
@@ -60,7 +59,7 @@ export function DocumentScreen({
   const kept: Change = Object.fromEntries(
     Object.entries(here).map(([name, value]) => [name, value?.toString()]),
   );
-  // The page may be loaded again while it is open, and then leads to itself.
+  // The page may reload and would then link to itself.
   const [answerTo] = useState(cameFrom?.startsWith("/chat/") ? cameFrom : undefined);
   const dialogTo = (dialog: string) => address({ ...kept, dialog });
   const closeTo = address(kept);
@@ -74,7 +73,7 @@ export function DocumentScreen({
         status={<StatusBadge status={document.status} />}
         category={
           mayWrite ? (
-            // Beside badges and facts it would shrink to its arrow.
+            // Keeps its width beside badges.
             <span className="flex shrink-0">
               <CategoryChoice document={document} categories={categories} />
             </span>

@@ -12,7 +12,6 @@ import { ProgressBar } from "../progress-bar";
 interface DocumentStatusProps {
   document: DocumentDetail;
   mayWrite: boolean;
-  /** This page's own address. */
   here: string;
   dialogTo: (dialog: string) => string;
 }

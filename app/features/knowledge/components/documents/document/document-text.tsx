@@ -61,7 +61,7 @@ function BlockView({ laid: { block, rows }, words, pageLabel }: BlockViewProps) 
   const all = rows.flatMap(({ ranges }) => ranges).map(words);
   switch (block.kind) {
     case "heading": {
-      // The page's own title is the first heading.
+      // The page's title is the h1.
       const Heading = `h${Math.min(6, (block.level ?? 1) + 1)}` as "h2";
       return (
         <Heading id={headingId(block)} className="scroll-mt-28">
@@ -124,7 +124,7 @@ interface CellsProps extends Pick<DocumentTextProps, "pageLabel"> {
   words: Draw;
 }
 
-// Words stay whole as far as they can: the table scrolls sideways in its frame.
+// Wide tables scroll sideways.
 const CELL = "wrap-break-word border-line px-3 py-1.5 align-top not-last:border-r";
 
 function Cells({ rows, header, page, pageLabel, words }: CellsProps) {
@@ -176,12 +176,12 @@ const MARKS = {
   strong: "bg-warning/35",
 };
 
-/** A stretch of the text, what of it belongs to the passage marked, and what of that answers the question. */
+/** A text range with the cited passage and the quoted sentence highlighted. */
 function Words({ page, range, passage, quote, anchor }: WordsProps) {
   const pieces = markPieces(range, passage, quote);
   const target = anchor ? pieces.find(({ mark }) => mark === (quote ? "strong" : "faint")) : undefined;
   return pieces.map(({ start, end, mark }) => {
-    // An address may name a place within a character.
+    // The range may begin within a character.
     const text = shownText(page.text.slice(start - page.start, end - page.start));
     if (!mark) return <Fragment key={start}>{text}</Fragment>;
     return (

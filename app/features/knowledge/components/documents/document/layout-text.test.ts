@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { TextBlock } from "../../../documents/document-view.schema";
 import { firstTouched, headingsAt, layoutText, markPieces, type Range } from "./layout-text";
 
-/** A page that begins at 100, of blocks in order. */
 function page(...parts: [kind: TextBlock["kind"], text: string, more?: Partial<TextBlock>][]) {
   let text = "";
   const blocks = parts.map(([kind, own, more]) => {
@@ -16,7 +15,7 @@ function page(...parts: [kind: TextBlock["kind"], text: string, more?: Partial<T
 const words = ({ start, text }: ReturnType<typeof page>, range: { start: number; end: number } | undefined) =>
   range && text.slice(range.start - start, range.end - start);
 
-it("tells a list's entries with their depth, and lines that go on", () => {
+it("returns list items with their depth, and continued lines", () => {
   const list = page(["list", "- one\n  - two\n    goes on\n10. three"]);
   const rows = layoutText(list)[0]?.rows ?? [];
   expect(
@@ -28,7 +27,7 @@ it("tells a list's entries with their depth, and lines that go on", () => {
   ]);
 });
 
-it("tells a table's cells, empty ones too", () => {
+it("returns a table's cells, including empty ones", () => {
   const table = page(["paragraph", "Before"], ["table", "Name | Price\nTea |  | x"]);
   const rows = layoutText(table)[1]?.rows ?? [];
   expect(rows.map(({ ranges }) => ranges.map((range) => words(table, range)))).toEqual([
@@ -47,7 +46,7 @@ it("finds where a passage begins, also between two blocks", () => {
   expect(touched(900, 901)).toBeUndefined();
 });
 
-it("tells the headings above a place", () => {
+it("returns the headings above a position", () => {
   const text = page(
     ["heading", "Top", { level: 1 }],
     ["heading", "Old", { level: 2 }],

@@ -1,15 +1,15 @@
 import type { TextBlock, TextPage } from "../../../documents/document-view.schema";
 
-/** A stretch of a text by its place in the whole, the end not included. */
+/** A text range in characters; the end is exclusive. */
 export interface Range {
   start: number;
   end: number;
 }
 
 export interface TextRow {
-  /** Of a table its cells; otherwise one, or more where a list's entry continues over several lines. */
+  /** Cells of a table, otherwise lines. */
   ranges: Range[];
-  /** Of a list's entry: how deep it stands, and what is before it. */
+  /** A list item's depth and marker. */
   depth: number;
   marker: string;
 }
@@ -22,7 +22,7 @@ export interface LaidBlock {
 const MARKER = /^(\s*)([-*•]|\d{1,9}[.)])\s+/;
 const CELL_END = " | ";
 
-/** Divides a page's blocks into what is drawn; every range keeps its place in the whole text. */
+/** Converts a page's blocks for rendering; ranges keep their positions in the whole text. */
 export function layoutText(page: Pick<TextPage, "start" | "text" | "blocks">): LaidBlock[] {
   return page.blocks.map((block) => {
     const text = page.text.slice(block.start - page.start, block.end - page.start);
@@ -70,7 +70,7 @@ function tableRows(text: string, start: number): TextRow[] {
   });
 }
 
-/** The first range of a page that a passage touches: where its mark begins. */
+/** The first range that a passage overlaps. */
 export function firstTouched(blocks: readonly LaidBlock[], passage: Range): Range | undefined {
   for (const { rows } of blocks) {
     for (const { ranges } of rows) {
@@ -85,7 +85,7 @@ export interface MarkedPiece extends Range {
   mark: "faint" | "strong" | undefined;
 }
 
-/** Cuts a stretch where a marked passage, and the quote within it, begin and end. */
+/** Splits a range at the borders of the passage and quote. */
 export function markPieces(range: Range, passage?: Range, quote?: Range): MarkedPiece[] {
   const cuts = [passage?.start, quote?.start, quote?.end, passage?.end].filter(
     (at): at is number => at !== undefined && at > range.start && at < range.end,
@@ -108,7 +108,6 @@ export interface OutlineEntry {
   text: string;
 }
 
-/** The headings of a page, in their order. */
 export function outlineOf(page: Pick<TextPage, "start" | "text" | "blocks">): OutlineEntry[] {
   return page.blocks
     .filter(({ kind }) => kind === "heading")
@@ -119,7 +118,6 @@ export function outlineOf(page: Pick<TextPage, "start" | "text" | "blocks">): Ou
     }));
 }
 
-/** The headings that a place of a page is under, outermost first. */
 export function headingsAt(page: Pick<TextPage, "start" | "text" | "blocks">, at: number): string[] {
   const open: { level: number; text: string }[] = [];
   for (const { kind, level = 1, start, end } of page.blocks) {

@@ -2,11 +2,9 @@ import { cx } from "~/ui/class-names";
 import type { TextPage } from "../../../documents/document-view.schema";
 import { outlineOf } from "./layout-text";
 
-/** Fewer headings than this need no outline. */
 const LEAST = 2;
 const INDENTS = ["", "pl-3", "pl-6", "pl-8"];
 
-/** The headings of a page of the text, beside it where there is room. */
 export function Outline({ page }: { page: TextPage }) {
   const entries = outlineOf(page);
   if (entries.length < LEAST) return null;

@@ -2,7 +2,6 @@ import { ExternalLink } from "lucide-react";
 import { cx } from "~/ui/class-names";
 import { webAddress } from "./looks";
 
-/** Where a document came from: a link if it is a web address, and words otherwise. */
 export function OutsideLink({ source, className }: { source: string; className?: string }) {
   const href = webAddress(source);
   if (!href) return <span className={className}>{source}</span>;

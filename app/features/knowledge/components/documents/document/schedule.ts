@@ -2,7 +2,7 @@ import type { Reading } from "../../../documents/document-view.schema";
 
 const HOUR = 3_600_000;
 
-/** How often an address is read again, in milliseconds; 0 is never. */
+/** Refresh intervals (ms); 0 for never. */
 export const SCHEDULES = [
   { every: 0, label: "Never" },
   { every: HOUR, label: "Every hour" },
@@ -20,7 +20,7 @@ export function scheduleWords(every: number | null): string {
   return hours >= 48 && hours % 24 === 0 ? words(hours / 24, "days") : words(hours, "hours");
 }
 
-/** What can be chosen, shortest first: the present one among it, which the API may have set to something else. */
+/** The options, shortest first, including a custom one set by the API. */
 export function schedulesWith(present: number | null): { every: number; label: string }[] {
   const usual = SCHEDULES.map(({ every, label }) => ({ every, label }));
   if (present === null || usual.some(({ every }) => every === present)) return usual;
@@ -35,7 +35,7 @@ export const OUTCOMES: Record<Reading["outcome"], string> = {
   cancelled: "canceled",
 };
 
-/** When an address is read next; UTC, since it is in no one's past. */
+/** The next refresh, in UTC. */
 export function readingTime(at: string): string {
   const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
   return `${new Intl.DateTimeFormat("en-US", format).format(Date.parse(at))} UTC`;

@@ -9,11 +9,9 @@ import { SearchResultCard } from "../../search/search-result-card";
 
 interface SearchTabProps {
   query: string;
-  /** Absent until something was. */
   finding: DocumentFinding | undefined;
 }
 
-/** Searches this document alone. A form whose address is the search, so that a link leads to the same results. */
 export function SearchTab({ query, finding }: SearchTabProps) {
   const { state, location } = useNavigation();
   const searching = state === "loading" && new URLSearchParams(location.search).has("q");

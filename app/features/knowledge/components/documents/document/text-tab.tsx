@@ -19,7 +19,7 @@ interface TextTabProps {
   address: (change: Record<string, string>) => string;
 }
 
-/** The text that was read out of a document, a page at a time, and in it the passage that a citation points to. */
+/** A document's extracted text by page, with the cited passage highlighted. */
 export function TextTab({ document, page, passage, quote, answerTo, address }: TextTabProps) {
   const pageLabel = (number: number) => labelOfPage(number, document.version?.facts);
   if (page.length === 0) {
@@ -72,11 +72,10 @@ interface PassageProps extends Omit<TextTabProps, "quote"> {
   pageLabel: (number: number) => string;
 }
 
-/** What is marked and the way back; in view while the passage is read. */
+/** The cited passage and the way back. */
 function Passage({ document, page, passage, answerTo, pageLabel, address }: PassageProps) {
   const there = passage.start < page.length;
   useEffect(() => {
-    // The router scrolls to the anchor; a screen reader continues from where the focus is.
     if (there) window.document.getElementById("passage")?.focus();
   }, [there]);
   const headings = headingsAt(page, passage.start);

@@ -15,11 +15,10 @@ import { useTextLimit } from "../../ingestion/use-text-limit";
 
 interface VersionDialogProps {
   document: DocumentDetail;
-  /** What a text says now, to be changed; absent where it is too long for that. */
   text?: string | undefined;
   closeTo: string;
   result: Result;
-  /** Why the file was refused, where the page was sent again. */
+  /** Why the file was refused, after a reload. */
   refused?: string | undefined;
 }
 
@@ -90,7 +89,7 @@ function TextForm({ text, format, closeTo, result }: TextFormProps) {
   );
 }
 
-/** The file goes to its own address, which takes it as it comes. With script the dialog stays, and the file with it. */
+/** Uploads to a streaming endpoint. With JavaScript the dialog stays open on a refusal. */
 function FileForm({
   document,
   closeTo,
@@ -137,7 +136,7 @@ function FileForm({
   );
 }
 
-/** Submits a form by fetch, so that its input survives a refusal. A new object for each refusal. */
+/** Submits by fetch, so that input survives a refusal. A new object for each refusal. */
 function useSending(action: string, refused: string | undefined, onDone: () => void) {
   const [problem, setProblem] = useState(refused === undefined ? undefined : { message: refused });
   const [sending, setSending] = useState(false);
@@ -151,7 +150,7 @@ function useSending(action: string, refused: string | undefined, onDone: () => v
     setProblem(undefined);
     const message = await refusalOf(action, body, signal);
     if (signal.aborted) return false;
-    // The button keeps its spinner until the dialog is closed.
+    // The button keeps its spinner until the dialog closes.
     if (message === undefined) onDone();
     else {
       setSending(false);
@@ -162,7 +161,7 @@ function useSending(action: string, refused: string | undefined, onDone: () => v
   return { problem, sending, send };
 }
 
-/** Why the server refused a form; nothing where it took it. */
+/** Why the server refused a form; undefined if it was accepted. */
 async function refusalOf(action: string, body: FormData, signal: AbortSignal): Promise<string | undefined> {
   try {
     const headers = { Accept: "application/json" };

@@ -2,16 +2,16 @@ import { Link } from "@remix-run/react";
 import { Notice } from "~/ui/notice";
 
 interface VersionNoticeProps {
-  /** The version that is searched; absent before the first one is. */
+  /** The active version, if any. */
   present: number | undefined;
-  /** The one whose text is shown, where the address names one. */
+  /** The shown version, if the address names one. */
   version: number | undefined;
-  /** The one that the address named and that is no longer kept. */
+  /** The requested version that is no longer available. */
   lost: number | undefined;
   presentTo: string;
 }
 
-/** Says that a text isn't the document's current one, or isn't the one a link was made for. */
+/** Warns that the text isn't current, or isn't the cited version. */
 export function VersionNotice({ present, version, lost, presentTo }: VersionNoticeProps) {
   if (lost !== undefined) {
     return (

@@ -25,7 +25,6 @@ interface VersionsTabProps {
   nextTo?: string | undefined;
 }
 
-/** What the document was before; the last few are kept. */
 export function VersionsTab({ document, versions, textTo, nextTo }: VersionsTabProps) {
   if (versions.length === 0) {
     return (
