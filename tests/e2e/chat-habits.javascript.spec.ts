@@ -69,6 +69,26 @@ test("a draft stays with its conversation, over leaving and reloading, until it 
   await expect(field(page)).toHaveValue("");
 });
 
+test("Up edits the last message from the keyboard alone, and Escape returns to the field", async ({
+  page,
+  open,
+  server,
+}) => {
+  await open(await longConversation(server));
+  await field(page).press("ArrowUp");
+  const edit = page.getByRole("textbox", { name: "Edit message" });
+  await expect(edit).toBeFocused();
+  await edit.press("Escape");
+  await expect(edit).toHaveCount(0);
+  await expect(page.getByRole("textbox", { name: "Message", exact: true })).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await edit.fill("A shorter story");
+  await edit.press("Control+Enter");
+  await expect(edit).toHaveCount(0);
+  await expect(page.getByRole("article", { name: "You" })).toContainText("A shorter story");
+  await expect(page.getByText("2 / 2")).toBeVisible();
+});
+
 test("Enter starts a new line for people who chose that", async ({ page, open }) => {
   await open("/settings/profile");
   const enterSends = page.getByRole("switch", { name: "Enter sends messages" });
@@ -160,6 +180,42 @@ test("a long paste becomes a file, and a large image is made smaller", async ({ 
   await expect(files).toContainText("wide.jpg");
   for (const name of ["pasted-text.txt", "wide.jpg"])
     await files.getByRole("button", { name: `Remove ${name}` }).click();
+});
+
+test("a link followed right after the first message isn't overtaken by the conversation", async ({
+  page,
+  open,
+}) => {
+  await open("/chat");
+  /** Holds the requests of a path until it is called. */
+  const hold = async (path: string): Promise<() => void> => {
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(
+      (url) => url.pathname.startsWith(path),
+      async (route) => {
+        await isReleased;
+        await route.continue();
+      },
+    );
+    return release;
+  };
+  const saveModel = await hold("/model");
+  const openPersonas = await hold("/personas");
+  const saved = page.waitForResponse((response) => new URL(response.url()).pathname.startsWith("/model"));
+  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
+  await field(page).fill("Hello");
+  await field(page).press("Enter");
+  await expect(page).toHaveURL(/\/chat\/con_/);
+  const opening = page.waitForRequest((request) => new URL(request.url()).pathname.startsWith("/personas"));
+  await page.getByRole("link", { name: "Personas" }).first().click();
+  await opening;
+  saveModel();
+  await saved;
+  openPersonas();
+  await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
 });
 
 test("no screen lets the browser open a dropped file", async ({ page, open }) => {

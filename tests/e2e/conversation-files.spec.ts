@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, expectAccessible, test } from "../support/fixtures";
 
 test.use({ role: "member" });
@@ -19,7 +20,10 @@ const EXPORT = [
   },
 ];
 
-test("an export of ChatGPT is imported with the versions of its answers", async ({ page, open }) => {
+test("an export of ChatGPT is imported with the versions of its answers, and exported with them", async ({
+  page,
+  open,
+}) => {
   await open("/chat/import");
   const buffer = Buffer.from(JSON.stringify(EXPORT));
   await page
@@ -36,6 +40,11 @@ test("an export of ChatGPT is imported with the versions of its answers", async 
   await expect(answer).toContainText("Oslo");
   await answer.getByRole("button", { name: "Previous version" }).click();
   await expect(answer).toContainText("Bergen");
+  await page.getByLabel("More actions for this conversation").click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export as JSON" }).click();
+  const exported = readFileSync(await (await downloading).path(), "utf8");
+  for (const text of ["Which harbor?", "Bergen", "Oslo"]) expect(exported).toContain(text);
 });
 
 test("files go with a message, and a refused one keeps it from being sent", {

@@ -15,7 +15,7 @@ async function talk(server: TestServer, content: string): Promise<string> {
 
 const listed = (page: Page) => page.getByRole("list", { name: "Conversations" }).getByRole("listitem");
 
-test("a conversation is renamed in its header, found by its words, archived, deleted and restored", async ({
+test("a conversation is renamed, found, pinned, put into a folder, archived, deleted and restored", async ({
   page,
   open,
   server,
@@ -39,6 +39,19 @@ test("a conversation is renamed in its header, found by its words, archived, del
   await expect(page.locator("article[data-marked]")).toContainText("The lighthouse keeper's almanac is late");
   await expect(page.locator("article[data-marked]")).toBeInViewport();
 
+  await page.getByLabel("More actions for this conversation").click();
+  await page.getByRole("button", { name: "Pin", exact: true }).click();
+  await expect(side).toContainText("Pinned");
+  await open("/chat/all?dialog=new-folder");
+  await page.getByRole("dialog").getByLabel("Name").fill("Harbor");
+  await page.getByRole("button", { name: "Create Folder" }).click();
+  await expect(page.getByText('Folder "Harbor" created')).toBeVisible();
+  await open(`/chat/all?dialog=move&id=${id}`);
+  await page.getByRole("dialog").getByRole("combobox").selectOption("Harbor");
+  await page.getByRole("dialog").getByRole("button", { name: "Move" }).click();
+  await expect(listed(page).filter({ hasText: "Almanac" })).toContainText("Harbor");
+
+  await open(`/chat/${id}`);
   await page.getByLabel("More actions for this conversation").click();
   await page.getByRole("button", { name: "Archive" }).click();
   await expect(page.getByText("1 conversation archived")).toBeVisible();

@@ -4,7 +4,7 @@ test.describe("a member", () => {
   test.use({ role: "member" });
 
   test(
-    "creates, changes and deletes a persona",
+    "creates, changes, duplicates and deletes a persona",
     { tag: "@no-javascript" },
     async ({ page, open }, { project }) => {
       const name = `Analyst ${project.name}`;
@@ -43,6 +43,12 @@ test.describe("a member", () => {
       await expect(page.getByText("Persona updated successfully")).toBeVisible();
       const after = page.getByRole("article").filter({ hasText: renamed });
       await expect(after).not.toContainText("web.fetch");
+
+      await after.getByLabel(`More actions for ${renamed}`).click();
+      await page.getByRole("link", { name: `Duplicate ${renamed}` }).click();
+      await expect(form.getByLabel("Name")).toHaveValue(`${renamed} copy`);
+      await expect(form.getByLabel("System prompt")).toHaveValue("Name your sources.");
+      await form.getByRole("link", { name: "Cancel" }).click();
 
       await after.getByLabel(`More actions for ${renamed}`).click();
       await page.getByRole("link", { name: `Delete ${renamed}` }).click();

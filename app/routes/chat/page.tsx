@@ -4,7 +4,9 @@ import {
   useActionData,
   useFetcher,
   useLoaderData,
+  useLocation,
   useNavigate,
+  useNavigation,
   useOutletContext,
 } from "@remix-run/react";
 import { useCallback, useEffect, useRef, useState } from "react";
@@ -248,18 +250,26 @@ export default function ChatPage() {
       ),
     [submit, address, conversation],
   );
-  const [named, setNamed] = useState<string>();
-  const onNamed = useCallback((id: string) => {
-    // A reload from now on opens the conversation, also before its page has loaded.
-    window.history.replaceState(window.history.state, "", `/chat/${id}`);
-    setNamed(id);
-  }, []);
+  const { pathname } = useLocation();
+  const heading = useNavigation().location?.pathname ?? pathname;
+  const [named, setNamed] = useState<{ id: string; from: string }>();
+  const onNamed = useCallback(
+    (id: string) => {
+      // A reload from now on opens the conversation, also before its page has loaded.
+      window.history.replaceState(window.history.state, "", `/chat/${id}`);
+      setNamed({ id, from: pathname });
+    },
+    [pathname],
+  );
   useEffect(() => {
+    if (named === undefined) return;
+    // A link that was followed meanwhile takes precedence.
+    const left = heading !== named.from;
     // The picker's answer leads back to the address it was sent from: it must not come after this one.
-    if (named === undefined || pickerState !== "idle") return;
+    if (!left && pickerState !== "idle") return;
     setNamed(undefined);
-    navigate(`/chat/${named}`, { replace: true, preventScrollReset: true });
-  }, [named, pickerState, navigate]);
+    if (!left) navigate(`/chat/${named.id}`, { replace: true, preventScrollReset: true });
+  }, [named, heading, pickerState, navigate]);
   const chosen = useChatOptions({
     opened: conversation?.id ?? (persona && `persona ${persona}`),
     defaults,

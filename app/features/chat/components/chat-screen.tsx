@@ -1,4 +1,4 @@
-import { useRevalidator, useSearchParams } from "@remix-run/react";
+import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
 import { MessageSquare } from "lucide-react";
 import {
   type FormEvent,
@@ -201,6 +201,12 @@ export function ChatScreen(props: Props) {
     },
     options: answerOptions,
   });
+  const navigate = useNavigate();
+  const asked = chat.messages.filter(({ role, id }) => role === "user" && !id.startsWith("local-")).at(-1);
+  const editLast =
+    branching && asked && !chat.loading
+      ? () => navigate(branching.addressOf("edit", asked.id), { preventScrollReset: true })
+      : undefined;
   const starters = { action, starters: props.starters, options, onAsk: (text: string) => ask(text) };
 
   return (
@@ -282,6 +288,7 @@ export function ChatScreen(props: Props) {
                     onContent={written.change}
                     onSend={submit}
                     onStop={() => void chat.stop()}
+                    onEditLast={editLast}
                     attachments={attachments}
                     held={unseen}
                     running={chat.loading || (live && !hydrated)}

@@ -8,7 +8,7 @@ import { AttachButton } from "./attachments/attach-button";
 import { AttachedFiles } from "./attachments/attached-files";
 import { LongPaste, longPaste } from "./attachments/long-paste";
 import type { Attachments } from "./attachments/use-attachments";
-import { isSendKey } from "./sends-message";
+import { isEditKey, isSendKey } from "./sends-message";
 
 interface ComposerProps {
   formId: string;
@@ -17,6 +17,8 @@ interface ComposerProps {
   onContent: (text: string) => void;
   onSend: (event: FormEvent) => void;
   onStop: () => void;
+  /** Opens the last message for editing; absent where there is none to edit. */
+  onEditLast?: (() => void) | undefined;
   /** The message's files; without it there is only text. */
   attachments?: Attachments;
   /** Keeps the message from being sent, such as for a model that can't take its files. */
@@ -88,6 +90,10 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
         onChange={(event) => props.onContent(event.target.value)}
         onKeyDown={(event) => {
           if (isSendKey(event, enterSends)) props.onSend(event);
+          else if (props.onEditLast && content === "" && isEditKey(event)) {
+            event.preventDefault();
+            props.onEditLast();
+          }
         }}
         onPaste={(event) => {
           const { files, types } = event.clipboardData;

@@ -1,11 +1,12 @@
 import { Form, useNavigate } from "@remix-run/react";
-import { type FormEvent, type ReactNode, useRef } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useRef } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { Select, Textarea } from "~/ui/input";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown";
+import { isSendKey } from "./sends-message";
 
 const BOX = "rounded-lg border border-line bg-surface p-3";
 
@@ -13,6 +14,20 @@ const BOX = "rounded-lg border border-line bg-surface p-3";
 function useClose(branching: Branching | undefined): () => void {
   const navigate = useNavigate();
   return () => branching && navigate(branching.addressOf(), { replace: true, preventScrollReset: true });
+}
+
+/** Ctrl+Enter sends a panel's text; Escape closes the panel where nothing was typed, and returns to the composer. */
+function panelKeys(close: () => void) {
+  return (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const { form, value, defaultValue } = event.currentTarget;
+    if (isSendKey(event, false)) {
+      event.preventDefault();
+      form?.requestSubmit(form.querySelector<HTMLButtonElement>("button[name=intent]"));
+    } else if (event.key === "Escape" && value === defaultValue && !event.nativeEvent.isComposing) {
+      close();
+      document.forms.namedItem("chat-form")?.querySelector("textarea")?.focus({ preventScroll: true });
+    }
+  };
 }
 
 function Buttons({ branching, children }: { branching: Branching; children: ReactNode }) {
@@ -50,6 +65,7 @@ function EditPanel({ message, branching }: { message: ChatMessage; branching: Br
         required
         rows={4}
         autoFocus
+        onKeyDown={panelKeys(close)}
       />
       {refused && <FieldError>{refused.error}</FieldError>}
       <p className="text-muted text-xs">The message and its answers are kept as another version.</p>
@@ -105,6 +121,7 @@ function AgainPanel({ message, branching }: { message: ChatMessage; branching: B
 
 /** Says why an answer was rated so. */
 function CommentPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
+  const close = useClose(branching);
   return (
     <Form method="post" action={branching.action} preventScrollReset className={`space-y-2 ${BOX}`}>
       <input type="hidden" name="messageId" value={message.id} />
@@ -116,6 +133,8 @@ function CommentPanel({ message, branching }: { message: ChatMessage; branching:
         defaultValue={message.feedback?.comment ?? ""}
         maxLength={2000}
         rows={3}
+        autoFocus
+        onKeyDown={panelKeys(close)}
       />
       <Buttons branching={branching}>
         <Button name="intent" value="feedback" variant="primary" size="sm">

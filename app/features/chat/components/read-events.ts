@@ -37,3 +37,9 @@ export async function problemDetail(response: Response): Promise<string> {
   }
   return `${response.status}: ${response.statusText}`;
 }
+
+/** Why a message wasn't taken, with what to do. */
+export async function sendProblem(response: Response): Promise<string> {
+  if (response.status === 413) return "This message is too long. Shorten it, or attach the text as a file.";
+  return problemDetail(response);
+}

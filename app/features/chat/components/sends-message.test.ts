@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sendsMessage } from "./sends-message";
+import { editsLast, sendsMessage } from "./sends-message";
 
 const press = (keys: Partial<Parameters<typeof sendsMessage>[0]> = {}) => ({
   key: "Enter",
@@ -21,4 +21,10 @@ it.each([
 ])("%s: %o", (_, keys, sends, sendsWithout) => {
   expect(sendsMessage(press(keys), true)).toBe(sends);
   expect(sendsMessage(press(keys), false)).toBe(sendsWithout);
+});
+
+it("opens the last message by Up alone", () => {
+  expect(editsLast(press({ key: "ArrowUp" }))).toBe(true);
+  for (const more of [{ shiftKey: true }, { altKey: true }, { isComposing: true }, { key: "ArrowDown" }])
+    expect(editsLast(press({ key: "ArrowUp", ...more }))).toBe(false);
 });

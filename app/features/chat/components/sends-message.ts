@@ -17,13 +17,27 @@ export function sendsMessage(press: Press, enterSends: boolean): boolean {
   return enterSends && !press.shiftKey && !press.altKey;
 }
 
+/** Whether a key pressed in an empty field opens the last message for editing. */
+export function editsLast({ key, shiftKey, ctrlKey, metaKey, altKey, isComposing }: Press): boolean {
+  return key === "ArrowUp" && !(shiftKey || ctrlKey || metaKey || altKey || isComposing);
+}
+
+const pressOf = ({ key, shiftKey, ctrlKey, metaKey, altKey, nativeEvent }: KeyboardEvent): Press => ({
+  key,
+  shiftKey,
+  ctrlKey,
+  metaKey,
+  altKey,
+  isComposing: nativeEvent.isComposing,
+});
+
+export const isEditKey = (event: KeyboardEvent): boolean => editsLast(pressOf(event));
+
 /**
  * Whether a key pressed in a message's field sends it. Where the keyboard is on the screen, Enter breaks the line: there is
  * no Shift+Enter to do it.
  */
 export function isSendKey(event: KeyboardEvent, enterSends: boolean): boolean {
-  const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
-  const { isComposing } = event.nativeEvent;
   const isCoarse = window.matchMedia("(pointer: coarse)").matches;
-  return sendsMessage({ key, shiftKey, ctrlKey, metaKey, altKey, isComposing }, enterSends && !isCoarse);
+  return sendsMessage(pressOf(event), enterSends && !isCoarse);
 }

@@ -3,7 +3,7 @@ import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
-import { type AnswerEvent, problemDetail, readEvents } from "./read-events";
+import { type AnswerEvent, problemDetail, readEvents, sendProblem } from "./read-events";
 import { sendDecision } from "./send-decision";
 
 /** Waits before the next try to resume, in milliseconds. */
@@ -146,7 +146,7 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
           body: JSON.stringify(body),
           signal,
         });
-        if (!response.ok) return refuse(await problemDetail(response));
+        if (!response.ok) return refuse(await sendProblem(response));
         taken = true;
         const id = response.headers.get("X-Conversation-Id");
         if (id && id !== named) {

@@ -103,6 +103,11 @@ export async function readFileText(file: SourceFile): Promise<{ mediaType: strin
     const { text } = await readDocument(file);
     return { mediaType: typeOf(found), text };
   }
+  const named = namedFormat(file);
+  if (named && !named.text)
+    throw invalid(
+      `This is no ${named.label} file, although its name says so. Export it again, or rename it if it is text.`,
+    );
   const text = decodeText(file.bytes, file.contentType);
   if (isBlank(text)) throw invalid("The file has no text. Choose another file.");
   return { mediaType: typeOf(found), text };

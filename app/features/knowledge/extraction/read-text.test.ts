@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDocument } from ".";
+import { readDocument, readFileText } from ".";
 import { MAX_TEXT } from "./limits";
 import { cutPieces, joinPieces } from "./pieces";
 
@@ -156,6 +156,15 @@ describe("plain text", () => {
     });
     expect((await read("a,b\nc,d", "", "text/csv; charset=utf-8")).facts.format).toBe("CSV");
   });
+
+  it.each(["nope", "<!doctype html><p>Sign in"])(
+    "is no attachment under a PDF's name: %s",
+    async (content) => {
+      const file = { bytes: encode(content), contentType: "application/pdf" };
+      await expect(readFileText({ ...file, name: "bad.pdf" })).rejects.toThrow("no PDF file");
+      expect((await readFileText({ ...file, name: "good.txt" })).text).toBe(content);
+    },
+  );
 });
 
 describe("what can't be read", () => {

@@ -6,6 +6,7 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], label: string])[] 
   [["Esc"], "Close what is open"],
   [["Ctrl", "Enter"], "Send a message"],
   [["Shift", "Enter"], "Start a new line in a message"],
+  [["↑"], "Edit the last message, from an empty field"],
 ];
 
 /** The shortcuts beside those of the commands. On a Mac, Cmd takes the place of Ctrl. */

@@ -1,0 +1,10 @@
+import { expect, it } from "vitest";
+import { sendProblem } from "./read-events";
+
+it("says what to do about a message that is too long, and repeats any other problem", async () => {
+  const problem = (status: number) => new Response('{"detail":"The body is larger than 1 MB."}', { status });
+  expect(await sendProblem(problem(413))).toBe(
+    "This message is too long. Shorten it, or attach the text as a file.",
+  );
+  expect(await sendProblem(problem(400))).toBe("The body is larger than 1 MB.");
+});
