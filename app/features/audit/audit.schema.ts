@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
-import { DATE_RANGES, type DateRange, EXPORT_FORMATS } from "./filters.schema";
+import { DATE_RANGES, type DateRange, DEEPEST, EXPORT_FORMATS } from "./filters.schema";
 
 /** The kind of actor. `link` is the recipient of a signed link. */
 export const AuditActorKind = z.enum(["user", "token", "workflow", "system", "job", "link"]);
@@ -54,9 +54,6 @@ export const AuditExportQuery = AuditFilter.extend({ format: z.enum(EXPORT_FORMA
 export type AuditExportQuery = z.infer<typeof AuditExportQuery>;
 
 /** The screen's address. What it can't read falls back to the default, so that an old link opens. */
-/** The most that Load More Logs makes one search look at, as a multiple of what a page looks at. */
-export const DEEPEST = 5;
-
 export const AuditScreenQuery = z.object({
   search: AuditFilter.shape.search.catch(undefined),
   action: AuditFilter.shape.action.catch(undefined),

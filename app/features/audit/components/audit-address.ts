@@ -1,4 +1,5 @@
-import { type AuditScreenQuery, DEEPEST } from "../audit.schema";
+import type { AuditScreenQuery } from "../audit.schema";
+import { DEEPEST } from "../filters.schema";
 
 const STEP = 100;
 const MOST = 500;
