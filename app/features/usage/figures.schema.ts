@@ -33,3 +33,9 @@ export function metricOf(figures: UsageFigures, metric: UsageMetric): number | n
   if (metric === "first-token") return figures.firstTokenMs;
   return figures[metric];
 }
+
+/** As `metricOf`, and null for the spend of calls that all have no known price. */
+export function knownMetricOf(figures: UsageFigures, metric: UsageMetric): number | null {
+  const isUnknown = metric === "spend" && figures.requests > 0 && figures.unpriced === figures.requests;
+  return isUnknown ? null : metricOf(figures, metric);
+}

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
-import { metricOf } from "../figures.schema";
+import { knownMetricOf } from "../figures.schema";
 import { METRICS, type UsageMetric } from "../usage-choices.schema";
 import type { UsageFigures, UsageGroup, UsagePoint, UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
@@ -106,7 +106,7 @@ export function PointTable({ points, labels, unit, query }: PointTableProps) {
 function Figures({ figures }: { figures: UsageFigures }) {
   return METRICS.map((name: UsageMetric) => (
     <Cell key={name} align="right" className="whitespace-nowrap tabular-nums">
-      {formatMetric(name, metricOf(figures, name))}
+      {formatMetric(name, knownMetricOf(figures, name))}
     </Cell>
   ));
 }

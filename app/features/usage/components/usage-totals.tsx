@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
-import { metricOf } from "../figures.schema";
+import { knownMetricOf } from "../figures.schema";
 import { METRICS, type UsageMetric } from "../usage-choices.schema";
 import type { UsageFigures, UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
@@ -23,7 +23,7 @@ function noteOf(
 const shortOf = (metric: UsageMetric, totals: UsageFigures) =>
   metric === "tokens"
     ? formatLarge(totals.inputTokens + totals.outputTokens)
-    : formatMetric(metric, metricOf(totals, metric));
+    : formatMetric(metric, knownMetricOf(totals, metric));
 
 /** The range's figures. Each leads to its chart. */
 export function UsageTotals({ totals, query }: { totals: UsageFigures; query: UsageQuery }) {
