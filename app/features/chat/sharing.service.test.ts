@@ -8,7 +8,7 @@ import { builtInTools, setToolPolicy } from "~/features/tools/tools.service.serv
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { makeCollection } from "../../../tests/support/search-collection";
-import { allowAnswers, liveAnswerOf, stopAllAnswers } from "./answer/answers.server";
+import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
 import { regenerateAnswer } from "./branches.service.server";
 import type { ToolPart } from "./chat.schema";
 import { sendMessage } from "./chat.service.server";
@@ -58,7 +58,7 @@ async function ask(content: string, conversationId?: string) {
 }
 
 async function callOf(id: string): Promise<ToolPart | undefined> {
-  await liveAnswerOf(id)?.done;
+  await findActiveGeneration(id)?.done;
   return readConversation(member, id)
     .messages.at(-1)
     ?.parts.find((part) => part.type === "tool");
