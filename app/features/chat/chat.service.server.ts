@@ -17,7 +17,7 @@ import { findPersona, personaPrompt } from "~/features/personas/personas.service
 import { explainMissingTool } from "~/features/tools/tool-sources.service.server";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { listTools, offerTools } from "~/features/tools/tools.service.server";
-import { assertNotStopping, beginAnswer, findActiveGeneration } from "./answer/answers.server";
+import { assertNotStopping, findActiveGeneration, startGeneration } from "./answer/answers.server";
 import { fitContext, type HistoryMessage } from "./answer/context.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
@@ -234,7 +234,7 @@ export async function begin(
     });
     const prompt = buildPrompt(system, history, contents);
     const { imagesLeftOut } = contents;
-    beginAnswer(actor, begun, { ...plan, prompt, imagesLeftOut, ...(trimmed && { trimmed }) });
+    startGeneration(actor, begun, { ...plan, prompt, imagesLeftOut, ...(trimmed && { trimmed }) });
     return begun;
   } finally {
     beginning.delete(conversationId);

@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { assertNotStopping, beginAnswer, findActiveGeneration } from "./answer/answers.server";
+import { assertNotStopping, findActiveGeneration, startGeneration } from "./answer/answers.server";
 import { fitContext } from "./answer/context.server";
 import { buildPrompt } from "./answer/prompt.server";
 import { copyBranch } from "./branch-copy.server";
@@ -84,7 +84,8 @@ export async function beginCompared(
   });
   for (const [index, column] of columns.entries()) {
     const target = begun[index];
-    if (target) beginAnswer(actor, target, { ...column.plan, prompt: buildPrompt(undefined, [question]) });
+    if (target)
+      startGeneration(actor, target, { ...column.plan, prompt: buildPrompt(undefined, [question]) });
   }
 }
 

@@ -165,7 +165,7 @@ export function assertNotStopping(): void {
  *
  * @param before what the message says already, where it waited for approvals
  */
-export function beginAnswer(
+export function startGeneration(
   actor: Actor,
   target: { conversationId: string; messageId: string; lastEventId: number },
   plan: AnswerPlan,

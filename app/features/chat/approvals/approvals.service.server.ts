@@ -10,7 +10,7 @@ import { availableModel, listModels } from "~/features/models/models.service.ser
 import { findPersona } from "~/features/personas/personas.service.server";
 import { validateToolInput } from "~/features/tools/approvals.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
-import { assertNotStopping, beginAnswer, findActiveGeneration } from "../answer/answers.server";
+import { assertNotStopping, findActiveGeneration, startGeneration } from "../answer/answers.server";
 import { REFUSED } from "../answer/approval-gate.server";
 import { fitContext } from "../answer/context.server";
 import { buildPrompt } from "../answer/prompt.server";
@@ -141,7 +141,7 @@ export async function decideCall(
   const { row, parts, continued, lastEventId } = decided;
   if (continued) {
     const before: AnswerState = { parts, status: "waiting", error: null, metrics: null };
-    beginAnswer(actor, { conversationId, messageId: row.id, lastEventId }, plan, before);
+    startGeneration(actor, { conversationId, messageId: row.id, lastEventId }, plan, before);
   }
   return { message: toMessage(row), lastEventId };
 }
