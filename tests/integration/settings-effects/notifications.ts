@@ -24,20 +24,20 @@ async function channelsOfAnEvent(installation: Installation): Promise<string[]> 
   return [...new Set(deliveries.map(({ channel }) => channel))].sort();
 }
 
-/** The requests that a press of "Send Test" makes at the far end. */
-async function sendTest({ server, far }: Installation, channel: "slack" | "webhook") {
-  const before = far.requests.length;
+/** The requests that a press of "Send Test" makes at the mock server. */
+async function sendTest({ server, upstream }: Installation, channel: "slack" | "webhook") {
+  const before = upstream.requests.length;
   await server.ask("/settings/advanced", {
     as: "owner",
     form: { intent: "test-channel", channel },
     headers: { accept: "text/html" },
   });
-  return far.requests.slice(before);
+  return upstream.requests.slice(before);
 }
 
 const slackAddress = async (installation: Installation) => (await sendTest(installation, "slack"))[0]?.url;
 
-const webhookAddress = ({ far }: Installation) => `${far.origin}/hook`;
+const webhookAddress = ({ upstream }: Installation) => `${upstream.origin}/hook`;
 
 /** Whether the call of a test is signed with the secret of `QUARTERDECK_KEY_WEBHOOK`. */
 async function isSignedByDefault(installation: Installation): Promise<boolean | undefined> {

@@ -4,7 +4,7 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { knowledgeChanged } from "../documents/changes.server";
 import { changeSettings } from "../index/rag-settings.service.server";
@@ -196,10 +196,10 @@ describe("a document search", () => {
 });
 
 describe("reranking by a model", () => {
-  let far: FarEnd;
+  let upstream: MockServer;
   let say: (asked: string) => { status?: number; text?: string };
   beforeEach(async () => {
-    far = await openFarEnd((request, response) => {
+    upstream = await startMockServer((request, response) => {
       const { status = 200, text = "" } = say(request.text);
       const message = { role: "assistant", content: text };
       const body =
@@ -215,7 +215,7 @@ describe("reranking by a model", () => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     });
     const at = { createdAt: 1, updatedAt: 1 };
-    const config = { baseUrl: `${far.origin}/v1` };
+    const config = { baseUrl: `${upstream.origin}/v1` };
     const orgId = test.actors.owner.orgId;
     transaction((tx) => {
       tx.insert(providers)
@@ -235,7 +235,7 @@ describe("reranking by a model", () => {
     changeSettings(test.actors.admin, { rerankModel: "judge" });
     addTerms();
   });
-  afterEach(() => far.close());
+  afterEach(() => upstream.close());
 
   const USAGE = { prompt_tokens: 300, completion_tokens: 20, total_tokens: 320 };
 
@@ -277,19 +277,19 @@ describe("reranking by a model", () => {
     transaction((tx) =>
       tx
         .update(providers)
-        .set({ config: { baseUrl: `http://localhost:${far.port}/v1` } })
+        .set({ config: { baseUrl: `http://localhost:${upstream.port}/v1` } })
         .run(),
     );
     const { notice, results } = await search("refund for goods or paper");
     expect(notice).toContain("needs an admin's consent");
     expect(results).toHaveLength(2);
-    expect(far.requests).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   it("isn't asked where a search doesn't want it", async () => {
     say = () => expect.unreachable();
     expect((await search("refund paper", { rerank: false })).notice).toBeNull();
-    expect(far.requests).toHaveLength(0);
+    expect(upstream.requests).toHaveLength(0);
   });
 });
 
