@@ -349,8 +349,8 @@ describe("a job on a document", () => {
 });
 
 describe("a text that is there already", () => {
-  const give = async (placing: Record<string, unknown>) => {
-    const input = IngestInput.parse({ text: "Same words.", title: "Note", ...placing });
+  const give = async (targetFields: Record<string, unknown>) => {
+    const input = IngestInput.parse({ text: "Same words.", title: "Note", ...targetFields });
     return (await ingest(test.actors.member, input)).document.id;
   };
 
@@ -375,13 +375,15 @@ describe("a text that is there already", () => {
 
 describe("what was asked for a while ago", () => {
   it("leaves out a category and readers that are gone since", () => {
-    const place = {
+    const target = {
       categoryId: "cat_gone",
       visibility: "named" as const,
       readers: ["usr_gone", "usr_viewer"],
       refreshEvery: null,
     };
-    transaction((tx) => addDocument(tx, test.actors.member, place, { name: "a", type: "file", source: "a" }));
+    transaction((tx) =>
+      addDocument(tx, test.actors.member, target, { name: "a", type: "file", source: "a" }),
+    );
     expect(rows("SELECT user_id FROM document_readers")).toEqual([["usr_viewer"]]);
     expect(
       rows("SELECT c.fixed FROM documents d JOIN document_categories c ON c.id = d.category_id"),

@@ -8,7 +8,7 @@ import { startSpending, tokensIn } from "~/features/models/router.service.server
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { isAgreed } from "../consent/consent.server";
-import { LITELLM } from "../consent/places.server";
+import { LITELLM } from "../consent/destinations.server";
 import type { Embedder } from "./embedder";
 import { readResponse } from "./read-response.server";
 import type { Vectors } from "./read-vectors";

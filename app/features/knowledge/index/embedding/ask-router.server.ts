@@ -10,7 +10,7 @@ import {
 } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { isAgreedTarget, readConsent } from "../consent/consent.server";
-import { isOneOf } from "../consent/places.server";
+import { isOneOf } from "../consent/destinations.server";
 import type { Embedder } from "./embedder";
 import { readResponse } from "./read-response.server";
 import type { Vectors } from "./read-vectors";

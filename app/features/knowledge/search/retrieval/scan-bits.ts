@@ -29,10 +29,10 @@ function distancesOf(
 ): Uint16Array {
   const ids = allowed && idsOf(rowids);
   const distances = compare(vectors, rowids.length / 8).slice();
-  for (let place = 0; place < distances.length; place++) {
-    const taken = ((validity[place >> 3] as number) >> (place & 7)) & 1;
-    if (!taken || (allowed && !allowed.has(Number(ids?.[place])))) distances[place] = NOWHERE;
-    else (histogram[distances[place] as number] as number) += 1;
+  for (let index = 0; index < distances.length; index++) {
+    const taken = ((validity[index >> 3] as number) >> (index & 7)) & 1;
+    if (!taken || (allowed && !allowed.has(Number(ids?.[index])))) distances[index] = NOWHERE;
+    else (histogram[distances[index] as number] as number) += 1;
   }
   return distances;
 }
@@ -72,9 +72,9 @@ export function nearestByBits(
   const found: number[] = [];
   for (const { rowids, distances } of kept) {
     const ids = idsOf(rowids);
-    for (let place = 0; place < distances.length; place++) {
-      const distance = distances[place] as number;
-      if (distance < limit || (distance === limit && ties-- > 0)) found.push(Number(ids[place]));
+    for (let index = 0; index < distances.length; index++) {
+      const distance = distances[index] as number;
+      if (distance < limit || (distance === limit && ties-- > 0)) found.push(Number(ids[index]));
     }
   }
   return found;
