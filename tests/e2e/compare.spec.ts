@@ -166,7 +166,7 @@ test("a comparison is put again, with another model", async ({ page, open, javaS
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("is told why comparing is closed", async ({ page, open }) => {
+  test("shows why comparing is unavailable", async ({ page, open }) => {
     await open("/compare");
     await expect(page.getByText("Viewers can't chat with models")).toBeVisible();
     await expect(page.getByRole("textbox", { name: "Prompt" })).toHaveCount(0);

@@ -130,7 +130,7 @@ const LISTINGS: Listing[] = [
         ],
       },
     },
-    // The router picks a provider by itself: told is what holds with each.
+    // The router picks a provider by itself: the list has what every provider supports.
     chat: [
       {
         id: "Qwen/Qwen3-VL-8B",

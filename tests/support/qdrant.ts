@@ -88,9 +88,9 @@ export async function openQdrantFake(key?: string): Promise<QdrantFake> {
   }
 
   const end = await startMockServer((request, response) => {
-    const send = (status: number, told: object) => {
+    const send = (status: number, result: object) => {
       response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify({ time: 0, ...told }));
+      response.end(JSON.stringify({ time: 0, ...result }));
     };
     if (failing) return send(failing, { status: { error: "out of order" } });
     if (key && request.headers["api-key"] !== key) return send(401, { status: { error: "no" } });

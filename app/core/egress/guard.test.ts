@@ -191,7 +191,7 @@ describe("redirects", () => {
   const via = (to: string, status = 302) =>
     `${upstream.origin}/redirect?status=${status}&to=${encodeURIComponent(to)}`;
 
-  it("are followed and told", async () => {
+  it("are followed and reported", async () => {
     const answer = await open([here()])("test")(via("/hello"));
     expect([await answer.text(), answer.redirected, answer.url]).toEqual([
       "hello",

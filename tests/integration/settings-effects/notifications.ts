@@ -5,7 +5,7 @@ import { inDatabase, WEBHOOK_SECRET } from "./installation";
 /** Failed sign-ins of one person from one address until they are reported. */
 const MOST_TRIES = 10;
 
-/** Where the organization's admins are told of too many failed sign-ins from one address. */
+/** Channel of the alert about too many failed sign-ins from one address. */
 async function channelsOfAnEvent(installation: Installation): Promise<string[]> {
   const { server, push } = installation;
   await server.ask("/api/notifications/push", { as: "owner", json: push.subscription });

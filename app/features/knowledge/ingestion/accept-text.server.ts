@@ -41,8 +41,8 @@ export function acceptText(actor: Actor, text: NewText): Accepted {
     const known = recognise(tx, actor, text);
     if (known) return known;
     const documentId = addText(tx, actor, text);
-    const told = { sha256, size: bytes.byteLength, contentType, createdBy: actor.userId };
-    const versionId = addVersion(tx, documentId, { ...told, state: "received" });
+    const fields = { sha256, size: bytes.byteLength, contentType, createdBy: actor.userId };
+    const versionId = addVersion(tx, documentId, { ...fields, state: "received" });
     for (const [position, piece] of [...piecesOf(bytes)].entries())
       insertPart(tx, { versionId, position, bytes: piece });
     return { documentId, jobId: addJob(tx, actor, { kind: "ingest", documentId, versionId }), known: false };

@@ -57,7 +57,7 @@ it("repeats a search from the cache until documents change, and never shows a hi
 describe("a document search", () => {
   it("answers with passages, their scores and where they stand", async () => {
     const documentId = addTerms();
-    const { results, ...told } = await search("Who gets a refund for returned goods?");
+    const { results, ...info } = await search("Who gets a refund for returned goods?");
     expect(results[0]).toEqual({
       score: 1,
       content: "Customers who return goods within thirty days get a refund.",
@@ -81,7 +81,7 @@ describe("a document search", () => {
         createdAt: "2026-03-10T22:00:00.000Z",
       },
     });
-    expect(told).toEqual({
+    expect(info).toEqual({
       store: "sqlite",
       embedder: "the built-in lexical embedder",
       notice: null,
@@ -264,10 +264,10 @@ describe("reranking by a model", () => {
   it.each([
     ["nonsense", () => ({ text: "I would rather not." }), "judge returned no valid scores."],
     ["a refusal", () => ({ status: 400 }), "Results aren't reranked."],
-  ])("leaves them as they were found after %s, and says so", async (_, answer, told) => {
+  ])("leaves them as they were found after %s, and says so", async (_, answer, reason) => {
     say = answer;
     const { results, notice } = await search("refund for goods or paper");
-    expect(notice).toContain(told);
+    expect(notice).toContain(reason);
     expect(results[0]?.metadata.title).toBe("Terms");
     expect(results[0]?.scores.rerank).toBeNull();
   });

@@ -187,7 +187,7 @@ describe("the router", () => {
     expect(second.asked()).toBe(0);
   });
 
-  it("tries again what may pass when everybody has failed, and no oftener than told", async () => {
+  it("retries transient failures after all providers failed, up to the limit", async () => {
     limits({ retryAttempts: 1 });
     const first = await provider("A", (attempt) => (attempt > 1 ? good(1) : status(500)(1)));
     const { by, record } = await ask();

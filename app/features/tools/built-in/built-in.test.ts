@@ -315,10 +315,14 @@ describe("ingest.queue", () => {
         note?: string;
       };
       const { visibility, readers } = getDocument(test.actors.member, id);
-      return { visibility, readers, told: note?.includes("Visible only to the person who asked") ?? false };
+      return {
+        visibility,
+        readers,
+        notified: note?.includes("Visible only to the person who asked") ?? false,
+      };
     };
-    const all = { visibility: "organisation", readers: [], told: false };
-    const own = { visibility: "named", readers: [], told: true };
+    const all = { visibility: "organisation", readers: [], notified: false };
+    const own = { visibility: "named", readers: [], notified: true };
     expect(await seenAs("One.", false)).toEqual(all);
     expect(await seenAs("Two.", true)).toEqual(own);
   });

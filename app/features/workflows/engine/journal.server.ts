@@ -326,12 +326,12 @@ export class Journal implements Durable {
     const finished = this.#finished(at);
     if (finished) return finished;
     const made = this.#prepare(at, () => ({ config: prepare().config }));
-    let noted: StepResult | undefined;
+    let outcome: StepResult | undefined;
     this.#prepare(at, () => {
-      noted = result();
+      outcome = result();
       return made;
     });
-    const { output, ...rest } = noted as StepResult;
+    const { output, ...rest } = outcome as StepResult;
     const row = this.#begun(at, made.config);
     void this.#put({
       ...row,

@@ -103,8 +103,8 @@ it.each([
       for (const [access, answer] of Object.entries(answers(document, userId)))
         expect([person, access, answer]).toEqual([person, access, false]);
       // Users who had access before the deletion are notified.
-      const told = findDeleted(actorOf(person), document.id) !== undefined;
-      expect([person, "the page of what was deleted", told]).toEqual([
+      const found = findDeleted(actorOf(person), document.id) !== undefined;
+      expect([person, "the page of what was deleted", found]).toEqual([
         person,
         "the page of what was deleted",
         sees[person],

@@ -56,9 +56,9 @@ describe("embedding", () => {
     upstream = await startMockServer((request, response) => {
       const body = JSON.parse(request.text) as Asked;
       asked.push(body);
-      const { status = 200, body: told } = answer(body);
+      const { status = 200, body: payload } = answer(body);
       response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify(told));
+      response.end(JSON.stringify(payload));
     });
     process.env.QUARTERDECK_KEY_EMBED = "sk-secret";
     process.env.LITELLM_API_KEY = "sk-lite";

@@ -3,7 +3,7 @@ import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 
 /** Number of top keyword results used as feedback. */
-const BELIEVED = 5;
+const FEEDBACK_RESULTS = 5;
 
 /**
  * Moves the query's vector halfway towards the best keyword results (Rocchio, Relevance feedback in
@@ -22,7 +22,7 @@ export function applyFeedback(
          CROSS JOIN embeddings e ON e.space_id = ? AND e.hash = c.hash`,
     )
     .pluck()
-    .all(JSON.stringify(chunkIds.slice(0, BELIEVED)), task.index.space?.id) as Uint8Array[];
+    .all(JSON.stringify(chunkIds.slice(0, FEEDBACK_RESULTS)), task.index.space?.id) as Uint8Array[];
   const centre = new Float32Array(vector.length);
   for (const blob of blobs) {
     for (const [index, value] of fromBlob(blob).entries()) centre[index] = (centre[index] ?? 0) + value;

@@ -47,7 +47,7 @@ function rescore(
 }
 
 /** All permitted chunks; undefined if too many for an exact scan. */
-function fewChunks(reader: Reader, task: SearchTask): number[] | undefined {
+function listPermittedChunks(reader: Reader, task: SearchTask): number[] | undefined {
   const size = reader
     .statement("SELECT count(*) FROM (SELECT 1 FROM index_entries WHERE index_id = ? LIMIT ?)")
     .pluck()
@@ -70,7 +70,7 @@ function allowedChunks(reader: Reader, task: SearchTask, { sql, values }: Condit
 }
 
 /** Permitted chunks of restricted documents. */
-function namedChunks(reader: Reader, task: SearchTask, table: string): ReadonlySet<number> {
+function restrictedChunks(reader: Reader, task: SearchTask, table: string): ReadonlySet<number> {
   const some = reader.statement(`SELECT 1 FROM ${table}_chunks WHERE partition00 = ? LIMIT 1`).pluck();
   if (some.get(SCOPES.named) === undefined) return new Set();
   const { sql, values } = permitted(task);
@@ -85,14 +85,16 @@ function coarse(
   reader: Reader,
   task: SearchTask,
   vector: Float32Array,
-  named: ReadonlySet<number>,
+  restricted: ReadonlySet<number>,
   open?: ReadonlySet<number>,
 ) {
   const table = vectorsTable(task.index.id);
   const bits = signBits(vector);
   return (count: number): number[] => [
     ...nearestByBits(reader, { table, scope: SCOPES.open }, bits, count, open),
-    ...(named.size > 0 ? nearestByBits(reader, { table, scope: SCOPES.named }, bits, count, named) : []),
+    ...(restricted.size > 0
+      ? nearestByBits(reader, { table, scope: SCOPES.named }, bits, count, restricted)
+      : []),
   ];
 }
 
@@ -102,18 +104,24 @@ export function searchVectors(
   vector: Float32Array,
   limit: number,
 ): VectorHit[] {
-  const few = fewChunks(reader, task);
-  if (few) return compare(reader, task, vector, few).slice(0, limit);
-  const wanted = Math.max(COARSE, limit * OVERSAMPLING);
-  const named = namedChunks(reader, task, vectorsTable(task.index.id));
+  const chunks = listPermittedChunks(reader, task);
+  if (chunks) return compare(reader, task, vector, chunks).slice(0, limit);
+  const candidates = Math.max(COARSE, limit * OVERSAMPLING);
+  const restricted = restrictedChunks(reader, task, vectorsTable(task.index.id));
   if (isFiltered(task)) {
     // Listing all permitted chunks is slower than a larger candidate set.
-    const hits = rescore(reader, task, vector, coarse(reader, task, vector, named)(WIDER * wanted), wanted);
-    if (hits.length === wanted) return hits.slice(0, limit);
+    const hits = rescore(
+      reader,
+      task,
+      vector,
+      coarse(reader, task, vector, restricted)(WIDER * candidates),
+      candidates,
+    );
+    if (hits.length === candidates) return hits.slice(0, limit);
   }
   const open = isFiltered(task) ? allowedChunks(reader, task, permitted(task)) : undefined;
-  const nearest = coarse(reader, task, vector, named, open);
-  for (let count = wanted; ; count *= 8) {
+  const nearest = coarse(reader, task, vector, restricted, open);
+  for (let count = candidates; ; count *= 8) {
     const found = nearest(count);
     const hits = rescore(reader, task, vector, found, limit);
     // Outdated chunks stay in the index until removed and must not displace others.
