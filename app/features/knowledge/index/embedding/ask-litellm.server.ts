@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
+import { providerBackoff } from "~/core/backoff";
 import { transaction } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
@@ -15,7 +16,6 @@ import type { Vectors } from "./read-vectors";
 
 const PROVIDER = "LiteLLM";
 const MOST_BYTES = 64 * 1024 * 1024;
-const FIRST_PAUSE = 300;
 
 type LiteLlmEmbedder = Embedder & { route: { via: "litellm" } };
 
@@ -128,7 +128,7 @@ export async function askLiteLlm(
         note(undefined, answer.error);
         throw answer.error;
       }
-      await delay(FIRST_PAUSE * 2 ** round, undefined, { signal }).catch(() => signal.throwIfAborted());
+      await delay(providerBackoff(round), undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   } catch (error) {
     spending.release();
