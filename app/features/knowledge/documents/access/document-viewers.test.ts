@@ -6,7 +6,7 @@ import { documentReaderGroups, documentReaders, groupMembers, groups, users } fr
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { makeCollection } from "../../../../../tests/support/search-collection";
 import { listNamedDocuments } from "../../index/indexes.repo.server";
-import { permitted } from "../../search/retrieval/permitted";
+import { permitted } from "../../search/retrieval/chunks.queries";
 import type { SearchTask } from "../../search/retrieval/search-task";
 import { listSearchedDocuments } from "../../search/search.repo.server";
 import { countInCategory, findDocument, findDocuments } from "../documents.repo.server";

@@ -1,13 +1,6 @@
 import { type Comparison, compareWith } from "./hamming";
 import type { Reader } from "./reader";
-
-/** A chunk of a vec0 table's storage (sqlite-vec 0.1.9, `_chunks` and `_vector_chunks00`). */
-interface Stored {
-  validity: Uint8Array;
-  /** int64 keys. */
-  rowids: Uint8Array;
-  vectors: Uint8Array;
-}
+import { readBits, type StoredBits } from "./vectors.queries";
 
 /** A free or filtered slot. */
 const NOWHERE = 0xffff;
@@ -22,7 +15,7 @@ type Allowed = ReadonlySet<number> | undefined;
 
 /** Hamming distances of a chunk's slots, with a histogram. */
 function distancesOf(
-  { validity, rowids, vectors }: Stored,
+  { validity, rowids, vectors }: StoredBits,
   compare: Comparison,
   allowed: Allowed,
   histogram: Uint32Array,
@@ -49,12 +42,7 @@ export function nearestByBits(
   count: number,
   allowed?: Allowed,
 ): number[] {
-  const rows = reader
-    .statement(
-      `SELECT c.validity, c.rowids, v.vectors FROM ${table}_chunks c
-       JOIN ${table}_vector_chunks00 v ON v.rowid = c.chunk_id WHERE c.partition00 = ?`,
-    )
-    .iterate(scope) as Iterable<Stored>;
+  const rows = readBits(reader, table, scope);
   const histogram = new Uint32Array(query.length * 8 + 1);
   const compare = compareWith(query);
   const kept: { rowids: Uint8Array; distances: Uint16Array }[] = [];
