@@ -140,7 +140,7 @@ test("dropped and pasted files are attached, refused ones with the reason, and s
     mimeType: "image/png",
     buffer: Buffer.from("<html>not a cat</html>"),
   });
-  await expect(files.getByRole("alert")).toContainText("This file is no image");
+  await expect(files.getByRole("alert")).toContainText("This file isn't an image");
   await expectAccessible(page);
   await files.getByRole("button", { name: "Remove cat.png" }).click();
   await page.getByRole("button", { name: "Send", exact: true }).click();
