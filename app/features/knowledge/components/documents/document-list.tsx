@@ -11,7 +11,7 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { cx } from "~/ui/class-names";
-import { inParts, isHydrating, Slice } from "~/ui/slice";
+import { afterHydration, inParts, Slice } from "~/ui/slice";
 import type { Document } from "../../documents/documents.schema";
 import type { RowDragging } from "./document-row";
 import { GRIP, LIST } from "./list-looks";
@@ -33,9 +33,6 @@ interface DocumentListProps extends ListProps {
 export function DocumentList({ sortable, ...props }: DocumentListProps) {
   return sortable ? <Sortable {...props} /> : <Plain {...props} />;
 }
-
-/** Delay before checking hydration again (ms). */
-const HYDRATION_PAUSE = 50;
 
 const CONTROLS = "a[href], button, select, input:not([type=hidden]), summary";
 
@@ -70,15 +67,11 @@ function load(): void {
   if (loaded) return;
   // The buttons work without it, so a load failure is ignored.
   void import("./sortable-documents").then(
-    (module) => {
-      const announce = () => {
-        // An update before hydration would make React discard the server's markup.
-        if (isHydrating()) return void setTimeout(announce, HYDRATION_PAUSE);
+    (module) =>
+      afterHydration(() => {
         loaded = module;
         for (const listener of [...listeners]) listener();
-      };
-      announce();
-    },
+      }),
     () => undefined,
   );
 }
