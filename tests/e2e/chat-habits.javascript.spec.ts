@@ -50,6 +50,7 @@ test("a draft stays with its conversation, over leaving and reloading, until it 
 }) => {
   const other = await longConversation(server);
   await open("/chat");
+  await expect(field(page)).toBeFocused();
   await field(page).fill("half a");
   await page.keyboard.press("Shift+Enter");
   await page.keyboard.type("thought");
