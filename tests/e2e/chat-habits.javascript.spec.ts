@@ -298,6 +298,8 @@ test("on paper a conversation has its full length", async ({ page, open, server 
   await expect
     .poll(() => messages(page).evaluate((log) => log.scrollHeight - log.clientHeight))
     .toBeLessThan(2);
+  // A wide sheet has no column for the navigation.
+  expect(await messages(page).evaluate((log) => log.clientWidth / window.innerWidth)).toBeGreaterThan(0.8);
   await expect(field(page)).toBeHidden();
   await page.emulateMedia({ media: "screen" });
 });
