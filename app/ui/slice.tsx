@@ -20,15 +20,21 @@ const callbacks: (() => void)[] = [];
 /** Before the router's own effect subscribes to updates; the server has no layout effects. */
 const useEarlyEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
+/** How long a callback waits for hydration at most, in ms: an answer that is being written can hold it up. */
+const LONGEST_WAIT = 1000;
+
 /** Runs a callback once no part waits for hydration: React reports an error, or discards a part's HTML, if an update reaches it. */
 export function afterHydration(callback: () => void): void {
   if (waiting.size === 0) callback();
-  else callbacks.push(callback);
+  else if (callbacks.push(callback) === 1) setTimeout(runCallbacks, LONGEST_WAIT);
+}
+
+function runCallbacks(): void {
+  for (const callback of callbacks.splice(0)) callback();
 }
 
 function settle(part: RefObject<boolean>): void {
-  if (!waiting.delete(part) || waiting.size > 0) return;
-  for (const callback of callbacks.splice(0)) callback();
+  if (waiting.delete(part) && waiting.size === 0) runCallbacks();
 }
 
 interface Turn {

@@ -1,4 +1,4 @@
-import { openFarEnd } from "./far-end";
+import { startMockServer } from "./mock-server";
 
 type Hub = "huggingface" | "openrouter";
 
@@ -42,7 +42,7 @@ const ollama: Record<string, unknown> = {
 /** Both model hubs, and an Ollama as it runs on a host of the user's own, on a free port of this machine. */
 export async function startHubs(): Promise<Hubs> {
   const broken = new Set<Hub>();
-  const end = await openFarEnd((request, response) => {
+  const end = await startMockServer((request, response) => {
     const [, place = "", , asked = ""] = request.url?.split("/") ?? [];
     if (place === "endless") return;
     const hub: Hub = place === "huggingface" ? "huggingface" : "openrouter";
