@@ -50,6 +50,7 @@ test("a draft stays with its conversation, over leaving and reloading, until it 
 }) => {
   const other = await longConversation(server);
   await open("/chat");
+  await expect(field(page)).toBeFocused();
   await field(page).fill("half a");
   await page.keyboard.press("Shift+Enter");
   await page.keyboard.type("thought");
@@ -140,7 +141,7 @@ test("dropped and pasted files are attached, refused ones with the reason, and s
     mimeType: "image/png",
     buffer: Buffer.from("<html>not a cat</html>"),
   });
-  await expect(files.getByRole("alert")).toContainText("This file is no image");
+  await expect(files.getByRole("alert")).toContainText("This file isn't an image");
   await expectAccessible(page);
   await files.getByRole("button", { name: "Remove cat.png" }).click();
   await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -297,6 +298,8 @@ test("on paper a conversation has its full length", async ({ page, open, server 
   await expect
     .poll(() => messages(page).evaluate((log) => log.scrollHeight - log.clientHeight))
     .toBeLessThan(2);
+  // A wide sheet has no column for the navigation.
+  expect(await messages(page).evaluate((log) => log.clientWidth / window.innerWidth)).toBeGreaterThan(0.8);
   await expect(field(page)).toBeHidden();
   await page.emulateMedia({ media: "screen" });
 });

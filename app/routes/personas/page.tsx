@@ -206,7 +206,7 @@ export default function Personas() {
           title="No personas yet"
           description={
             refusal
-              ? "Personas give a model a role, to be reused in every conversation. Members can add them."
+              ? "Personas give a model a role to reuse in every conversation. Members can add them."
               : "Give a model a role and reuse it in every conversation."
           }
           action={newPersona("Create First Persona")}

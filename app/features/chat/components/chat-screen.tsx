@@ -4,6 +4,7 @@ import {
   type FormEvent,
   type MutableRefObject,
   type ReactNode,
+  type RefObject,
   useCallback,
   useEffect,
   useMemo,
@@ -105,6 +106,16 @@ function Empty({ disabled, children }: { disabled: boolean; children: ReactNode 
   );
 }
 
+/** Focuses the field of a new conversation, unless something else is in use; a touch screen would open its keyboard. */
+function useFocusWhenNew(input: RefObject<HTMLTextAreaElement>, isNew: boolean): void {
+  useEffect(() => {
+    if (!isNew || !window.matchMedia("(pointer: fine)").matches) return;
+    const { activeElement } = document;
+    if (activeElement === document.body || activeElement?.closest("nav") != null)
+      input.current?.focus({ preventScroll: true });
+  }, [input, isNew]);
+}
+
 /** The AI Chat screen: a plain form whose answer streams as HTML, or with script in place. */
 export function ChatScreen(props: Props) {
   const { choices, chosen, conversation, renderings, refusal, goneModel, draft, asker } = props;
@@ -144,6 +155,7 @@ export function ChatScreen(props: Props) {
   hooks.current = { text: written, files: attachments };
   props.takeFiles.current = attachments.add;
   const empty = chat.messages.length === 0;
+  useFocusWhenNew(input, empty && refusal === undefined);
   // Older messages, or another branch, are read and not continued.
   const elsewhere = conversation && (conversation.hasLater || !conversation.isActiveBranch);
   const [search] = useSearchParams();
