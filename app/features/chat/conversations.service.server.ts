@@ -19,7 +19,7 @@ import {
   type ConversationSummary,
 } from "./chat.schema";
 import { type BegunAnswer, requireConversation } from "./chat.service.server";
-import { activityOfRow } from "./list/activity.server";
+import { activityOfRow, markRead } from "./list/activity.server";
 import { describeMessages, latestMessages, type MessageWindow } from "./message-windows.server";
 import { StreamChunk } from "./stream.schema";
 
@@ -75,6 +75,13 @@ const MESSAGES_READ = 200;
 /** A conversation with its latest messages, and what a running answer says so far. */
 export function readConversation(actor: Actor, id: string): Conversation {
   return readConversationWith(actor, id, (row) => latestMessages(row, MESSAGES_READ));
+}
+
+/** A conversation as its owner opens it: an unread answer counts as read, except by a program. */
+export function openConversation(actor: Actor, id: string): Conversation {
+  const conversation = readConversation(actor, id);
+  if (actor.tokenId === undefined) markRead(actor, conversation);
+  return conversation;
 }
 
 /** A conversation with the messages that `choose` picks. */

@@ -70,7 +70,6 @@ export function scopesFor(role: Role): Permission[] {
   return SCOPES.filter((scope) => may({ role }, scope));
 }
 
-/** What a token of this role could be allowed to do. */
 export const tokenScopes = (role: Role): TokenScope[] =>
   scopesFor(role).map((name) => ({ name, label: permissions[name].scope }));
 

@@ -88,7 +88,9 @@ async function store(
       finishedAt: waits ? null : now(),
     });
     if (waits && !live.isFollowed) notifyWaiting(tx, live);
-    const unread = waits || live.isFollowed ? {} : { unreadAt: now() };
+    // A page reports that it has read the end: its connection may be lost, or it has just left. Programs don't.
+    const isRead = live.actor.tokenId !== undefined && live.isFollowed;
+    const unread = waits || isRead ? {} : { unreadAt: now() };
     updateConversation(tx, live.conversationId, {
       lastEventId: live.lastEventId,
       updatedAt: now(),

@@ -4,7 +4,7 @@ import { pageOf } from "~/core/page-of";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { ragStatus } from "../index/rag-status.service.server";
 import { bestSentences } from "../language/quote.shared";
-import { placeOf } from "../search/passages.shared";
+import { locationOf } from "../search/passages.shared";
 import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
 import type { PassageChoice, QuestionForm } from "./check-form.shared";
@@ -15,7 +15,7 @@ import { readShared } from "./figures.server";
 import { coveredShare } from "./matching";
 import type { CheckRun, CheckScreenQuery } from "./retrieval-check.schema";
 import { listRuns, readResults } from "./retrieval-check.service.server";
-import { importFile, listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
+import { listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
 
 const RUNS = 10;
 const COMPARED = 25;
@@ -115,7 +115,7 @@ async function searchFor(
     const choices = results.map(({ content, metadata }) => ({
       documentId: metadata.documentId,
       document: metadata.title,
-      place: placeOf(metadata),
+      location: locationOf(metadata),
       // Without the ellipses that mark omissions.
       quote: bestSentences(content, question, PROPOSED).replace(/^… | …$/g, ""),
       ticked: false,
@@ -137,7 +137,7 @@ export async function readQuestionForm(
 ): Promise<QuestionForm> {
   const saved = id ? readQuestion(actor, id) : undefined;
   const question = q?.trim() || saved?.question || "";
-  const own = (saved?.passages ?? []).map((passage) => ({ ...passage, place: "", ticked: true }));
+  const own = (saved?.passages ?? []).map((passage) => ({ ...passage, location: "", ticked: true }));
   const found = q?.trim() ? await searchFor(actor, question, signal) : { choices: [], notice: undefined };
   const fresh = found.choices.filter(
     ({ documentId, quote }) =>
@@ -160,19 +160,5 @@ export function submitQuestion(actor: Actor, form: QuestionForm): QuestionForm |
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "forbidden") throw error;
     return { ...form, error: error.message };
-  }
-}
-
-export async function submitImport(
-  actor: Actor,
-  json: string,
-): Promise<{ done: string } | { sent: string; error: string }> {
-  try {
-    const { added, skipped } = await importFile(actor, json);
-    const rest = skipped > 0 ? `; ${skipped} skipped: already saved, or without a matching document` : "";
-    return { done: `${added} added${rest}` };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code === "forbidden") throw error;
-    return { sent: json, error: error.message };
   }
 }

@@ -36,7 +36,6 @@ interface VectorPart extends Pick<IndexAnswer, "store" | "embedder" | "notice"> 
 
 const NO_VECTORS: VectorPart = { store: "none", embedder: null, notice: null };
 
-/** Hits to request from a remote store. */
 const hitsWanted = (topK: number) => Math.max(50, topK * 4);
 const MOST_HITS = 5000;
 /** Maximum document ids in a remote filter; beyond it, results are filtered locally. */
@@ -102,7 +101,7 @@ async function refill(
  * @throws AppError `unavailable` when the search itself takes too long; the signal's reason
  */
 export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
-  const { vector, hits, ask, ...told } = await prepareVectors(index, actor, search);
+  const { vector, hits, ask, ...info } = await prepareVectors(index, actor, search);
   search.signal?.throwIfAborted();
   const task = {
     orgId: actor.orgId,
@@ -114,11 +113,11 @@ export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSe
     },
     query: search.query,
     // Vector-only search would return nothing.
-    mode: told.notice ? "keywords" : search.mode,
+    mode: info.notice ? "keywords" : search.mode,
     vector,
     filters: search.filters ?? {},
     limit: search.topK,
   };
   const { passages } = await refill(task, hits, ask);
-  return { passages, ...told };
+  return { passages, ...info };
 }
