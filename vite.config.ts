@@ -10,11 +10,11 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|server-events)\./;
 const SHELL =
-  /\/app\/features\/(?:notifications\/components\/bell|events\/components\/use-refetched)\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
+  /\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
 /** The live stream, which the shell loads after the page. */
 const LIVE =
-  /\/app\/features\/events\/components\/(?:use-live-topics|live-topics|shared-stream|versions|connection)\.|\/(?:use-changes-address|run-state)\./;
+  /\/app\/features\/events\/components\/(?:use-live-topics|live-topics|shared-stream|connection)\.|\/(?:use-changes-address|run-state)\./;
 
 /** What lists of rows draw: screens without them go without it. */
 const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
@@ -34,6 +34,10 @@ const DOCUMENT_ROWS =
 /** What the lists and dialogs of models share. */
 const MODELS = /\/app\/features\/models\/components\/(?:capability-words|format|policies|abilities)\./;
 
+/** What the account's and the members' screens share with their dialogs. */
+const ACCOUNTS =
+  /\/app\/features\/(?:members\/(?:components\/(?:form-kit|password-input|gateway-addresses)|(?:member-name|password-length)\.schema)|(?:offboarding\/components\/offboarding-fields|workflows\/components\/paused-workflows))\./;
+
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
   /\/app\/features\/[\w/-]+\/(?:(?:shown-text|effects|role-names|role-hints|limits)\.schema|budget-remarks|link-target|sends-message)\./;
@@ -48,6 +52,7 @@ function chunkOf(id: string): string | undefined {
   if (STATES.test(id)) return "document-states";
   if (DOCUMENT_ROWS.test(id)) return "document-rows";
   if (MODELS.test(id)) return "models";
+  if (ACCOUNTS.test(id)) return "accounts";
   if (id === "\0icons" || SMALL.test(id) || (id.includes("/app/ui/") && !HEAVY.test(id))) return "ui";
   return undefined;
 }

@@ -50,6 +50,7 @@ test("a draft stays with its conversation, over leaving and reloading, until it 
 }) => {
   const other = await longConversation(server);
   await open("/chat");
+  await expect(field(page)).toBeFocused();
   await field(page).fill("half a");
   await page.keyboard.press("Shift+Enter");
   await page.keyboard.type("thought");
@@ -140,7 +141,7 @@ test("dropped and pasted files are attached, refused ones with the reason, and s
     mimeType: "image/png",
     buffer: Buffer.from("<html>not a cat</html>"),
   });
-  await expect(files.getByRole("alert")).toContainText("This file is no image");
+  await expect(files.getByRole("alert")).toContainText("This file isn't an image");
   await expectAccessible(page);
   await files.getByRole("button", { name: "Remove cat.png" }).click();
   await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -216,6 +217,34 @@ test("a link followed right after the first message isn't overtaken by the conve
   await saved;
   openPersonas();
   await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
+});
+
+test("a new conversation stays on screen while its address loads, and New Chat leaves it", async ({
+  page,
+  open,
+}) => {
+  await open("/chat");
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/chat/con_*", async (route) => {
+    await isReleased;
+    await route.continue().catch(() => undefined);
+  });
+  const loading = page.waitForRequest("**/chat/con_*");
+  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
+  await field(page).fill("Hello");
+  await field(page).press("Enter");
+  await loading;
+  await expect(page.getByRole("article", { name: "Assistant" })).toBeVisible();
+  await expect(page.locator("[data-skeleton]")).toHaveCount(0);
+  await page.getByRole("link", { name: "New Chat" }).click();
+  await expect(page.getByRole("heading", { name: "Start a conversation" })).toBeVisible();
+  release();
+  await field(page).fill("Hello again");
+  await expect(page).toHaveURL(/\/chat$/);
+  await expect(page.getByRole("article")).toHaveCount(0);
 });
 
 test("no screen lets the browser open a dropped file", async ({ page, open }) => {
@@ -297,6 +326,8 @@ test("on paper a conversation has its full length", async ({ page, open, server 
   await expect
     .poll(() => messages(page).evaluate((log) => log.scrollHeight - log.clientHeight))
     .toBeLessThan(2);
+  // A wide sheet has no column for the navigation.
+  expect(await messages(page).evaluate((log) => log.clientWidth / window.innerWidth)).toBeGreaterThan(0.8);
   await expect(field(page)).toBeHidden();
   await page.emulateMedia({ media: "screen" });
 });

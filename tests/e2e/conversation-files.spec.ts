@@ -62,7 +62,7 @@ test("files go with a message, and a refused one keeps it from being sent", {
   await field.setInputFiles([notes, broken]);
   await page.getByRole("textbox", { name: "Message" }).fill("When is high water?");
   if (!javaScriptEnabled) await page.getByRole("button", { name: "Send" }).click();
-  await expect(page.getByText("This file is no image, although its name says so.")).toBeVisible();
+  await expect(page.getByText("This file isn't an image, although its name ends like one.")).toBeVisible();
   await expect(page.getByRole("list", { name: "Attached files" })).toContainText("notes.md");
   await expectAccessible(page);
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("When is high water?");

@@ -48,7 +48,7 @@ function requireMessage(tx: Db, conversationId: string, messageId: string): Mess
 /** The user's message that an answer follows. */
 function questionOf(answer: MessageRow): HistoryMessage & { parentId: string | null } {
   const [row] = listBranch(db(), answer.parentId, 1);
-  if (!row) throw new AppError("conflict", "There is no message that this one answers.");
+  if (!row) throw new AppError("conflict", "The message that this one replies to is missing.");
   return { ...toHistory(row), parentId: row.parentId };
 }
 

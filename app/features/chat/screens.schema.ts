@@ -22,5 +22,6 @@ export const commands = [
     key: "c",
     letter: "c",
     keywords: "ask conversation message",
+    needs: "chat.use",
   },
 ] as const satisfies readonly CommandFacts[];

@@ -7,5 +7,6 @@ export const commands = [
     to: "/compare",
     icon: "Columns3",
     keywords: "side by side prompt fastest cheapest",
+    needs: "chat.use",
   },
 ] as const satisfies readonly CommandFacts[];

@@ -19,7 +19,7 @@ const route = resource({
   }),
   DELETE: endpoint({
     summary: "Uninstall a plugin",
-    description: "Its tools are gone at once. Its settings are kept for 30 days.",
+    description: "Its tools are removed immediately. Its settings are kept for 30 days.",
     access: "plugins.manage",
     params: PluginId,
     status: 204,

@@ -261,7 +261,7 @@ export default function Conversations() {
       {dialog === "delete-folder" && chosenFolder && (
         <ConfirmDialog
           title={`Delete the folder "${chosenFolder.name}"?`}
-          description="Its conversations stay and belong to no folder then."
+          description="Its conversations are kept without a folder."
           closeTo={closeTo}
           intent="delete-folder"
           values={{ id: chosenFolder.id }}

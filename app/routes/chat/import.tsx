@@ -47,7 +47,7 @@ export default function ImportConversations() {
     <>
       <PageHeader
         title="Import conversations"
-        subtitle="Bring conversations from ChatGPT, LibreChat or another console"
+        subtitle="Import conversations from ChatGPT, LibreChat or another console"
         actions={
           <LinkButton to="/chat" icon={<ArrowLeft aria-hidden="true" />}>
             Back to Chat

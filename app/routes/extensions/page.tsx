@@ -242,7 +242,7 @@ function CatalogNotice({ catalog }: { catalog: Loaded["catalog"] }) {
   if (problem)
     return (
       <Notice kind="warning" title={`Couldn't read the catalog of ${host}`} className="mb-4">
-        {problem} The plugins read before stay listed. The catalog is read again every 6 hours.
+        {problem} Plugins loaded earlier stay listed. The catalog is refreshed every 6 hours.
       </Notice>
     );
   if (skipped.length === 0) return null;

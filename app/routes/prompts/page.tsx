@@ -134,7 +134,7 @@ export default function Prompts() {
         <EmptyState
           icon={<BookText />}
           title="No prompts yet"
-          description="Save what you ask often, and insert it in chat with /."
+          description="Save prompts you use often and insert them in chat with /."
           action={newPrompt("Create First Prompt")}
         />
       )}

@@ -86,12 +86,12 @@ const { loader, action } = screen({
       run: ({ actor, input }) => changeDocuments(actor, { action: "retry", ...input }),
       done: ({ documents, skipped }) =>
         documents === 0
-          ? { toast: { kind: "info", title: "A retry can't help these documents" } }
+          ? { toast: { kind: "info", title: "These documents can't be retried" } }
           : {
               toast: {
                 kind: "success",
                 title: `${countOf(documents, "document")} being processed again`,
-                ...(skipped > 0 ? { description: `A retry can't help ${countOf(skipped, "other")}.` } : {}),
+                ...(skipped > 0 ? { description: `${countOf(skipped, "other")} can't be retried.` } : {}),
               },
             },
       failed: { toast: "Couldn't retry" },

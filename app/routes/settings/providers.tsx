@@ -238,7 +238,7 @@ function openingTitle(
   search: URLSearchParams,
   models: readonly { id: string; name: string }[],
 ): string | undefined {
-  if (dialog === "add-model") return "Add custom model";
+  if (dialog === "add-model") return "Add Custom Model";
   const id = search.get("model");
   const name = models.find((model) => model.id === id)?.name ?? id;
   if (dialog === "edit-model") return `Edit ${name}`;

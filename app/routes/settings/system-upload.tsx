@@ -33,7 +33,7 @@ export default function SystemUpload() {
     <Card title="Upload Backup" className="max-w-xl">
       <UploadBackupForm
         submit="Upload"
-        hint="Choose a .tar.gz of at most 1 GB. Put larger ones into the folder backups of the data folder."
+        hint="Choose a .tar.gz of at most 1 GB. Copy larger files to the backups folder in the data folder."
         error={failed?.description}
         cancel={<LinkButton to={BACK}>Cancel</LinkButton>}
       />

@@ -124,7 +124,7 @@ export default function Budgets() {
       {dialog === "delete" && selected && (
         <ConfirmDialog
           title={`Delete the budget of ${budgetTitle(selected)}?`}
-          description="Calls are no longer limited by it, and what it counted is lost. Usage records stay."
+          description="Calls are no longer limited by it, and its spending so far is reset. Usage records are kept."
           closeTo={HERE}
           intent="delete"
           values={{ id: selected.id }}

@@ -23,7 +23,7 @@ export function BackupDialogs({ dialog, name, closeTo }: BackupDialogsProps) {
     return (
       <ConfirmDialog
         title="Restore this backup?"
-        description={`${name} is verified first. The present state is backed up, then replaced: changes made since the backup are gone, removed members and tokens come back, and everyone signs in again. The console restarts.`}
+        description={`${name} is verified first. The current state is backed up, then replaced: later changes are lost, removed members and tokens come back, and everyone signs in again. The console restarts.`}
         closeTo={closeTo}
         intent="restore"
         values={{ id: name }}

@@ -40,7 +40,7 @@ export function checkImage(bytes: Buffer, name: string): Raster | undefined {
   if (raster === undefined) {
     if (isOtherImage(bytes) || OTHER_IMAGE.test(name))
       throw invalid("Images of this kind can't be sent. Save it as PNG, JPEG, WebP or GIF.");
-    if (IMAGE_NAME.test(name)) throw invalid("This file is no image, although its name says so.");
+    if (IMAGE_NAME.test(name)) throw invalid("This file isn't an image, although its name ends like one.");
     return undefined;
   }
   if (!SENT.includes(raster.extension))

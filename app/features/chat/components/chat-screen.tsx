@@ -4,6 +4,7 @@ import {
   type FormEvent,
   type MutableRefObject,
   type ReactNode,
+  type RefObject,
   useCallback,
   useEffect,
   useMemo,
@@ -53,6 +54,8 @@ interface Props {
   /** The model that is selected where the conversation's is gone. */
   defaults: ChatOptions;
   conversation: ShownConversation | undefined;
+  /** Changes with each navigation. */
+  visit: string;
   /** Variants of one answer, side by side. */
   compared: Branching["compared"];
   /** What the server refused of an edited message. */
@@ -105,6 +108,16 @@ function Empty({ disabled, children }: { disabled: boolean; children: ReactNode 
   );
 }
 
+/** Focuses the field of a new conversation, unless something else is in use; a touch screen would open its keyboard. */
+function useFocusWhenNew(input: RefObject<HTMLTextAreaElement>, isNew: boolean): void {
+  useEffect(() => {
+    if (!isNew || !window.matchMedia("(pointer: fine)").matches) return;
+    const { activeElement } = document;
+    if (activeElement === document.body || activeElement?.closest("nav") != null)
+      input.current?.focus({ preventScroll: true });
+  }, [input, isNew]);
+}
+
 /** The AI Chat screen: a plain form whose answer streams as HTML, or with script in place. */
 export function ChatScreen(props: Props) {
   const { choices, chosen, conversation, renderings, refusal, goneModel, draft, asker } = props;
@@ -127,7 +140,7 @@ export function ChatScreen(props: Props) {
     hooks.current?.files.restore(files);
   }, []);
   const { revalidate: onEnded } = useRevalidator();
-  const chat = useAnswer({ conversation, onNamed, onUnsent, onEnded });
+  const chat = useAnswer({ conversation, visit: props.visit, onNamed, onUnsent, onEnded });
   const { onReading } = props;
   useEffect(() => onReading(chat.loading), [onReading, chat.loading]);
   const written = useDraft({
@@ -144,6 +157,7 @@ export function ChatScreen(props: Props) {
   hooks.current = { text: written, files: attachments };
   props.takeFiles.current = attachments.add;
   const empty = chat.messages.length === 0;
+  useFocusWhenNew(input, empty && refusal === undefined);
   // Older messages, or another branch, are read and not continued.
   const elsewhere = conversation && (conversation.hasLater || !conversation.isActiveBranch);
   const [search] = useSearchParams();

@@ -28,7 +28,7 @@ interface ComposerProps {
   error: string | undefined;
   /** Shown below the field, before its buttons. */
   settings?: ReactNode;
-  /** is above the field. */
+  /** Shown above the field. */
   children?: ReactNode;
 }
 

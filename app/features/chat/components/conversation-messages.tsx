@@ -38,7 +38,7 @@ function CutMark({ contextLength }: { contextLength: number }) {
   return (
     <p className="flex items-center gap-3 text-balance text-center text-muted text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
       <span className="max-w-[80%]">
-        Messages above are not sent to the model: they do not fit into its context of{" "}
+        Messages above aren't sent to the model: they exceed its context of{" "}
         {contextLength.toLocaleString("en-US")} tokens
       </span>
     </p>

@@ -41,7 +41,7 @@ export function ShareLinks({ sharing: { links, linksAllowed }, made, result }: S
           </p>
         ) : (
           <Notice kind="info">
-            Links are turned off. An admin can allow them in Settings, Advanced, Security.
+            Links are turned off. An admin can allow them under Settings › Advanced.
             {links.length > 0 && " The links below don't work until then."}
           </Notice>
         )}
@@ -50,7 +50,7 @@ export function ShareLinks({ sharing: { links, linksAllowed }, made, result }: S
             title="Copy this link now. It won't be shown again."
             label="Link"
             value={made}
-            hint="Revoke it here to stop it."
+            hint="Revoke it at any time."
           />
         )}
         {links.length > 0 && (

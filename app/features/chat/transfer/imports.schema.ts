@@ -8,7 +8,7 @@ export const IMPORT_UPLOAD_LIMITS = { maxBytes: LARGEST_FILE, fileBytes: LARGEST
 export const ImportReport = z.object({
   imported: z.number().int().default(0),
   messages: z.number().int().default(0),
-  alreadyImported: z.number().int().default(0).describe("Conversations that an earlier import brought"),
+  alreadyImported: z.number().int().default(0).describe("Conversations that an earlier import added"),
   leftOut: z
     .record(z.string(), z.number().int())
     .default({})

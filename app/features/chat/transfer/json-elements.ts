@@ -90,7 +90,7 @@ export async function* readElements(
           if (!listed) isOver = true;
         }
       } else if (isSpace(byte) || (skipped < 3 && byte === BYTE_ORDER_MARK[skipped])) skipped++;
-      else if (isOver) throw new JsonFileError("The file goes on after its end.");
+      else if (isOver) throw new JsonFileError("The file has more content after its end.");
       else if (listed === undefined && byte === OPEN_LIST) listed = true;
       else if (byte === OPEN_OBJECT) {
         listed ??= false;

@@ -43,7 +43,7 @@ describe("reading a file element by element", () => {
     ["", "empty"],
     ["PK\u0003\u0004", "not a JSON export"],
     ["[1]", "not a JSON export"],
-    ['{"a":1} {"b":1}', "goes on after its end"],
+    ['{"a":1} {"b":1}', "has more content after its end"],
     ['[{"a":1}', "ends too early"],
     ['[{"a":"', "ends too early"],
   ])("refuses %j", async (file, message) => {

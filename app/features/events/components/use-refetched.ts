@@ -1,5 +1,7 @@
+import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import type { Topic } from "../../index.schema";
+import { isNewer } from "./versions";
 
 /**
  * A part of what a page has loaded, and after each change of a topic the same part as the server has it by then. The page
@@ -9,9 +11,10 @@ import type { Topic } from "../../index.schema";
  * @param url answers with the part as JSON
  */
 export function useRefetched<T extends object>(loaded: T, topic: Topic, url: string): T {
+  const version = useRouteLoaderData<{ liveVersion?: string }>("root")?.liveVersion;
   const [fetched, setFetched] = useState({ loaded, part: loaded });
-  const latest = useRef(loaded);
-  latest.current = loaded;
+  const latest = useRef({ loaded, version });
+  if (latest.current.loaded !== loaded) latest.current = { loaded, version };
   useEffect(() => {
     let isCurrent = true;
     const refetch = async () => {
@@ -19,12 +22,17 @@ export function useRefetched<T extends object>(loaded: T, topic: Topic, url: str
       const response = await fetch(url).catch(() => undefined);
       if (!response?.ok) return;
       const part = (await response.json()) as T;
-      if (isCurrent) setFetched({ loaded: current, part });
+      if (isCurrent) setFetched({ loaded: current.loaded, part });
     };
     let stop = () => {};
     // After the page: what it needs by itself loads first.
     void import("./live-topics").then(({ followTopics }) => {
-      if (isCurrent) stop = followTopics([topic], () => void refetch());
+      if (!isCurrent) return;
+      stop = followTopics([topic], (event) => {
+        const known = latest.current.version;
+        // The stream begins with changes that the page was loaded with.
+        if (known === undefined || isNewer(event.version, known)) void refetch();
+      });
     });
     return () => {
       isCurrent = false;

@@ -70,8 +70,8 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
             Four roles, enforced on the server. Every change is recorded in a tamper-evident audit log.
           </Feature>
           <Feature icon={<Puzzle />} title="Plugins and MCP">
-            {facts.plugins.length} plugins come with it, {list(facts.plugins.slice(0, 2))} among them, and any
-            MCP server plugs in. You agree to what each asks for, tool by tool.
+            {facts.plugins.length} plugins are included, such as {list(facts.plugins.slice(0, 2))}, and you
+            can add any MCP server. You approve the permissions of each, tool by tool.
           </Feature>
         </section>
         <section className="mx-auto mt-20 max-w-6xl px-4 pb-24 md:px-6" aria-labelledby="capabilities">

@@ -71,7 +71,7 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
           defaultPolicy={defaultPolicy}
           targets={{
             legend: "Served by",
-            hint: "Choose a providers and their IDs for this model. Leave blank to use all providers of the type above.",
+            hint: "Choose up to four providers and their IDs for this model. Leave blank to use all providers of the type above.",
           }}
         />
         <FormActions closeTo={closeTo} intent="add-custom-model" label="Add Model" />

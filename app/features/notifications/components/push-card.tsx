@@ -48,7 +48,9 @@ export function PushCard({ publicKey, browsers }: PushCardProps) {
             </p>
           </>
         ) : (
-          <p className="text-muted text-xs">Push takes JavaScript, HTTPS and a browser that supports it.</p>
+          <p className="text-muted text-xs">
+            Push requires JavaScript, HTTPS and a browser that supports it.
+          </p>
         )
       }
     >

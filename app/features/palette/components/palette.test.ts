@@ -39,6 +39,8 @@ describe("the commands", () => {
     expect(matchCommands("")).toHaveLength(commands.length);
     expect(matchCommands("zzz")).toEqual([]);
     expect(matchCommands("persona", ["personas.write"]).map((one) => one.id)).toEqual(["go-personas"]);
+    expect(matchCommands("chat", ["chat.use"]).map((one) => one.name)).toEqual(["AI Chat"]);
+    expect(matchCommands("compare", ["chat.use"])).toEqual([]);
   });
 
   it("lead to one place per letter", () => {

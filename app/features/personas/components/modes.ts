@@ -10,9 +10,9 @@ export const MODE_LOOKS: Record<Mode, { label: string; tone: Tone; hint: string 
 };
 
 export const APPROVAL_LABELS: Record<PersonaApproval, string> = {
-  default: "As in any chat",
-  ask: "Ask before every tool that writes or goes outside",
-  organisation: "As the organization's tool policies say",
+  default: "Same as any chat",
+  ask: "Ask before every write or external call",
+  organisation: "Follow the organization's tool policies",
 };
 
 export const VISIBILITY_LABELS: Record<PersonaVisibility, { label: string; hint: string }> = {

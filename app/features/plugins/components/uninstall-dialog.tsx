@@ -9,9 +9,9 @@ interface UninstallDialogProps {
   closeTo: string;
 }
 
-const KEPT = "Its tools are gone at once. Its settings are kept for 30 days";
+const KEPT = "Its tools are removed immediately. Its settings are kept for 30 days";
 const MCP_KEPT =
-  "Its tools are gone at once, and a connected account is signed out. Its address and allowed tools are kept for 30 days";
+  "Its tools are removed immediately, and a connected account is signed out. Its address and allowed tools are kept for 30 days";
 const SHOWN = 5;
 const names = (list: readonly string[]) =>
   new Intl.ListFormat("en-US", { type: "conjunction" }).format(

@@ -26,7 +26,7 @@ export function PromptDialog({ prompt, closeTo, result }: PromptDialogProps) {
   return (
     <FormDialog
       title={prompt ? "Edit Prompt" : "New Prompt"}
-      description="Save a text to insert in chat with /"
+      description="Save text to insert in chat with /"
       closeTo={closeTo}
       form={form}
       result={last}

@@ -15,7 +15,7 @@ const route = resource({
   POST: endpoint({
     summary: "Import conversations from an export of ChatGPT, LibreChat or this console",
     description:
-      "A multipart form with one JSON `file` of at most 200 MB. Conversations that an earlier import brought are skipped.",
+      "A multipart form with one JSON `file` of at most 200 MB. Conversations that an earlier import added are skipped.",
     access: "chat.use",
     form: z.object({ file: z.string().describe("The export") }),
     upload: IMPORT_UPLOAD_LIMITS,

@@ -91,7 +91,7 @@ export function LeftOutImages({ message: { metrics } }: { message: Pick<ChatMess
   return (
     <p className="flex items-start gap-1.5 text-muted text-xs">
       <Info aria-hidden="true" className="mt-px size-3.5 shrink-0" />
-      {countOf(count, "earlier image")} not sent to the model: only the newest go along, and only to models
+      {countOf(count, "earlier image")} not sent to the model: only the newest are sent, and only to models
       that read images.
     </p>
   );

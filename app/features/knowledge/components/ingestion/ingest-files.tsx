@@ -125,7 +125,7 @@ export function IngestFiles({
       {uploading && (
         <div className="order-2">
           <ProgressBar label="Upload" done={Math.round(share * 100)} total={100} />
-          <p className="mt-1 text-muted text-xs tabular-nums">Uploading, {Math.round(share * 100)} %</p>
+          <p className="mt-1 text-muted text-xs tabular-nums">Uploading, {Math.round(share * 100)}%</p>
         </div>
       )}
       <DialogActions>

@@ -80,7 +80,7 @@ function progressWords({ done, total }: SearchIndex, exact: boolean): string {
   if (total === 0) return "Starting";
   return exact
     ? `${formatCount(done)} of ${formatCount(total)} chunks`
-    : `${Math.round((done / total) * 100)} %`;
+    : `${Math.round((done / total) * 100)}%`;
 }
 
 function describe({ embedder, chunkTokens, store }: SearchIndex): string {

@@ -12,8 +12,8 @@ import { TypeSelect } from "./type-select";
 
 const TITLES = { triggers: "Triggers", steps: "Steps" };
 const EMPTY = {
-  triggers: "Add a trigger to say what starts the workflow.",
-  steps: "Add a step to say what it does.",
+  triggers: "Add a trigger to start the workflow.",
+  steps: "Add a step for the workflow to run.",
 };
 
 const partAnchor = (kind: PartKind, index: number) => `${kind}-${index + 1}`;
