@@ -9,6 +9,7 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { dataDir, env, publicUrl } from "~/core/env.server";
 import { log, setLogLevel } from "~/core/log.server";
+import { releaseStartMemory } from "~/core/own-memory.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { startAuditEvents } from "~/features/audit/audit-live.service.server";
@@ -205,6 +206,7 @@ export async function start(options: StartOptions): Promise<void> {
   const link = await prepareSetup(address);
   process.stdout.write(`Quarterdeck is ready at ${address}\n`);
   if (link) process.stdout.write(`Create the owner with this one-time link: ${link}\n`);
+  releaseStartMemory();
 }
 
 /** Lets open requests end, and closes the connections of those that take too long. */

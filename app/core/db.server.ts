@@ -1,13 +1,13 @@
 import Database from "better-sqlite3";
-import { type Column, getTableColumns, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "~db/schema";
+import { DiskSync } from "./disk-sync.server";
 import { log } from "./log.server";
 import { defineTextMatch } from "./text-match.server";
 import { loadVectorExtension, type VectorExtension } from "./vector-extension.server";
 
-export { holdsText, holdsWords } from "./text-match.server";
+export { encode, prepared, preparedInsert, preparedUpdate } from "./prepared.server";
+export { holdsText, holdsWords, trigramQuery, wordsQuery } from "./text-match.server";
 
 export type Db = BetterSQLite3Database<typeof schema>;
 
@@ -22,6 +22,8 @@ interface Handle {
   waiting: Waiting[];
   joining: Map<string, Joining>;
   vectors: VectorExtension;
+  /** Of the write-ahead log; undefined without one. */
+  sync: DiskSync | undefined;
 }
 
 interface Joining {
@@ -31,6 +33,8 @@ interface Joining {
 
 interface Waiting {
   work: (tx: Db) => unknown;
+  written: ((result: unknown) => void) | undefined;
+  syncsInThread: boolean;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -72,10 +76,12 @@ export function setDatabase(raw: Database.Database): void {
     waiting: [],
     joining: new Map(),
     vectors,
+    sync: raw.memory ? undefined : new DiskSync(`${raw.name}-wal`),
   };
 }
 
 export function closeDatabase(): void {
+  holder.quarterdeckDb?.sync?.close();
   holder.quarterdeckDb?.raw.close();
   holder.quarterdeckDb = undefined;
 }
@@ -172,43 +178,84 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
   }
 }
 
-/** Runs each queued work in a savepoint, so that one failure doesn't undo the others. */
+/** Runs each of several works in a savepoint, so that one failure doesn't undo the others. */
+function runWaiting(current: Handle, batch: readonly Waiting[], durable: boolean): (() => void)[] {
+  const settle: (() => void)[] = [];
+  const written: (() => void)[] = [];
+  const isAlone = batch.length === 1;
+  const finish = (entry: Waiting, result: unknown) => {
+    settle.push(() => entry.resolve(result));
+    written.push(() => entry.written?.(result));
+  };
+  const runOne = (entry: Waiting, tx: Db): void => {
+    if (isAlone) {
+      finish(entry, entry.work(tx));
+      return;
+    }
+    current.raw.exec("SAVEPOINT one_of_many");
+    try {
+      finish(entry, entry.work(tx));
+    } catch (error) {
+      // SQLite has rolled back the whole transaction itself, for example on a full disk.
+      if (!current.raw.inTransaction) throw error;
+      current.raw.exec("ROLLBACK TO one_of_many");
+      settle.push(() => entry.reject(error));
+    }
+    current.raw.exec("RELEASE one_of_many");
+  };
+  transaction(
+    (tx) => {
+      for (const entry of batch) runOne(entry, tx);
+    },
+    { durable },
+  );
+  for (const report of written) report();
+  return settle;
+}
+
 function commitWaiting(current: Handle): void {
   const batch = current.waiting;
   current.waiting = [];
-  const settle: (() => void)[] = [];
-  try {
-    transaction((tx) => {
-      for (const { work, resolve, reject } of batch) {
-        current.raw.exec("SAVEPOINT one_of_many");
-        try {
-          const result = work(tx);
-          settle.push(() => resolve(result));
-        } catch (error) {
-          // SQLite has rolled back the whole transaction itself, for example on a full disk.
-          if (!current.raw.inTransaction) throw error;
-          current.raw.exec("ROLLBACK TO one_of_many");
-          settle.push(() => reject(error));
-        }
-        current.raw.exec("RELEASE one_of_many");
-      }
-    });
-  } catch (error) {
+  const rejectAll = (error: unknown) => {
     for (const { reject } of batch) reject(error);
+  };
+  const { sync } = current;
+  const syncsLater = sync !== undefined && batch.every(({ syncsInThread }) => syncsInThread);
+  let settle: readonly (() => void)[];
+  try {
+    settle = runWaiting(current, batch, !syncsLater);
+  } catch (error) {
+    rejectAll(error);
     return;
   }
-  for (const finish of settle) finish();
+  const settleAll = () => {
+    for (const finish of settle) finish();
+  };
+  if (syncsLater) sync.request((error) => (error ? rejectAll(error) : settleAll()));
+  else settleAll();
 }
 
 /**
  * Like `transaction`, but calls within one turn of the event loop share a commit and its disk sync. Resolves after the
- * commit.
+ * sync.
+ * @param options.inThread syncs the disk in a thread instead of blocking the main thread, if all calls of the turn allow it
+ * @param options.written is called after the commit, which survives a killed process, but maybe not yet a power loss. It
+ * must not throw.
  */
-export function groupedTransaction<T>(work: (tx: Db) => T): Promise<T> {
+export function groupedTransaction<T>(
+  work: (tx: Db) => T,
+  { inThread = false, written }: { inThread?: boolean; written?: (result: T) => void } = {},
+): Promise<T> {
   const current = handle();
   return new Promise<T>((resolve, reject) => {
     if (current.waiting.length === 0) setImmediate(() => commitWaiting(current));
-    current.waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+    current.waiting.push({
+      work,
+      syncsInThread: inThread,
+      written: written as Waiting["written"],
+      resolve: resolve as (result: unknown) => void,
+      reject,
+    });
   });
 }
 
@@ -236,104 +283,4 @@ export function joinNextCommit(key: string, work: (tx: Db) => void, committed: (
     }
   };
   setTimeout(flush, JOIN_WITHIN).unref();
-}
-
-/**
- * Prepares a statement once per connection, for hot paths: drizzle's query builder takes ten times as long as SQLite.
- */
-export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
-  const made = new WeakMap<Db, S>();
-  return (db) => {
-    let statement = made.get(db);
-    if (statement === undefined) {
-      statement = prepare(db);
-      made.set(db, statement);
-    }
-    return statement;
-  };
-}
-
-/** Encodes a placeholder's value. A drizzle placeholder would encode null too. */
-export function encode(column: Column, value: unknown): unknown {
-  const given = value === undefined ? column.default : value;
-  return given === undefined || given === null ? null : column.mapToDriverValue(given);
-}
-
-export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T["$inferInsert"]) => void {
-  const columns = Object.entries(getTableColumns(table)).filter(
-    ([, column]) => !("autoIncrement" in column && column.autoIncrement),
-  );
-  const statement = prepared((db) => {
-    const values = columns.map(([name]) => [name, sql`${sql.placeholder(name)}`]);
-    return db
-      .insert(table)
-      .values(Object.fromEntries(values) as T["$inferInsert"])
-      .prepare();
-  });
-  return (db, row) => {
-    const given = row as Record<string, unknown>;
-    statement(db).run(
-      Object.fromEntries(columns.map(([name, column]) => [name, encode(column, given[name])])),
-    );
-  };
-}
-
-/**
- * An update of one row by key, prepared once per set of changed columns. Ignores undefined values.
- * @param guard a column that must have the value `is` for the row to change
- * @returns how many rows were changed
- */
-export function preparedUpdate<
-  T extends SQLiteTable,
-  K extends keyof T["$inferInsert"] & string,
-  G extends keyof T["$inferInsert"] & string = never,
->(
-  table: T,
-  key: K,
-  guard?: G,
-): (db: Db, id: string, change: Partial<T["$inferInsert"]>, is?: T["$inferInsert"][G]) => number {
-  const columns = getTableColumns(table);
-  const statements = new Map<string, (db: Db) => { run(values: Record<string, unknown>): unknown }>();
-  const statementFor = (names: readonly string[]) => {
-    const known = statements.get(names.join());
-    if (known) return known;
-    const guarded = guard ? sql` AND ${columns[guard]} = ${sql.placeholder("$guard")}` : sql``;
-    const made = prepared((db) => {
-      const values = names.map((name) => [name, sql`${sql.placeholder(name)}`]);
-      return db
-        .update(table)
-        .set(Object.fromEntries(values))
-        .where(sql`${columns[key]} = ${sql.placeholder("$key")}${guarded}`)
-        .prepare();
-    });
-    statements.set(names.join(), made);
-    return made;
-  };
-  return (db, id, change, is) => {
-    const given = change as Record<string, unknown>;
-    const names = Object.keys(columns).filter((name) => given[name] !== undefined);
-    if (names.length === 0) return 0;
-    const values = names.map((name) => [name, encodeGiven(columns[name], given[name])]);
-    const changed = { ...Object.fromEntries(values), $key: id, ...(guard ? { $guard: is } : {}) };
-    return (statementFor(names)(db).run(changed) as { changes: number }).changes;
-  };
-}
-
-const encodeGiven = (column: Column | undefined, value: unknown): unknown =>
-  value === null ? null : column?.mapToDriverValue(value);
-
-const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
-
-/**
- * A query of a trigram index, which matches anywhere in a text. Undefined if no word has three characters.
- */
-export function trigramQuery(words: readonly string[]): string | undefined {
-  const long = words.filter((word) => [...word].length >= 3);
-  return long.length > 0 ? long.map(quoted).join(" AND ") : undefined;
-}
-
-/** A prefix query of a word index. Undefined if no word has a letter or digit. */
-export function wordsQuery(words: readonly string[]): string | undefined {
-  const spoken = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
-  return spoken.length > 0 ? spoken.map((word) => `${quoted(word)}*`).join(" AND ") : undefined;
 }

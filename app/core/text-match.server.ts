@@ -22,3 +22,19 @@ export function holdsText(column: SQLWrapper, part: string): SQL {
 export function holdsWords(column: SQLWrapper, words: readonly string[]): SQL | undefined {
   return and(...words.map((word) => holdsText(column, word)));
 }
+
+const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
+
+/**
+ * A query of a trigram index, which matches anywhere in a text. Undefined if no word has three characters.
+ */
+export function trigramQuery(words: readonly string[]): string | undefined {
+  const long = words.filter((word) => [...word].length >= 3);
+  return long.length > 0 ? long.map(quoted).join(" AND ") : undefined;
+}
+
+/** A prefix query of a word index. Undefined if no word has a letter or digit. */
+export function wordsQuery(words: readonly string[]): string | undefined {
+  const spoken = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
+  return spoken.length > 0 ? spoken.map((word) => `${quoted(word)}*`).join(" AND ") : undefined;
+}

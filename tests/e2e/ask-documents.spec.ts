@@ -235,31 +235,6 @@ test.describe("the retrieval check", () => {
     await expect(page.getByRole("link", { name: `Delete "${question}"` })).toHaveCount(0);
   });
 
-  test("says what is wrong with an import, and takes a passage that is named by hand", async ({
-    page,
-    open,
-    server,
-  }) => {
-    await addHandbook(server);
-    await open("/rag/check?dialog=import");
-    const box = page.getByLabel("Exported questions");
-    await box.fill("{ nonsense");
-    await page.getByRole("button", { name: "Import", exact: true }).click();
-    await expect(page.getByText("This is not valid JSON.")).toBeVisible();
-    await expect(box).toHaveValue("{ nonsense");
-    const question = `Which receipts? ${Math.random().toString(36).slice(2, 8)}`;
-    await box.fill(
-      JSON.stringify({
-        questions: [{ question, passages: [{ document: "Handbook", quote: "Keep the receipts of hotels" }] }],
-      }),
-    );
-    await page.getByRole("button", { name: "Import", exact: true }).click();
-    await expect(page.getByRole("listitem").filter({ hasText: question })).toBeVisible();
-    const exported = await server.ask("/rag/check/export", { as: "viewer" });
-    expect(exported.headers.get("content-disposition")).toContain("retrieval-check.json");
-    expect(await exported.text()).toContain(question);
-  });
-
   test.describe("of a viewer", () => {
     test.use({ role: "viewer" });
 

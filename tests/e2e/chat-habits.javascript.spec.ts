@@ -219,6 +219,34 @@ test("a link followed right after the first message isn't overtaken by the conve
   await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
 });
 
+test("a new conversation stays on screen while its address loads, and New Chat leaves it", async ({
+  page,
+  open,
+}) => {
+  await open("/chat");
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/chat/con_*", async (route) => {
+    await isReleased;
+    await route.continue().catch(() => undefined);
+  });
+  const loading = page.waitForRequest("**/chat/con_*");
+  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
+  await field(page).fill("Hello");
+  await field(page).press("Enter");
+  await loading;
+  await expect(page.getByRole("article", { name: "Assistant" })).toBeVisible();
+  await expect(page.locator("[data-skeleton]")).toHaveCount(0);
+  await page.getByRole("link", { name: "New Chat" }).click();
+  await expect(page.getByRole("heading", { name: "Start a conversation" })).toBeVisible();
+  release();
+  await field(page).fill("Hello again");
+  await expect(page).toHaveURL(/\/chat$/);
+  await expect(page.getByRole("article")).toHaveCount(0);
+});
+
 test("no screen lets the browser open a dropped file", async ({ page, open }) => {
   await open("/personas");
   expect(await give(page, "main", "drop")).toBe(false);

@@ -117,6 +117,22 @@ test("calls a tool with the built-in model, without any key", async ({ page, ope
   await expect(answer(page).getByRole("region", { name: "Parameters" })).toContainText("colour");
 });
 
+test("cites a fetched page, which opens as it was read with the quote marked", {
+  tag: "@no-javascript",
+}, async ({ page, open, hubs }) => {
+  await open("/chat");
+  await send(page, `Read ${hubs.page}`, "quarterdeck-offline");
+  const source = answer(page).getByRole("link", { name: "Pager handbook" });
+  // What the answer quotes is known at its end.
+  await expect(answer(page).getByTitle("Duration")).toBeVisible();
+  await source.first().click();
+  await expect(page.getByRole("heading", { name: "Pager handbook", level: 1 })).toBeVisible();
+  const quote = page.locator("mark", { hasText: "At night the pager is answered within five minutes." });
+  await expect(quote).toBeVisible();
+  await expect(page.getByRole("article")).toContainText("During the day the team shares it.");
+  await expectAccessible(page);
+});
+
 test("stops an answer and keeps what was written; Regenerate writes it again", {
   tag: "@no-javascript",
 }, async ({ page, open }) => {
@@ -161,8 +177,6 @@ test("the list marks a running answer, and one that ended unread until it is ope
   await page.getByRole("link", { name: "Personas" }).first().click();
   await expect(marks(page).locator(`a[href*="${id}"]`)).toContainText("Writing an answer");
   await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
-  // What ends while a page reads it isn't unread: another request shows that the server has seen it leave.
-  await page.reload();
   await server.ask(`/api/ai/chat/${id}/stop`, { as: "member", method: "POST" });
   // Other tests leave unread answers too.
   const mark = marks(page).locator(`a[href*="${id}"]`);

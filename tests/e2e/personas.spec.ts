@@ -1,4 +1,5 @@
-import { expect, test } from "../support/fixtures";
+import { readFile } from "node:fs/promises";
+import { expect, expectAccessible, test } from "../support/fixtures";
 
 test.describe("a member", () => {
   test.use({ role: "member" });
@@ -58,6 +59,69 @@ test.describe("a member", () => {
       await expect(after).toHaveCount(0);
     },
   );
+
+  test("shares a persona with a group, exports and imports it, and can't delete it while it is used", async ({
+    page,
+    open,
+    server,
+  }) => {
+    const create = async (path: string, as: "member" | "owner", json: unknown) =>
+      (await (await server.ask(path, { as, json })).json()) as { id: string };
+    const namesFor = async (as: "member" | "viewer") => {
+      const personas = (await (await server.ask("/api/personas", { as })).json()) as { name: string }[];
+      return personas.map(({ name }) => name);
+    };
+    const group = await create("/api/groups", "owner", { name: "Night shift" });
+    await open("/personas?dialog=new");
+    const form = page.getByRole("dialog", { name: "New Persona" });
+    await form.getByLabel("Name").fill("Pager");
+    await form.getByRole("radio", { name: /^Groups/ }).check();
+    await form.getByLabel("Night shift").check();
+    await form.getByRole("button", { name: "Create Persona" }).click();
+    const card = page
+      .getByRole("article")
+      .filter({ has: page.getByRole("heading", { name: "Pager", exact: true }) });
+    await expect(card).toContainText("Groups");
+    expect(await namesFor("viewer")).not.toContain("Pager");
+    const joined = await server.ask(`/api/groups/${group.id}/members/usr_viewer`, {
+      as: "owner",
+      method: "PUT",
+    });
+    expect(joined.ok).toBe(true);
+    expect(await namesFor("viewer")).toContain("Pager");
+
+    await card.getByLabel("More actions for Pager").click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export Pager" }).click();
+    const exported = await readFile(await (await download).path(), "utf8");
+    await page.getByRole("link", { name: "Import" }).click();
+    const importing = page.getByRole("dialog", { name: "Import Personas" });
+    await importing.getByLabel("JSON").fill(exported);
+    await importing.getByRole("button", { name: "Import" }).click();
+    await expect(page.getByText("Imported 1 persona")).toBeVisible();
+    const copy = page.getByRole("article").filter({ hasText: /Pager.*Private/s });
+    await expect(copy).toBeVisible();
+
+    const personas = (await (await server.ask("/api/personas", { as: "member" })).json()) as {
+      id: string;
+      name: string;
+    }[];
+    const persona = personas.find(({ name }) => name === "Pager")?.id;
+    const steps = [{ type: "ai_completion", config: { prompt: "Sum up", persona } }];
+    const workflow = await create("/api/workflows", "member", { name: "Digest", steps });
+    await open(`/personas?dialog=delete&id=${persona}`);
+    const refused = page.getByRole("dialog", { name: '"Pager" can\'t be deleted' });
+    await expect(refused).toContainText('Used by the workflow "Digest". Choose another persona there first.');
+    await expect(refused.getByRole("button", { name: "Delete Persona" })).toHaveCount(0);
+    await expectAccessible(page);
+    await refused.getByRole("link", { name: "Close" }).last().click();
+    await expect(refused).toBeHidden();
+    await server.ask(`/api/workflows/${workflow.id}`, { as: "member", method: "DELETE" });
+    for (const { id, name } of personas)
+      if (name.startsWith("Pager"))
+        await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
+    await server.ask(`/api/groups/${group.id}`, { as: "owner", method: "DELETE" });
+  });
 
   test("shows errors at their fields, and keeps what was typed", async ({ page, open }) => {
     await open("/personas?dialog=new");

@@ -159,11 +159,6 @@ export const FORMS: Record<string, Form> = {
   "/rag/check add": QUESTION,
   "/rag/check change": QUESTION,
   "/rag/check delete": like("deleteQuestion", "DELETE /api/rag/check/questions/{id}"),
-  "/rag/check import": tested(
-    "submitImport",
-    "knowledge/evaluation/retrieval-check.service.test.ts",
-    "retrieval_question.imported",
-  ),
   "/rag/check switch": like("switchToIndex", "POST /api/rag/indexes/{id}/switch"),
   "/rag/check keep": like("cancelIndex", "POST /api/rag/indexes/{id}/cancel"),
   "/rag/check run": like("startCheck", "POST /api/rag/check/runs"),

@@ -94,7 +94,6 @@ export const TABLE: Record<string, Row> = {
   "POST /rag/upload": { expect: [302, 403, 400, 400, 400] },
   "GET /rag/check": screen,
   "POST /rag/check": { form: {}, expect: [302, 403, 400, 400, 400] },
-  "GET /rag/check/export": screen,
   "GET /rag/changes": { expect: [302, 302, 302, 302, 302] },
   "POST /rag/changes": { form: {}, expect: [302, 403, 400, 400, 400] },
   "GET /rag/categories": screen,

@@ -7,6 +7,8 @@ export interface Hubs {
   env: Record<string, string>;
   /** Lets a hub answer 500 from now on, or answer again. */
   breakDown(hub: Hub, broken: boolean): void;
+  /** The address of an HTML page titled "Pager handbook". */
+  page: string;
   /** A page that is never answered: a document that comes from it is worked on until it is cancelled. */
   endlessPage: string;
   close(): Promise<void>;
@@ -39,12 +41,17 @@ const ollama: Record<string, unknown> = {
   tags: { models: [{ name: "llama3.2:3b" }, { name: "qwen3:8b" }, { name: "nomic-embed-text" }] },
 };
 
+const PAGE = `<title>Pager handbook</title><article><h1>Pager handbook</h1>
+<p>At night the pager is answered within five minutes.</p>
+<p>${"During the day the team shares it. ".repeat(80)}</p></article>`;
+
 /** Both model hubs, and an Ollama as it runs on a host of the user's own, on a free port of this machine. */
 export async function startHubs(): Promise<Hubs> {
   const broken = new Set<Hub>();
   const end = await startMockServer((request, response) => {
     const [, place = "", , asked = ""] = request.url?.split("/") ?? [];
     if (place === "endless") return;
+    if (place === "page") return void response.writeHead(200, { "content-type": "text/html" }).end(PAGE);
     const hub: Hub = place === "huggingface" ? "huggingface" : "openrouter";
     const lists = { huggingface: huggingFace, openrouter: { data: openRouter } };
     const answer = place === "ollama" ? ollama[asked] : broken.has(hub) ? undefined : lists[hub];
@@ -58,6 +65,7 @@ export async function startHubs(): Promise<Hubs> {
       OLLAMA_URL: `${end.origin}/ollama`,
       EGRESS_ALLOW: `127.0.0.1:${end.port}`,
     },
+    page: `${end.origin}/page`,
     endlessPage: `${end.origin}/endless`,
     breakDown: (hub, down) => {
       if (down) broken.add(hub);

@@ -52,7 +52,6 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/rag?status=failed", "RAG & Memory"],
   ["/rag/check", "Retrieval check"],
   ["/rag/check?dialog=add", "Retrieval check"],
-  ["/rag/check?dialog=import", "Retrieval check"],
   ["/audit", "Audit Log"],
   ["/audit?search=nothing-has-this&range=30d", "Audit Log"],
   ["/audit?dialog=entry&id=aud_missing", "Audit Log"],

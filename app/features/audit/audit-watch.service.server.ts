@@ -38,15 +38,13 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
   const noteSoon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
+      const seq = readLast(db())?.seq;
+      if (seq === known) return;
+      known = seq;
       void note();
     }, NOTE_DELAY).unref();
   };
-  const leave = onCommit(() => {
-    const seq = readLast(db())?.seq;
-    if (seq === known) return;
-    known = seq;
-    noteSoon();
-  });
+  const leave = onCommit(noteSoon);
   return async () => {
     leave();
     clearTimeout(timer);

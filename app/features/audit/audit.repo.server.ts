@@ -20,12 +20,16 @@ export function readLast(tx: Db): Pick<AuditRow, "seq" | "mac"> | undefined {
   return newest(tx).get();
 }
 
-export const listAuthorsAfter = (tx: Db, seq: number): Pick<AuditRow, "orgId" | "userId">[] =>
-  tx
+const authorsAfter = prepared((db) =>
+  db
     .selectDistinct({ orgId: auditEntries.orgId, userId: auditEntries.userId })
     .from(auditEntries)
-    .where(gt(auditEntries.seq, seq))
-    .all();
+    .where(gt(auditEntries.seq, sql.placeholder("seq")))
+    .prepare(),
+);
+
+export const listAuthorsAfter = (tx: Db, seq: number): Pick<AuditRow, "orgId" | "userId">[] =>
+  authorsAfter(tx).all({ seq });
 
 interface SearchWord {
   text: string;

@@ -25,7 +25,6 @@ export function startAuditIndex(): () => Promise<void> {
   const stopping = new AbortController();
   let indexing: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
-  let known = 0;
   const run = async () => {
     try {
       await indexEntries(stopping.signal);
@@ -35,11 +34,7 @@ export function startAuditIndex(): () => Promise<void> {
     timer = undefined;
   };
   const runSoon = () => {
-    const newest = readLast(db())?.seq ?? 0;
-    // Indexing itself triggers a commit event.
-    if (newest === known || timer) return;
-    known = newest;
-    timer = setTimeout(() => {
+    timer ??= setTimeout(() => {
       indexing = run();
     }, DELAY).unref();
   };

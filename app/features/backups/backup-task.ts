@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** Writes an archive of a data folder. */
 const CreateTask = z.object({
   kind: z.literal("create"),
   dataDir: z.string(),
@@ -12,7 +11,6 @@ const CreateTask = z.object({
   auditKey: z.string(),
 });
 
-/** Unpacks and verifies an archive. */
 const ExtractTask = z.object({
   kind: z.literal("extract"),
   archive: z.string(),

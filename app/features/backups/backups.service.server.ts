@@ -21,7 +21,6 @@ const NAME = new RegExp(
   `^(?:backup|quarterdeck)-(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)Z-(${BACKUP_KINDS.join("|")})\\.tar\\.gz$`,
 );
 const LISTED = /^[A-Za-z0-9][A-Za-z0-9._-]{0,110}\.tar\.gz$/;
-/** What an interrupted backup or upload leaves. */
 const UNFINISHED = /\.(?:partial|staging|upload)$/;
 const PIECE = 256 * 1024;
 
@@ -64,9 +63,7 @@ export function listBackups(actor: Actor): Promise<BackupView[]> {
 
 export interface BackupsState {
   backups: BackupView[];
-  /** Work that is queued or running. */
   active: "create" | "restore" | "compact" | null;
-  /** Of a backup that is being written. */
   progress: BackupProgress | null;
   outcome: Outcome | null;
 }

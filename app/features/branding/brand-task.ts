@@ -2,7 +2,6 @@ import { z } from "zod";
 import { type CleanedCss, cleanCss } from "./custom-css/clean-css";
 import { type CleanedSvg, cleanSvg } from "./images/clean-svg";
 
-/** Texts from outside that the brand is made of, checked in a thread. */
 export const BrandTask = z.discriminatedUnion("work", [
   z.object({ work: z.literal("css"), source: z.string(), scope: z.string() }),
   z.object({ work: z.literal("svg"), source: z.string() }),
@@ -16,7 +15,6 @@ export const BrandOutput = z.discriminatedUnion("work", [
 ]);
 export type BrandOutput = z.infer<typeof BrandOutput>;
 
-/** The work of the thread. */
 export function workOnBrand(task: BrandTask): BrandOutput {
   const { work, source } = task;
   return work === "css"

@@ -8,7 +8,6 @@ export type Branding = z.infer<typeof Branding>;
 
 const version = z.int("Enter the version you read").min(0);
 
-/** As the API answers it. */
 export const BrandingAnswer = Branding.extend({
   appName: Branding.shape.appName.unwrap(),
   version: version.describe("Number of saves"),
@@ -22,14 +21,12 @@ export type BrandingInput = z.infer<typeof BrandingInput>;
 
 const isPath = (address: string) => address.startsWith("/");
 
-/** The first letter of a name. */
 export const initialOf = (name: string): string => [...name.trim()][0]?.toUpperCase() ?? "";
 
 /** The first letter of a name other than the product's; empty for that one, which has a mark. */
 export const brandInitial = ({ appName }: Pick<Branding, "appName">): string =>
   appName === Branding.shape.appName.parse(undefined) ? "" : initialOf(appName);
 
-/** Path of the icon: the favicon, else the logo, else the product's own or the initial of another name. */
 export function brandIcon(branding: Branding): string {
   const { faviconUrl, logoUrl, primaryColor } = branding;
   if (isPath(faviconUrl)) return faviconUrl;

@@ -31,7 +31,6 @@ export type MultipartFile =
 
 type Answer = z.infer<typeof BrandingAnswer>;
 
-/** The installation's branding with its version; public, since the landing page uses it. */
 export function readBrandingAnswer(): Answer {
   const orgId = findOrganisationId(db());
   if (orgId === undefined) return { ...Branding.parse({}), version: 0 };
@@ -39,7 +38,6 @@ export function readBrandingAnswer(): Answer {
   return { ...values, version };
 }
 
-/** The installation's branding. */
 export function readBranding(): Branding {
   const { version: _, ...branding } = readBrandingAnswer();
   return branding;
@@ -81,7 +79,6 @@ async function fetchImages(patch: Partial<Branding>): Promise<Images> {
   return images;
 }
 
-/** As `uploadBrandImage`, for a form that is shown again where the image is refused. */
 export async function submitBrandImage(
   actor: Actor,
   target: ImageTarget,
@@ -96,11 +93,6 @@ export async function submitBrandImage(
   }
 }
 
-/**
- * Stores an uploaded logo or favicon and uses it.
- *
- * @throws AppError `forbidden`, and as `readBrandImage`
- */
 async function uploadBrandImage(
   actor: Actor,
   target: ImageTarget,
@@ -126,12 +118,6 @@ export async function readUpload(
   return { bytes: Buffer.concat(pieces), version };
 }
 
-/**
- * Saves the form of the Branding tab.
- *
- * @param version that the person read
- * @throws AppError as `updateSettings`
- */
 export function saveBrandingForm(
   actor: Actor,
   sent: Record<string, unknown>,
@@ -140,7 +126,6 @@ export function saveBrandingForm(
   return updateBranding(actor, BrandingInput.parse({ ...pickChanges(actor, "branding", sent), version }));
 }
 
-/** Takes every field of the branding back to its default (`updateSettings`). */
 export function resetBranding(actor: Actor, version: number | undefined): Promise<Answer> {
   return saveBrandingForm(actor, Branding.parse({}), version);
 }

@@ -9,7 +9,6 @@ import { readBrandImage, readStoredImage } from "./images/brand-images.service.s
 const STORED = /^\/brand\/([0-9a-f]{32}\.[a-z]+)$/;
 const TARGETS = ["logo", "favicon"] as const;
 
-/** The brand with its uploaded images. */
 export function exportBranding(actor: Actor): BrandFile {
   authorise(actor, "settings.manage");
   const branding = readBranding();

@@ -43,9 +43,7 @@ const FILES: Readonly<Record<FontFamily, readonly FontFile[]>> = {
   ],
 };
 
-/** A font as the head of a page loads it. */
 export interface PageFont {
-  /** Its `@font-face` rules. */
   faces: string;
   /** File of the body text, needed at once. */
   preload: string;
@@ -65,7 +63,6 @@ function pageFontOf(name: FontFamily): PageFont {
 
 const pageFonts = new Map<FontFamily, PageFont>();
 
-/** The chosen font: no other is named in the page. */
 export function pageFont(name: FontFamily): PageFont {
   const font = pageFonts.get(name) ?? pageFontOf(name);
   pageFonts.set(name, font);

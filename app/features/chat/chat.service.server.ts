@@ -208,7 +208,7 @@ export function* readBack(from: string | null): Generator<HistoryMessage> {
 
 /**
  * Stores a message, then begins its answer: nothing leaves for a provider before it is committed, or a crash between
- * the two would leave an unrecorded call.
+ * the two would leave an unrecorded call. Resolves when the disk is synced, meanwhile the provider is called.
  * @param said the question, and what was said before it, newest first
  * @throws AppError `invalid` if the question doesn't fit into the model's context
  */
@@ -226,16 +226,17 @@ export async function begin(
     assertTakes(actor, plan.model.modelId, said.question.parts);
     const { history, trimmed } = fitContext({ ...scope, ...said });
     const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
-    const begun = await groupedTransaction((tx) => {
+    const { imagesLeftOut } = contents;
+    const prompt = buildPrompt(system, history, contents);
+    const written = (begun: BegunAnswer) =>
+      void startGeneration(actor, begun, { ...plan, prompt, imagesLeftOut, ...(trimmed && { trimmed }) });
+    const work = (tx: Db) => {
       // Here, where nothing comes between it and the answer's beginning.
       assertNotStopping();
       refuseWaiting(tx, conversationId);
       return store(tx);
-    });
-    const prompt = buildPrompt(system, history, contents);
-    const { imagesLeftOut } = contents;
-    startGeneration(actor, begun, { ...plan, prompt, imagesLeftOut, ...(trimmed && { trimmed }) });
-    return begun;
+    };
+    return await groupedTransaction(work, { inThread: true, written });
   } finally {
     beginning.delete(conversationId);
   }

@@ -9,7 +9,7 @@ import { findPersona } from "~/features/personas/personas.service.server";
 import { isApprovalValid } from "~/features/tools/approvals.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import type { ActiveGeneration, AnswerListener } from "./answer/active-generation.server";
-import { eventsAfter, findActiveGeneration } from "./answer/answers.server";
+import { eventsAfter, findActiveGeneration, uncommittedAfter } from "./answer/answers.server";
 import { findMessage, listBranch } from "./branches.repo.server";
 import { type ConversationFilter, type ConversationRow, listConversations } from "./chat.repo.server";
 import {
@@ -19,7 +19,7 @@ import {
   type ConversationSummary,
 } from "./chat.schema";
 import { type BegunAnswer, requireConversation } from "./chat.service.server";
-import { activityOfRow } from "./list/activity.server";
+import { activityOfRow, markRead } from "./list/activity.server";
 import { describeMessages, latestMessages, type MessageWindow } from "./message-windows.server";
 import { StreamChunk } from "./stream.schema";
 
@@ -75,6 +75,13 @@ const MESSAGES_READ = 200;
 /** A conversation with its latest messages, and what a running answer says so far. */
 export function readConversation(actor: Actor, id: string): Conversation {
   return readConversationWith(actor, id, (row) => latestMessages(row, MESSAGES_READ));
+}
+
+/** A conversation as its owner opens it: an unread answer counts as read, except by a program. */
+export function openConversation(actor: Actor, id: string): Conversation {
+  const conversation = readConversation(actor, id);
+  if (actor.tokenId === undefined) markRead(actor, conversation);
+  return conversation;
 }
 
 /** A conversation with the messages that `choose` picks. */
@@ -166,17 +173,21 @@ function listenAs(actor: Actor, live: ActiveGeneration, listener: AnswerListener
   };
 }
 
-/** Like `followAnswer`, for the answer that this actor has begun in this turn of the event loop. */
+/** Like `followAnswer`, for the answer that this actor has just begun. */
 export function followBegun(
   actor: Actor,
   { conversationId, messageId, lastEventId }: BegunAnswer,
   listener: AnswerListener,
 ): (() => void) | undefined {
   const live = findActiveGeneration(conversationId);
-  // Nothing has happened in it yet, so nothing has to be read.
-  if (live && live.messageId === messageId && live.lastEventId === lastEventId)
-    return listenAs(actor, live, listener);
-  return followAnswer(actor, conversationId, lastEventId, listener);
+  const missed = live?.messageId === messageId ? uncommittedAfter(live, lastEventId) : undefined;
+  if (!live || !missed) return followAnswer(actor, conversationId, lastEventId, listener);
+  replay(missed, listener);
+  return listenAs(actor, live, listener);
+}
+
+function replay(events: readonly { id: number; json: string }[], listener: AnswerListener): void {
+  for (const { id, json } of events) listener({ id, json, chunk: StreamChunk.parse(JSON.parse(json)) });
 }
 
 /**
@@ -197,7 +208,7 @@ export function followAnswer(
   const messageId = live?.messageId ?? conversation.activeMessageId;
   const missed = messageId ? eventsAfter(messageId, afterId) : [];
   if (!live && missed.length === 0) return undefined;
-  for (const { id, json } of missed) listener({ id, json, chunk: StreamChunk.parse(JSON.parse(json)) });
+  replay(missed, listener);
   // Nothing can happen between the two: this all runs in one turn of the event loop.
   if (live) return listenAs(actor, live, listener);
   listener(undefined);

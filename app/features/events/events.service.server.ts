@@ -57,7 +57,6 @@ function note({ orgId, topic }: Pick<TopicChange, "orgId" | "topic">): string {
   return toVersion(number);
 }
 
-/** Says that something has changed. Call it after the commit. */
 export function publish(change: TopicChange): void {
   const version = note(change);
   for (const subscription of hub().subscriptions)
@@ -79,7 +78,6 @@ export function rememberViewers(change: TopicChange & { id: string }): () => voi
   };
 }
 
-/** The version of everything that was changed until now: a page loaded from here on shows it. */
 export function liveVersion(): string {
   return toVersion(hub().newest);
 }
@@ -102,9 +100,7 @@ export function authoriseTopics(actor: Actor, requested: readonly Topic[]): Topi
 }
 
 interface SubscribeOptions extends Pick<SubscriptionOptions, "isBehind"> {
-  /** From `authoriseTopics`. */
   topics: readonly Topic[];
-  /** The version of the last event that the caller has. */
   since?: string | undefined;
 }
 
@@ -160,7 +156,6 @@ export function subscribe(
   return stop;
 }
 
-/** Ends every stream, so that a stop needn't wait for them. */
 export function endStreams(): void {
   for (const subscription of [...hub().subscriptions]) subscription.end();
 }

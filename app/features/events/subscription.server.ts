@@ -12,7 +12,6 @@ const MAX_WAITING = 200;
 /** How long a client may leave what was sent to it, in ms. */
 const MAX_BEHIND = 60_000;
 
-/** Those of some things that an actor may know of. */
 export type FindVisible = (actor: Actor, ids: readonly string[]) => ReadonlySet<string>;
 
 /** Something that changed; an `orgId` of null concerns every organisation. Only people who can see the thing get its id. */
@@ -24,7 +23,6 @@ export type TopicChange = { topic: Topic; orgId: string | null } & (
 export interface SubscriptionOptions {
   actor: Actor;
   topics: readonly Topic[];
-  /** Whether the client hasn't taken what was sent: until it has, changes are gathered. */
   isBehind: () => boolean;
   send: (event: LiveEvent) => void;
   end: () => void;
@@ -33,12 +31,10 @@ export interface SubscriptionOptions {
 const numberOf = ({ version }: LiveEvent) => Number(version.split(".")[1]);
 const byVersion = (a: LiveEvent, b: LiveEvent) => numberOf(a) - numberOf(b);
 
-/** The changes that wait for one stream. */
 export class Subscription {
   readonly actor: Actor;
   readonly end: () => void;
   readonly #options: SubscriptionOptions;
-  /** Versions of topics changed as a whole. */
   readonly #topics = new Map<Topic, string>();
   /** Versions of changed things by id, by the test that they share. */
   readonly #things = new Map<FindVisible, { topic: Topic; versions: Map<string, string> }>();
@@ -97,7 +93,6 @@ export class Subscription {
     for (const event of events) this.#options.send(event);
   }
 
-  /** The waiting things that the actor may know of now. */
   #visibleThings(): LiveEvent[] {
     const events: LiveEvent[] = [];
     for (const [findVisible, { topic, versions }] of this.#things) {

@@ -20,7 +20,9 @@ function write(): void {
   const entries = waiting;
   waiting = [];
   for (const { actor, input } of entries) {
-    const written: Promise<void> = groupedTransaction((tx) => recordUsage(tx, actor, input))
+    const written: Promise<void> = groupedTransaction((tx) => recordUsage(tx, actor, input), {
+      inThread: true,
+    })
       .then(
         () => undefined,
         (error: unknown) => log.error("a call's usage was not recorded", { error, model: input.model }),

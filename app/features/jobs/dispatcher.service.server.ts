@@ -167,14 +167,12 @@ function retryDispatch(dispatcher: Dispatcher, error: unknown): void {
   dispatcher.timer = setTimeout(wakeDispatcher, RETRY_DELAY).unref();
 }
 
-/** Ends a running job's work; its row was changed before. */
 export function abortJob(id: string): void {
   const reason = new AppError("cancelled", "It was canceled.");
   publish({ topic: "jobs", orgId: null });
   holder.quarterdeckJobs?.running.get(id)?.controller.abort(reason);
 }
 
-/** The kinds that this process runs, by name. */
 export function registeredKinds(): ReadonlyMap<string, JobKind> {
   return holder.quarterdeckJobs?.kinds ?? new Map();
 }

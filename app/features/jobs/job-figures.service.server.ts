@@ -4,7 +4,6 @@ import { registeredKinds } from "./dispatcher.service.server";
 import { countJobs, nextDueAt } from "./jobs.repo.server";
 import { nextScheduleAt } from "./schedules.repo.server";
 
-/** Jobs of an organization and of the installation, by kind and state. */
 export const countJobsByState = (orgId: string): { kind: string; state: string; count: number }[] =>
   countJobs(db(), orgId);
 

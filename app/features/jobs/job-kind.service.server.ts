@@ -8,7 +8,6 @@ import type { JobProgress } from "./jobs.schema";
 export const LANES = { interactive: 4, bulk: 2, maintenance: 2 } as const;
 export type Lane = keyof typeof LANES;
 
-/** What a job's work is handed. */
 export interface JobContext<Input> {
   jobId: string;
   orgId: string | null;
@@ -36,7 +35,6 @@ export interface JobContext<Input> {
   succeed(tx: Db): void;
 }
 
-/** How a job ended. */
 export type JobEnd =
   | { state: "succeeded" }
   | { state: "failed"; error: string; code: ErrorCode }
@@ -51,7 +49,6 @@ export type JobChange =
   | { state: "queued"; attempts: number; runAt: number; error: string | null }
   | JobEnd;
 
-/** What hooks get of a job. */
 export interface JobFacts<Input> {
   id: string;
   orgId: string | null;
@@ -67,7 +64,6 @@ export class Postponed extends Error {
   }
 }
 
-/** The schedule of a kind. */
 export type DueTimes =
   | { everyMs: number; atStart?: boolean }
   | { cron: string; timeZone?: string; atStart?: boolean };
@@ -103,7 +99,6 @@ export interface JobKindDefinition<S extends z.ZodType> extends JobType<S> {
   onRetry?(tx: Db, actor: Actor, job: JobFacts<z.infer<S>>): void;
 }
 
-/** A kind of background work with its input's type erased. */
 export interface JobKind extends Omit<JobKindDefinition<z.ZodType>, "run" | "onChange" | "onRetry"> {
   run(context: JobContext<unknown>): void | Promise<void>;
   onChange?(tx: Db, job: JobFacts<unknown>, change: JobChange): void;
@@ -112,7 +107,6 @@ export interface JobKind extends Omit<JobKindDefinition<z.ZodType>, "run" | "onC
 
 /** A kind whose brand keeps its input's type. */
 export type JobKindOf<Input> = JobKind & { readonly inputType?: Input };
-/** What `enqueue` takes. */
 export type JobTypeOf<Input> = JobType<z.ZodType> & { readonly inputType?: Input };
 
 /** Defines a kind of background work: one file, and its line in `app/job-kinds.server.ts`. */
@@ -130,7 +124,6 @@ export function jobFacts(
   return input.success ? { id: job.id, orgId: job.orgId, input: input.data } : undefined;
 }
 
-/** Reports a change of a job to its kind. */
 export function reportChange(
   tx: Db,
   kind: JobKind,

@@ -20,7 +20,6 @@ export function findJob(tx: Db, id: string): JobRow | undefined {
   return byId(tx).get({ id });
 }
 
-/** The unfinished job with this key. */
 export function findActiveJob(tx: Db, kind: string, dedupeKey: string): JobRow | undefined {
   return tx
     .select()
@@ -55,7 +54,6 @@ const queueDue = prepared((db) =>
     .prepare(),
 );
 
-/** Moves scheduled jobs whose time has come into the queue. @returns how many */
 export function queueDueJobs(tx: Db, at: number): number {
   return queueDue(tx).run({ at }).changes;
 }
@@ -68,7 +66,6 @@ const nextDue = prepared((db) =>
     .prepare(),
 );
 
-/** When the next scheduled job is due. */
 export function nextDueAt(tx: Db): number | undefined {
   return nextDue(tx).get()?.at ?? undefined;
 }
@@ -87,7 +84,6 @@ const owners = prepared((db) => {
   return db.select({ owner: sql<string>`owner` }).from(sql`(${statement})`).prepare();
 });
 
-/** The owners with a queued job in a lane. */
 export function listWaitingOwners(tx: Db, lane: Lane): string[] {
   return owners(tx)
     .all({ lane })
@@ -139,7 +135,6 @@ export function deleteFinishedJob(tx: Db, id: string): void {
     .run();
 }
 
-/** Deletes the unfinished jobs of some kinds. */
 export function deleteActiveJobs(tx: Db, kinds: readonly string[]): void {
   const active = inArray(jobs.state, ["scheduled", "queued", "running", "waiting"]);
   tx.delete(jobs)

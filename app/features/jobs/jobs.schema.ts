@@ -2,7 +2,6 @@ import { z } from "zod";
 
 const JOB_STATES = ["scheduled", "queued", "running", "waiting", "succeeded", "failed", "cancelled"] as const;
 
-/** How far a job is, in its kind's own unit. */
 export const JobProgress = z.object({
   done: z.number(),
   total: z.number(),

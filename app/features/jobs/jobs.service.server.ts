@@ -46,7 +46,6 @@ function toView(job: JobRow): JobView {
 
 const WAITING: readonly JobState[] = ["scheduled", "queued", "waiting"];
 
-/** Every kind of background work with its figures, by title. */
 export function listJobKinds(actor: Actor): JobKindView[] {
   authorise(actor, "settings.manage");
   const counts = countJobs(db(), actor.orgId);
@@ -66,7 +65,6 @@ export function listJobKinds(actor: Actor): JobKindView[] {
     .sort((a, b) => a.title.localeCompare(b.title, "en"));
 }
 
-/** A page of jobs, the newest first, and the cursor of the next. */
 export function listJobPage(actor: Actor, query: JobQuery): { jobs: JobView[]; next: string | undefined } {
   authorise(actor, "settings.manage");
   const { state, kind, cursor, limit } = query;

@@ -152,7 +152,6 @@ export function endJob(tx: Db, job: JobRow, kind: JobKind, end: JobEnd, from: Jo
   return true;
 }
 
-/** Makes a running job due again later. */
 function reschedule(
   tx: Db,
   job: JobRow,
@@ -184,7 +183,6 @@ function putFailure(tx: Db, job: JobRow, kind: JobKind, error: unknown): void {
 const isRefusedByDatabase = (error: unknown) =>
   error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_");
 
-/** Ends a job without its kind's hook, which failed. */
 function endWithoutHook(tx: Db, job: JobRow): void {
   const at = now();
   const error = "Something went wrong on the server. See the server log for the reason.";

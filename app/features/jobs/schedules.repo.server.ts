@@ -17,7 +17,6 @@ export function findSchedule(tx: Db, key: string): ScheduleRow | undefined {
   return tx.select().from(schedules).where(eq(schedules.key, key)).get();
 }
 
-/** Removes the schedules whose keys begin with a text, but some. */
 export function deleteSchedules(tx: Db, prefix: string, keep: readonly string[]): void {
   tx.delete(schedules)
     .where(
@@ -34,7 +33,6 @@ export function updateNextAt(tx: Db, key: string, nextAt: number | null): void {
   tx.update(schedules).set({ nextAt }).where(eq(schedules.key, key)).run();
 }
 
-/** Removes the kinds' own schedules but those named. */
 export function deleteOtherSchedules(tx: Db, keys: readonly string[]): void {
   tx.delete(schedules)
     .where(and(eq(schedules.key, schedules.kind), notInArray(schedules.key, [...keys])))

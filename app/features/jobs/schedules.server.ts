@@ -70,7 +70,6 @@ export function syncSchedules(kinds: readonly JobKind[]): void {
   });
 }
 
-/** Computes the next due time of schedules that go by the organization's time zone, after it has changed. */
 export function followTimeZone(): void {
   transaction((tx) => {
     const following = listSchedules(tx).filter(({ cron, timeZone }) => cron !== null && timeZone === null);

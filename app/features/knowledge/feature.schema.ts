@@ -34,7 +34,6 @@ export const feature = {
     "retrieval_question.created": "Added a question to the retrieval check",
     "retrieval_question.updated": "Changed a question in the retrieval check",
     "retrieval_question.deleted": "Deleted a question from the retrieval check",
-    "retrieval_question.imported": "Imported questions into the retrieval check",
     "retrieval_check.started": "Started a retrieval check",
     "retrieval_check.stopped": "Stopped a retrieval check",
     "retrieval_check.finished": "Completed a retrieval check with {questions} questions",

@@ -50,7 +50,6 @@ export function deleteSomeMemberships(tx: Db, groupId: string, userIds: readonly
     .run();
 }
 
-/** Takes a person out of all groups. */
 export function deleteMemberships(tx: Db, userId: string): void {
   tx.delete(groupMembers).where(eq(groupMembers.userId, userId)).run();
 }

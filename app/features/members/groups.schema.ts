@@ -10,7 +10,6 @@ const MemberIds = z
   .array(z.string().min(1).max(64))
   .max(GROUP_MEMBERS_MAX, `Choose at most ${GROUP_MEMBERS_MAX} members`);
 
-/** A named set of members. */
 export const Group = z.object({
   id: z.string(),
   name: z.string(),
@@ -24,7 +23,6 @@ export const GroupInput = z.object({
 });
 export type GroupInput = z.infer<typeof GroupInput>;
 
-/** Changes only the fields sent. */
 export const GroupPatch = z.object({
   name: GroupName.optional(),
   members: MemberIds.optional().describe("Ids of all its members"),

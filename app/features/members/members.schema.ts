@@ -3,7 +3,6 @@ import { sensitive } from "../audit/sensitive.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "./password-length.schema";
 import { Role } from "./roles.schema";
 
-/** An email address as it is compared and stored: trimmed, lower case. */
 const Email = z
   .string({ error: "Enter an email address" })
   .trim()
@@ -31,7 +30,6 @@ const NameText = z
 /** In a form an empty name is none. */
 const Name = NameText.nullish().transform((value) => value || null);
 
-/** The signed-in person, as `GET /api/auth/user` answers. */
 export const CurrentUser = z.object({
   id: z.string(),
   firstName: z.string().nullable(),
@@ -42,7 +40,6 @@ export const CurrentUser = z.object({
 });
 export type CurrentUser = z.infer<typeof CurrentUser>;
 
-/** One line of the members' list. */
 export const Member = CurrentUser.extend({
   status: z.enum(["active", "waiting", "invited", "suspended"]),
   signIn: z.array(z.enum(["password", "oauth"])).describe("Sign-in methods of this person"),
@@ -51,7 +48,6 @@ export const Member = CurrentUser.extend({
 });
 export type Member = z.infer<typeof Member>;
 
-/** Search and order of the members' list. */
 export const MembersQuery = z.object({
   q: z.string().trim().max(200).catch(""),
   sort: z.enum(["name", "role", "seen"]).catch("name"),
@@ -96,7 +92,6 @@ export const Invitation = z.object({
 });
 export type Invitation = z.infer<typeof Invitation>;
 
-/** One of a person's own sessions. */
 export const SessionInfo = z.object({
   id: z.string(),
   current: z.boolean(),

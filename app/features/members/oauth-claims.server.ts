@@ -28,7 +28,6 @@ const IdToken = z.object({
   exp: z.number(),
 });
 
-/** The provider's claims about a person who has just signed in there. */
 export interface Claims {
   issuer: string;
   subject: string;

@@ -33,7 +33,6 @@ export interface OAuthProvider {
   endSessionEndpoint: string | undefined;
 }
 
-/** Whether people sign in at the hosting platform's provider. */
 export function oauthConfigured(): boolean {
   return env().OAUTH_ISSUER !== undefined;
 }

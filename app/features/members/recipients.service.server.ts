@@ -3,13 +3,11 @@ import type { Permission } from "../index.schema";
 import { may } from "./authorisation.server";
 import { listMemberRows } from "./user.repo.server";
 
-/** A person who can be notified. */
 export interface Recipient {
   id: string;
   email: string;
 }
 
-/** The active members with a permission, or those of some people who have it. */
 export function listRecipients(
   db: Db,
   orgId: string,

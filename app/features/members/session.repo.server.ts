@@ -26,7 +26,6 @@ const bySecret = prepared((tx) =>
     .prepare(),
 );
 
-/** A session with what its person may do. */
 export function findSession(tx: Db, secretHash: string) {
   return bySecret(tx).get({ secretHash });
 }

@@ -17,7 +17,6 @@ const bySecret = prepared((db) =>
     .prepare(),
 );
 
-/** A token with what its owner may do now. */
 export function findToken(tx: Db, secretHash: string) {
   return bySecret(tx).get({ secretHash });
 }

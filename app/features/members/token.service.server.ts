@@ -34,7 +34,8 @@ export function readToken(secret: string): Actor | undefined {
   const { token } = found;
   const at = now();
   if (token.expiresAt !== null && at >= token.expiresAt) return undefined;
-  if (at - (token.lastUsedAt ?? 0) >= MINUTE) transaction((tx) => repo.touchToken(tx, token.id, at));
+  if (at - (token.lastUsedAt ?? 0) >= MINUTE)
+    transaction((tx) => repo.touchToken(tx, token.id, at), { durable: false });
   return {
     kind: "token",
     userId: token.userId,
@@ -69,7 +70,6 @@ export function scopesFor(role: Role): Permission[] {
   return SCOPES.filter((scope) => may({ role }, scope));
 }
 
-/** What a token of this role could be allowed to do. */
 export const tokenScopes = (role: Role): TokenScope[] =>
   scopesFor(role).map((name) => ({ name, label: permissions[name].scope }));
 

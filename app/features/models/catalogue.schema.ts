@@ -40,7 +40,6 @@ export const CatalogueModel = z.object({
 });
 export type CatalogueModel = z.infer<typeof CatalogueModel>;
 
-/** A hub's data on a model; stored until the next refresh. */
 export const HubModel = z.object({
   id: z.string().min(1).max(200),
   name: z.string().max(200),

@@ -70,7 +70,6 @@ export const PluginField = z.strictObject({
 });
 export type PluginField = z.infer<typeof PluginField>;
 
-/** What a plugin asks an admin for. */
 export const PluginRequests = z.strictObject({
   hosts: z
     .array(
@@ -121,7 +120,6 @@ const namesOf = ({ prompts = [], templates = [], steps = [] }: Partial<z.infer<t
     ["steps", steps.map(({ name }) => name)],
   ] as const;
 
-/** What a plugin says about itself. */
 export const PluginManifest = z
   .strictObject({
     id: PluginId,

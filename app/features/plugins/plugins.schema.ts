@@ -16,7 +16,6 @@ export const pluginCategories: z.infer<typeof PluginCategory>[] = PLUGIN_CATEGOR
   ...one,
 }));
 
-/** A tool as the marketplace shows it. */
 const PluginTool = z.object({
   name: z.string(),
   title: z.string(),
@@ -24,7 +23,6 @@ const PluginTool = z.object({
   effect: z.enum(EFFECTS),
 });
 
-/** An entry of the marketplace. */
 export const Plugin = z.object({
   id: z.string(),
   title: z.string(),
@@ -117,7 +115,6 @@ export const PluginSettingsForm = z.record(z.string().max(40), z.unknown());
 
 const DIALOGS = ["details", "install", "configure", "uninstall", "tools", "add-server"] as const;
 
-/** The screen's address. */
 export const PluginScreenQuery = z.object({
   tab: z.enum(["marketplace", "installed"]).default("marketplace").catch("marketplace"),
   search: z.string().trim().max(200).default("").catch(""),

@@ -30,7 +30,6 @@ interface Filters {
   sort?: "featured" | "popular" | "newest" | "rated" | undefined;
 }
 
-/** What an organization did with each plugin. */
 function readRecords(orgId: string) {
   return {
     servers: new Set(listMcpServerRows(db(), orgId).map(({ target }) => target)),

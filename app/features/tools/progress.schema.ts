@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** How far a tool call is, as its tool says. */
 export const ToolProgress = z.object({
   progress: z.number(),
   total: z.number().optional(),

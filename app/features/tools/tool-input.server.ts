@@ -3,7 +3,6 @@ import { AppError } from "~/core/errors";
 import { checkJsonInput } from "./json-schema.server";
 import type { JsonSchema, Tool } from "./tool";
 
-/** The input's JSON Schema, as a model or a program needs it. */
 export function inputSchemaOf({ input }: Pick<Tool, "input">): JsonSchema {
   if (!(input instanceof ZodType)) return input;
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });

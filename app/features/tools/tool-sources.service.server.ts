@@ -6,7 +6,6 @@ export type { JsonSchema, Tool, ToolContext } from "./tool";
 
 /** Brings further tools, such as those of the active plugins. */
 export interface ToolSource {
-  /** The tools that the actor's organisation has now. */
   list(actor: Pick<Actor, "orgId">): readonly Tool[];
   /** Why a tool of this source is gone and how to have it back; undefined where the name isn't of this source. */
   explainMissing?(actor: Pick<Actor, "orgId">, name: string): string | undefined;
@@ -35,7 +34,6 @@ export function allTools(actor: Pick<Actor, "orgId">): readonly Tool[] {
   return [...byName.values()];
 }
 
-/** A tool by its own name; undefined where the organization has none of that name. */
 export function findTool(actor: Pick<Actor, "orgId">, name: string): Tool | undefined {
   return allTools(actor).find((tool) => tool.name === name);
 }

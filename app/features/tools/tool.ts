@@ -25,7 +25,6 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 type InputOf<S> = S extends ZodType ? z.output<S> : Record<string, unknown>;
 
-/** Something that a model, a workflow or a program can call. */
 export interface Tool<Input extends ZodType | JsonSchema = ZodType | JsonSchema> {
   /** Unique; dotted, with the name of its group or plugin first: `web.fetch`. */
   name: string;

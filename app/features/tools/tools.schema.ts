@@ -13,7 +13,6 @@ export const DEFAULT_POLICY: Readonly<Record<Effect, ToolPolicy>> = {
   outside: "ask",
 };
 
-/** A tool as people choose it and models are given it. */
 export const ToolInfo = z.object({
   name: z.string(),
   title: z.string(),
@@ -34,10 +33,8 @@ const PolicyChoice = z
   .describe("`default` returns to the policy of the tool's effect");
 export type PolicyChoice = z.infer<typeof PolicyChoice>;
 
-/** The body of `PUT /api/tools/{name}/policy`. */
 export const ToolPolicyInput = z.strictObject({ policy: PolicyChoice });
 
 export const ToolName = z.object({ name: z.string().min(1).max(300) });
 
-/** The form of one row of the Tools card. */
 export const ToolPolicyForm = ToolName.extend({ policy: PolicyChoice });

@@ -35,18 +35,15 @@ function toInfo(orgId: string, tool: Tool): ToolInfo {
   };
 }
 
-/** Every tool of the organization with its policy, in the order the screens show. */
 export function listTools(actor: Actor): ToolInfo[] {
   authorise(actor, "screens.read");
   return allTools(actor).map((tool) => toInfo(actor.orgId, tool));
 }
 
-/** The tools that can be chosen: all but those that an admin switched off. */
 export function offerTools(actor: Actor): ToolInfo[] {
   return listTools(actor).filter(({ policy }) => policy !== "never");
 }
 
-/** The names of the tools that every installation has. */
 export const builtInTools = (): string[] => builtIn.map(({ name }) => name);
 
 /**

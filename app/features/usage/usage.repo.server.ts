@@ -49,25 +49,6 @@ export function listProviderUsage(db: Db, providerId: string, since: number, lim
     .all();
 }
 
-/** Whether one of a provider's last calls was about documents. */
-export function wasUsedFor(
-  db: Db,
-  providerId: string,
-  source: (typeof usageRecords.$inferSelect)["source"],
-  limit: number,
-): boolean {
-  const last = db
-    .select({ source: usageRecords.source })
-    .from(usageRecords)
-    .where(eq(usageRecords.providerId, providerId))
-    .orderBy(desc(usageRecords.createdAt))
-    .limit(limit)
-    .as("last");
-  return (
-    db.select({ source: last.source }).from(last).where(eq(last.source, source)).limit(1).get() !== undefined
-  );
-}
-
 export function listUsageByIds(db: Db, orgId: string, ids: readonly string[]): UsageRow[] {
   if (ids.length === 0) return [];
   return db

@@ -17,7 +17,6 @@ import {
   listUsageByIds,
   sumUntilQuery,
   type UsageRow,
-  wasUsedFor,
 } from "./usage.repo.server";
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
 import { sumDay, sumProviderDay } from "./usage-days.repo.server";
@@ -235,10 +234,3 @@ export function readUsage(actor: Pick<Actor, "orgId">, ids: readonly string[]): 
     ]),
   );
 }
-
-/** Calls of a provider that are looked through for one about documents. */
-const LAST_CALLS = 20_000;
-
-/** Whether a provider was asked to embed or judge texts of documents lately. */
-export const wasUsedForDocuments = (providerId: string): boolean =>
-  wasUsedFor(db(), providerId, "knowledge", LAST_CALLS);

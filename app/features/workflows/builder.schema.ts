@@ -26,7 +26,6 @@ export type Choices = Readonly<Record<ChoiceKind, readonly Choice[]>>;
 
 export type PartKind = "triggers" | "steps";
 
-/** A type of trigger or step, as the palette offers it. */
 export interface PartType {
   kind: PartKind;
   type: string;

@@ -27,7 +27,6 @@ import { completeDefinition, validateDefinition } from "./validate-workflow.serv
 import { MOST_STEPS, MOST_TRIGGERS, type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./workflows.service.server";
 
-/** Workflows that Call Workflow offers. */
 const MOST_CALLED = 200;
 const NO_NODES = "Add at least one node to the workflow";
 

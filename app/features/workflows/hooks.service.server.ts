@@ -24,7 +24,6 @@ const LONGEST_WAIT = 60_000;
 const CALLS_KEPT = 20;
 const BODY_KEPT = 2000;
 
-/** A request to a webhook's address. */
 export interface HookCall {
   token: string;
   method: string;

@@ -74,7 +74,6 @@ export const RunInput = z.object({
 
 export const RunId = z.object({ id: z.string().max(64) });
 
-/** A person's decision on a step that waits. */
 export const AnswerInput = z.object({
   step: z.string().max(200).describe("The step's key"),
   approved: z.boolean(),

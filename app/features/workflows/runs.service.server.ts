@@ -199,7 +199,6 @@ export function repeatRun(actor: Actor, id: string): Promise<Run> {
   return runWorkflow(actor, workflowId, data as Record<string, unknown>);
 }
 
-/** A member's decision on a step that asks a person. */
 export function answerStep(
   actor: Actor,
   runId: string,

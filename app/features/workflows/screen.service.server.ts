@@ -27,7 +27,6 @@ function describeTrigger(trigger: WorkflowTrigger) {
   return { id, type, label, ...(typeof detail === "string" ? { detail } : {}) };
 }
 
-/** Names of the tools that Run Tool steps call. */
 const toolNames = (workflow: Workflow) =>
   workflow.steps.flatMap(({ type, config }) =>
     type === "run_tool" && typeof config.tool === "string" && config.tool ? [config.tool] : [],

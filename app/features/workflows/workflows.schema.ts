@@ -63,7 +63,6 @@ export const Connection = z.strictObject({
 });
 export type Connection = z.infer<typeof Connection>;
 
-/** What a version of a workflow holds. */
 export const WorkflowDefinition = z.object({
   triggers: z.array(WorkflowTrigger).max(MOST_TRIGGERS, `Use at most ${MOST_TRIGGERS} triggers`),
   steps: z.array(WorkflowStep).max(MOST_STEPS, `Use at most ${MOST_STEPS} steps`),
@@ -91,7 +90,6 @@ export const WorkflowInput = z.object({
 });
 export type WorkflowInput = z.infer<typeof WorkflowInput>;
 
-/** The quick dialog. */
 export const QuickWorkflowInput = z.object({ name: WorkflowName, description: Description.default("") });
 
 export const WorkflowPatch = z.object({

@@ -241,7 +241,6 @@ export function duplicateWorkflow(actor: Actor, id: string): Workflow {
   return createWorkflow(actor, copy, { enabled: false });
 }
 
-/** Workflows that a filter offers. */
 const MOST_NAMES = 500;
 
 /** The workflows' names, for a filter. */
@@ -306,7 +305,6 @@ export function listWebhooks(actor: Actor, id: string): { triggerId: string; pat
   return listHooks(db(), id).map(({ triggerId, token }) => ({ triggerId, path: `/api/hooks/${token}` }));
 }
 
-/** Gives a webhook trigger another address. */
 export function rotateWebhook(
   actor: Actor,
   id: string,

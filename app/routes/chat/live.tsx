@@ -8,7 +8,7 @@ import { customCssAddress } from "~/features/branding/custom-css/custom-css.serv
 import { pageFont } from "~/features/branding/font-files.service.server";
 import { textOf } from "~/features/chat/answer-state.schema";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
-import { followAnswer, hasEventsAfter, readConversation } from "~/features/chat/conversations.service.server";
+import { followAnswer, hasEventsAfter, openConversation } from "~/features/chat/conversations.service.server";
 import { renderMessages } from "~/features/chat/renderings.service.server";
 import { readConversationPage } from "~/features/chat/screen.service.server";
 import { renderMarkup } from "~/http/render-page.server";
@@ -62,7 +62,7 @@ const { loader } = screen({
       write(`${before}${renderToStaticMarkup(<LiveStop conversationId={conversation.id} />)}`);
       write(OPEN + escapeHtml(textOf(live.parts)));
       const writeEnd = async () => {
-        const whole = readConversation(actor, conversation.id);
+        const whole = openConversation(actor, conversation.id);
         const answer = whole.messages.at(-1);
         const drawn = await renderMessages(answer ? [answer] : []);
         const markup = await renderMarkup((turns) => (

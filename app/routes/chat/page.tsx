@@ -49,6 +49,7 @@ import { ModelChoice } from "~/features/settings/settings.schema";
 import type { OwnModel, ShellContext } from "~/features/shell/components/own-model";
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
+import { SAME_SCREEN } from "~/ui/same-screen";
 import { appNameOf } from "~/ui/titled";
 
 const { loader, action } = screen({
@@ -98,6 +99,7 @@ const { loader, action } = screen({
       input: ModelChoice,
       run: ({ actor, params: { conversationId = "" }, input }) =>
         chooseConversationModel(actor, conversationId, input),
+      done: (_, { returnTo }) => (returnTo === undefined ? { show: undefined } : { to: returnTo }),
       failed: "page",
     }),
     persona: intent({
@@ -178,7 +180,7 @@ const { loader, action } = screen({
         rateAnswer(actor, conversationId, input);
         return input.messageId;
       },
-      done: (messageId, { url }) => ({ to: `${url.pathname}#${messageId}` }),
+      done: (messageId, { url, returnTo }) => ({ to: returnTo ?? `${url.pathname}#actions-${messageId}` }),
       failed: { toast: "Couldn't save the rating" },
     }),
   },
@@ -240,36 +242,31 @@ export default function ChatPage() {
   const [reading, setReading] = useState(false);
   useLiveTopics(["conversations"], { isPaused: reading });
   const navigate = useNavigate();
-  const { submit, state: pickerState } = useFetcher({ key: "model-picker" });
+  const { submit } = useFetcher({ key: "model-picker" });
   const address = conversation ? `/chat/${conversation.id}` : "/chat";
   const onModel = useCallback(
     (model: string) =>
       submit(
-        { model, returnTo: address, ...(conversation ? { intent: "model" } : {}) },
+        { model, ...(conversation ? { intent: "model" } : {}) },
         { method: "post", action: conversation ? address : "/model", preventScrollReset: true },
       ),
     [submit, address, conversation],
   );
-  const { pathname } = useLocation();
-  const heading = useNavigation().location?.pathname ?? pathname;
-  const [named, setNamed] = useState<{ id: string; from: string }>();
+  const { key: visit } = useLocation();
+  const next = useNavigation().location;
+  const heading = useRef(next);
+  heading.current = next;
   const onNamed = useCallback(
     (id: string) => {
+      const to = `/chat/${id}`;
       // A reload from now on opens the conversation, also before its page has loaded.
-      window.history.replaceState(window.history.state, "", `/chat/${id}`);
-      setNamed({ id, from: pathname });
+      window.history.replaceState(window.history.state, "", to);
+      // A link that was followed meanwhile takes precedence.
+      if (heading.current === undefined)
+        navigate(to, { replace: true, preventScrollReset: true, state: SAME_SCREEN });
     },
-    [pathname],
+    [navigate],
   );
-  useEffect(() => {
-    if (named === undefined) return;
-    // A link that was followed meanwhile takes precedence.
-    const left = heading !== named.from;
-    // The picker's answer leads back to the address it was sent from: it must not come after this one.
-    if (!left && pickerState !== "idle") return;
-    setNamed(undefined);
-    if (!left) navigate(`/chat/${named.id}`, { replace: true, preventScrollReset: true });
-  }, [named, heading, pickerState, navigate]);
   const chosen = useChatOptions({
     opened: conversation?.id ?? (persona && `persona ${persona}`),
     defaults,
@@ -295,6 +292,7 @@ export default function ChatPage() {
     <>
       <ChatScreen
         {...loaded}
+        visit={visit}
         defaults={defaults}
         chosen={chosen}
         draft={draft}

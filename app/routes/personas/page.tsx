@@ -249,11 +249,12 @@ export default function Personas() {
       )}
       {dialog === "delete" && selected && (
         <ConfirmDialog
-          title={`Delete "${selected.name}"?`}
-          description={
+          title={usedBy.length > 0 ? `"${selected.name}" can't be deleted` : `Delete "${selected.name}"?`}
+          description="No workflow uses it. Conversations that used this persona are kept. This can't be undone."
+          refusal={
             usedBy.length > 0
               ? `Used by ${usedBy.map((name) => `the workflow "${name}"`).join(" and ")}. Choose another persona there first.`
-              : "No workflow uses it. Conversations that used this persona are kept. This can't be undone."
+              : undefined
           }
           closeTo={closeTo}
           intent="delete"

@@ -1,19 +1,16 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { CheckScreen } from "~/features/knowledge/components/evaluation/check-screen";
-import { ImportDialog } from "~/features/knowledge/components/evaluation/import-dialog";
 import { readQuestionFields } from "~/features/knowledge/evaluation/check-form.shared";
 import {
   readCheckScreen,
   readQuestionForm,
-  submitImport,
   submitQuestion,
 } from "~/features/knowledge/evaluation/check-screen.service.server";
 import { CheckScreenQuery } from "~/features/knowledge/evaluation/retrieval-check.schema";
 import { startCheck, stopCheck } from "~/features/knowledge/evaluation/retrieval-check.service.server";
 import { deleteQuestion } from "~/features/knowledge/evaluation/retrieval-questions.service.server";
 import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -46,7 +43,7 @@ const saveQuestion = (saved: string) =>
   intent({
     access: "documents.write",
     run: ({ actor, form }) => submitQuestion(actor, readQuestionFields(form)),
-    done: (refused) => (refused ? { show: { refused, imported: undefined }, status: 400 } : saved),
+    done: (refused) => (refused ? { show: { refused }, status: 400 } : saved),
   });
 
 const { loader, action } = screen({
@@ -72,17 +69,6 @@ const { loader, action } = screen({
       run: ({ actor, target }) => deleteQuestion(actor, target),
       done: "Question deleted",
       failed: { dialog: "Couldn't delete the question" },
-    }),
-    import: intent({
-      access: "documents.write",
-      target: "json",
-      maxBytes: TEXT_BODY_BYTES,
-      run: ({ actor, target }) => submitImport(actor, target),
-      done: (imported) => {
-        if ("done" in imported)
-          return { toast: { kind: "success", title: "Questions imported", description: imported.done } };
-        return { show: { refused: undefined, imported }, status: 400 };
-      },
     }),
     switch: intent({
       access: "settings.manage",
@@ -162,7 +148,6 @@ export default function RetrievalCheck() {
           size="lg"
         />
       )}
-      {dialog === "import" && <ImportDialog closeTo={closeTo} {...answer?.shown?.imported} />}
       {dialog === "delete" && asked && !isLoading && (
         <ConfirmDialog
           title="Delete this question?"

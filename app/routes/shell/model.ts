@@ -12,7 +12,7 @@ const { loader, action } = screen({
       access: "signed-in",
       input: ModelChoice,
       run: ({ actor, input }) => chooseModel(actor, input),
-      done: { replace: true },
+      done: (_, { returnTo }) => (returnTo === undefined ? { show: null } : { replace: true }),
       failed: "page",
     }),
   },

@@ -1,6 +1,5 @@
 interface Props {
   font: { faces: string; preload: string };
-  /** Path of the icon of the browser's tab. */
   favicon: string;
   /** Address of the custom CSS; null for pages without it. */
   customCss: string | null;
@@ -9,7 +8,6 @@ interface Props {
 
 const SVG = /\.svg(?:\?|$)/;
 
-/** The brand's part of a page's head, after the console's own styles. */
 export function BrandHead({ font, favicon, customCss, nonce }: Props) {
   return (
     <>

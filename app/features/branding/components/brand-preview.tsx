@@ -35,7 +35,6 @@ interface BrandPreviewProps {
   fonts: Readonly<Record<string, string>>;
 }
 
-/** Loads a font that the page itself doesn't use. */
 function usePreviewFont(file: string | undefined): void {
   useEffect(() => {
     if (!file) return;

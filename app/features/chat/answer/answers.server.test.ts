@@ -5,7 +5,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { insertConversation, insertMessage } from "../chat.repo.server";
-import { followAnswer } from "../conversations.service.server";
+import { followAnswer, openConversation, readConversation } from "../conversations.service.server";
 import { allowAnswers, startGeneration, stopAllAnswers } from "./answers.server";
 import type { AnswerPlan } from "./run-answer.server";
 
@@ -94,4 +94,25 @@ it("lets a revoked token read no further in an answer that continues", () => {
   leave?.();
   accessChanged("usr_member", { tokenId: "tok_1" });
   expect(heard).toHaveBeenCalledOnce();
+});
+
+it("leaves an answer unread until its owner opens it, also where a page was connected to its end", async () => {
+  const { member } = store.actors;
+  const answer = begin(member);
+  followAnswer(member, answer.conversationId, 0, vi.fn());
+  answer.stop("stopped");
+  await answer.done;
+  const activity = () => readConversation(member, answer.conversationId).activity;
+  openConversation({ ...byToken, scopes: ["chat.use", "screens.read"] }, answer.conversationId);
+  expect(activity()).toBe("unread");
+  openConversation(member, answer.conversationId);
+  expect(activity()).toBe(null);
+});
+
+it("counts an answer as read by the program that asked for it", async () => {
+  const answer = begin(byToken);
+  followAnswer(byToken, answer.conversationId, 0, vi.fn());
+  answer.stop("stopped");
+  await answer.done;
+  expect(readConversation(store.actors.member, answer.conversationId).activity).toBe(null);
 });

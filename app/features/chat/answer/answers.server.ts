@@ -73,7 +73,7 @@ async function store(
   const waits = status === "waiting";
   // In a savepoint before the answer's: if that fails, the events are committed all the same and recovery finds them.
   const flushed = journal.flushTogether();
-  const stored = groupedTransaction((tx) => {
+  const end = (tx: Db) => {
     updateMessage(tx, live.messageId, {
       status,
       parts: waits
@@ -88,7 +88,9 @@ async function store(
       finishedAt: waits ? null : now(),
     });
     if (waits && !live.isFollowed) notifyWaiting(tx, live);
-    const unread = waits || live.isFollowed ? {} : { unreadAt: now() };
+    // A page reports that it has read the end: its connection may be lost, or it has just left. Programs don't.
+    const isRead = live.actor.tokenId !== undefined && live.isFollowed;
+    const unread = waits || isRead ? {} : { unreadAt: now() };
     updateConversation(tx, live.conversationId, {
       lastEventId: live.lastEventId,
       updatedAt: now(),
@@ -98,8 +100,8 @@ async function store(
     if (status === "complete" && plan.source === "chat") {
       planTitle(tx, live.actor, live.conversationId, plan.model.modelId);
     }
-  });
-  await Promise.all([flushed, stored]);
+  };
+  await Promise.all([flushed, groupedTransaction(end, { inThread: true })]);
 }
 
 function priceOf(live: ActiveGeneration, call: ModelCall): number | null {
@@ -134,7 +136,8 @@ async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
     // A step that has ended is paid for: it is recorded at once, not with the turn's end that may never come.
     const records: Promise<void>[] = [];
     const onStep = (call: ModelCall) => {
-      records.push(groupedTransaction((tx) => recordCall(tx, live, plan, call)));
+      const work = (tx: Db) => recordCall(tx, live, plan, call);
+      records.push(groupedTransaction(work, { inThread: true }));
     };
     const ran = await runAnswer(plan, live, (call) => priceOf(live, call), onStep);
     await Promise.all(records);
@@ -191,12 +194,21 @@ export function eventsAfter(messageId: string, afterId: number): { id: number; j
         events.push({ id: group.firstId + index, json: JSON.stringify(chunk) });
     }
   }
-  const pending = answers().journal.pendingOf(messageId);
-  for (const [index, json] of pending?.events.entries() ?? []) {
-    const id = (pending?.firstId ?? 0) + index;
-    if (id > afterId) events.push({ id, json });
-  }
-  return events;
+  return [...events, ...pendingAfter(messageId, afterId)];
+}
+
+function pendingAfter(messageId: string, afterId: number): { id: number; json: string }[] {
+  const { firstId = 0, events = [] } = answers().journal.pendingOf(messageId) ?? {};
+  return events.map((json, index) => ({ id: firstId + index, json })).filter(({ id }) => id > afterId);
+}
+
+/** Events of a running answer after an id, without a query; undefined if some are committed already. */
+export function uncommittedAfter(
+  live: ActiveGeneration,
+  afterId: number,
+): { id: number; json: string }[] | undefined {
+  const pending = pendingAfter(live.messageId, afterId);
+  return pending.length === live.lastEventId - afterId ? pending : undefined;
 }
 
 /** The content and last event id of an answer whose generation has ended without being stored. */

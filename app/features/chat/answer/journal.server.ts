@@ -61,20 +61,24 @@ export class Journal {
 
   private arm(time: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.flushSafely(), time);
+    this.timer = setTimeout(() => void this.flushTogether(), time);
   }
 
   /** Commits what waits together with the turn's other commits. It never throws: what fails waits for the next try. */
   async flushTogether(): Promise<void> {
-    let written: Map<string, Pending> | undefined;
+    let flushed: Map<string, Pending> | undefined;
+    const work = () => {
+      flushed = this.pending;
+      this.flush();
+    };
+    const written = () => {
+      flushed = undefined;
+    };
     try {
-      await groupedTransaction(() => {
-        written = this.pending;
-        this.flush();
-      });
+      await groupedTransaction(work, { inThread: true, written });
     } catch (error) {
       // The common commit can fail after these were written into it.
-      if (written && written !== this.pending) this.takeBack(written);
+      if (flushed && flushed !== this.pending) this.takeBack(flushed);
       this.tryLater(error);
     }
   }
@@ -89,13 +93,5 @@ export class Journal {
   private tryLater(error: unknown): void {
     log.error("answers could not be written; trying again", { error, count: this.pending.size });
     this.arm(RETRY_TIME);
-  }
-
-  private flushSafely(): void {
-    try {
-      this.flush();
-    } catch (error) {
-      this.tryLater(error);
-    }
   }
 }

@@ -40,11 +40,14 @@ function Figures({ items }: { items: readonly Item[] }) {
 }
 
 /** One row under an answer: what can be done with it, what it took, and how it found its provider. */
-export function AnswerFooter({ message }: { message: ChatMessage }) {
+export function AnswerFooter({ message, anchor }: { message: ChatMessage; anchor: string | undefined }) {
   const items = useMemo(() => figuresOf(message), [message]);
   const route = message.metrics?.route;
   return (
-    <footer className="-ml-2 flex min-w-0 flex-wrap items-start gap-x-1 text-muted text-xs sm:flex-nowrap print:ml-0">
+    <footer
+      id={anchor}
+      className="-ml-2 flex min-w-0 flex-wrap items-start gap-x-1 text-muted text-xs sm:flex-nowrap print:ml-0 scroll-mt-[35vh]"
+    >
       <AnswerActions message={message} />
       {route ? (
         <RouteView

@@ -54,6 +54,8 @@ interface Props {
   /** The model that is selected where the conversation's is gone. */
   defaults: ChatOptions;
   conversation: ShownConversation | undefined;
+  /** Changes with each navigation. */
+  visit: string;
   /** Variants of one answer, side by side. */
   compared: Branching["compared"];
   /** What the server refused of an edited message. */
@@ -138,7 +140,7 @@ export function ChatScreen(props: Props) {
     hooks.current?.files.restore(files);
   }, []);
   const { revalidate: onEnded } = useRevalidator();
-  const chat = useAnswer({ conversation, onNamed, onUnsent, onEnded });
+  const chat = useAnswer({ conversation, visit: props.visit, onNamed, onUnsent, onEnded });
   const { onReading } = props;
   useEffect(() => onReading(chat.loading), [onReading, chat.loading]);
   const written = useDraft({

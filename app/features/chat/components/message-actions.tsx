@@ -91,7 +91,8 @@ function Rating({ message, branching }: { message: ChatMessage; branching: Branc
   const post = { branching, message, intent: "feedback" } as const;
   const rate = (rating: "up" | "down", label: string, icon: ReactNode) => {
     const pressed = feedback?.rating === rating;
-    const fields = { rating: pressed ? "" : rating, comment: feedback?.comment ?? "" };
+    const back: Record<string, string> = branching.returnTo ? { returnTo: branching.returnTo } : {};
+    const fields = { rating: pressed ? "" : rating, comment: feedback?.comment ?? "", ...back };
     return <Post {...post} label={label} icon={icon} pressed={pressed} fields={fields} />;
   };
   return (

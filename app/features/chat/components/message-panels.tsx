@@ -1,5 +1,5 @@
 import { Form, useNavigate } from "@remix-run/react";
-import { type FormEvent, type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { Select, Textarea } from "~/ui/input";
@@ -126,6 +126,7 @@ function CommentPanel({ message, branching }: { message: ChatMessage; branching:
     <Form method="post" action={branching.action} preventScrollReset className={`space-y-2 ${BOX}`}>
       <input type="hidden" name="messageId" value={message.id} />
       <input type="hidden" name="rating" value={message.feedback?.rating ?? ""} />
+      {branching.returnTo && <input type="hidden" name="returnTo" value={branching.returnTo} />}
       <Textarea
         name="comment"
         aria-label="Comment"
@@ -152,10 +153,32 @@ export function MessagePanelOf({ message }: { message: ChatMessage }) {
   const { panel } = branching.opened;
   const own = message.role === "user";
   if (panel === "edit" && own) return <EditPanel message={message} branching={branching} />;
-  if (panel === "again" && !own) return <AgainPanel message={message} branching={branching} />;
+  if (panel === "again" && !own)
+    return (
+      <InView>
+        <AgainPanel message={message} branching={branching} />
+      </InView>
+    );
   if (panel === "comment" && message.feedback)
-    return <CommentPanel message={message} branching={branching} />;
+    return (
+      <InView>
+        <CommentPanel message={message} branching={branching} />
+      </InView>
+    );
   return null;
+}
+
+/** Scrolls what opened into the window, above the field for the next message. */
+function InView({ children }: { children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  return (
+    <div ref={box} className="scroll-mt-32 scroll-mb-56">
+      {children}
+    </div>
+  );
 }
 
 /** Whether a message is being edited. */

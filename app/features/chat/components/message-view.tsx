@@ -229,7 +229,9 @@ export const MessageView = memo(function MessageView({
         )}
         <Outcome message={message} />
         <LeftOutImages message={message} />
-        {!own && !running && <AnswerFooter message={message} />}
+        {!own && !running && (
+          <AnswerFooter message={message} anchor={untitled ? undefined : `actions-${message.id}`} />
+        )}
         {own && !untitled && !edited && <QuestionActions message={message} />}
         <MessagePanelOf message={message} />
       </div>

@@ -23,7 +23,19 @@ export default function PanelChat({ first, options, asker, enterSends, onNamed }
   const [content, setContent] = useState("");
   const [sent, setSent] = useState(0);
   const input = useRef<HTMLTextAreaElement>(null);
-  const chat = useAnswer({ conversation: undefined, onNamed, onUnsent: setContent });
+  const named = useRef<string>();
+  const chat = useAnswer({
+    conversation: undefined,
+    onNamed: (id) => {
+      named.current = id;
+      onNamed(id);
+    },
+    onUnsent: setContent,
+    onEnded: () => {
+      // Opening the conversation marks it as read. Without a connection it stays unread.
+      void fetch(`/api/ai/conversations/${named.current}`).catch(() => undefined);
+    },
+  });
   const sharing = useSharing(chat.conversationId, false);
   const ask = (text: string) => {
     preloadMarkdown();

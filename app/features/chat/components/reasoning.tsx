@@ -1,3 +1,4 @@
+import { ChevronRight } from "lucide-react";
 import { PlainText } from "./plain-text";
 
 /** How long a model thought, in whole seconds. */
@@ -10,9 +11,13 @@ export function thoughtFor(ms: number): string {
 /** What a model thought before it answered, collapsed. */
 export function Reasoning({ text, durationMs }: { text: string; durationMs: number | undefined }) {
   return (
-    <details className="text-muted text-sm">
-      <summary className="min-h-8 w-fit cursor-pointer py-1.5 pointer-coarse:min-h-11 pointer-coarse:py-3">
+    <details className="group/reasoning text-muted text-sm">
+      <summary className="flex min-h-8 w-fit cursor-pointer items-center gap-1 py-1.5 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:py-3">
         {durationMs === undefined ? "Reasoning" : thoughtFor(durationMs)}
+        <ChevronRight
+          aria-hidden="true"
+          className="size-3.5 shrink-0 transition-transform group-open/reasoning:rotate-90 print:hidden"
+        />
       </summary>
       <div className="border-line border-l-2 pl-3">
         <PlainText text={text} />

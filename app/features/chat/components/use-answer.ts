@@ -11,6 +11,8 @@ const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
 
 interface Options {
   conversation: Conversation | undefined;
+  /** Another value opens a new conversation where none is loaded. */
+  visit?: string;
   /** Called when a new conversation has its id. */
   onNamed: (conversationId: string) => void;
   /** Called with a message that the server did not take, so that it can be sent again. */
@@ -23,7 +25,7 @@ interface Options {
  * The chat's state in the browser: sends, reads the stream, resumes it after a lost connection or a reload, stops it.
  * The server holds the truth; leaving the page ends only the reading.
  */
-export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options) {
+export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: Options) {
   const [state, dispatch] = useReducer(reduce, conversation, stateOf);
   const current = useRef(state);
   current.current = state;
@@ -247,17 +249,20 @@ export function useAnswer({ conversation, onNamed, onUnsent, onEnded }: Options)
   }, []);
 
   // Another conversation was opened: what was read continues at the server, not here.
+  const opening = conversation ? undefined : visit;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: New Chat opens a new conversation from one that isn't loaded yet.
   useEffect(() => {
     const { live, conversationId } = current.current;
-    if (conversation?.id === conversationId) {
-      if (!conversation || live || isUnsent(current.current)) return;
+    if (conversation && conversation.id === conversationId) {
+      if (live || isUnsent(current.current)) return;
       lastId.current = conversation.lastEventId;
       return dispatch({ type: "loaded", conversation });
     }
     reading.current?.abort();
+    reading.current = undefined;
     lastId.current = conversation?.lastEventId ?? 0;
     dispatch({ type: "reset", state: stateOf(conversation) });
-  }, [conversation]);
+  }, [conversation, opening]);
 
   // A page that opens on a running answer continues reading it.
   const last = conversation?.messages.at(-1);

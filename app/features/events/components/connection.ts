@@ -4,7 +4,6 @@ import type { LiveEvent } from "../events.schema";
 const RETRY = { first: 2000, longest: 60_000 };
 
 interface Connection {
-  /** Connects for these topics; for none it disconnects. */
   follow(topics: Iterable<string>): void;
 }
 
@@ -24,7 +23,6 @@ export function createConnection(onEvent: (event: LiveEvent) => void): Connectio
     opened.onopen = () => {
       failures = 0;
     };
-    // The console's own server wrote it.
     opened.onmessage = ({ data }: MessageEvent<string>) => onEvent(JSON.parse(data) as LiveEvent);
     opened.onerror = () => {
       // Refused with a status; the browser doesn't try that again.

@@ -3,7 +3,6 @@ import { openStream, type Stream } from "./shared-stream";
 
 type Listener = (event: LiveEvent) => void;
 
-/** What this tab's components follow. */
 const followers = new Map<Listener, readonly string[]>();
 let stream: Stream | undefined;
 let updating = false;
@@ -36,7 +35,6 @@ function leave(): void {
   stream = undefined;
 }
 
-/** Calls back on each event of some topics. @returns the way to stop */
 export function followTopics(topics: readonly string[], listener: Listener): () => void {
   if (followers.size === 0) {
     // A page that the browser keeps for its back button must give the connection to another tab.

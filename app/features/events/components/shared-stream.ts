@@ -5,7 +5,6 @@ import { createConnection } from "./connection";
 const NAME = "live-events";
 
 type Message =
-  /** From the connected tab. */
   | { kind: "event"; event: LiveEvent }
   /** From a tab that has just taken the connection over: each says what it follows. */
   | { kind: "topics wanted" }
@@ -105,7 +104,6 @@ function sharedStream(onEvent: (event: LiveEvent) => void): Stream {
   };
 }
 
-/** Opens this tab's stream of events. */
 export function openStream(onEvent: (event: LiveEvent) => void): Stream {
   const shared = "locks" in navigator && typeof BroadcastChannel === "function";
   return shared ? sharedStream(onEvent) : ownStream(onEvent);

@@ -4,7 +4,6 @@ import { Card } from "~/ui/card";
 import { RelativeTime } from "~/ui/time";
 import type { JobView } from "../jobs.schema";
 
-/** Jobs that failed, each with its reason and a retry. */
 export function FailedJobs({ jobs }: { jobs: JobView[] }) {
   return (
     <Card title="Failed jobs" description="Retry jobs that failed in the last 30 days">

@@ -23,7 +23,6 @@ export function dueText(every: string | null): string {
   return `Every ${seconds} seconds`;
 }
 
-/** The background jobs, with queued, running and failed ones. */
 export function JobKinds({ kinds }: { kinds: JobKindView[] }) {
   return (
     <Card id="background-jobs" title="Background jobs" description="Review the tasks that run automatically">

@@ -15,7 +15,7 @@ import { readShared } from "./figures.server";
 import { coveredShare } from "./matching";
 import type { CheckRun, CheckScreenQuery } from "./retrieval-check.schema";
 import { listRuns, readResults } from "./retrieval-check.service.server";
-import { importFile, listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
+import { listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
 
 const RUNS = 10;
 const COMPARED = 25;
@@ -160,19 +160,5 @@ export function submitQuestion(actor: Actor, form: QuestionForm): QuestionForm |
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "forbidden") throw error;
     return { ...form, error: error.message };
-  }
-}
-
-export async function submitImport(
-  actor: Actor,
-  json: string,
-): Promise<{ done: string } | { sent: string; error: string }> {
-  try {
-    const { added, skipped } = await importFile(actor, json);
-    const rest = skipped > 0 ? `; ${skipped} skipped: already saved, or without a matching document` : "";
-    return { done: `${added} added${rest}` };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code === "forbidden") throw error;
-    return { sent: json, error: error.message };
   }
 }

@@ -44,28 +44,6 @@ export type CheckQuestion = z.infer<typeof CheckQuestion>;
 
 export const CheckQuestionId = z.object({ id: z.string().min(1).max(64) });
 
-/** A document is found by its id or, in another installation, its name. */
-export const CheckExport = z.object({
-  questions: z
-    .array(
-      z.object({
-        question: Question,
-        passages: z
-          .array(
-            z.object({
-              documentId: z.string().max(100).optional(),
-              document: z.string().max(500).optional(),
-              quote: Quote,
-            }),
-          )
-          .min(1, "Add a passage to every question")
-          .max(MOST_PASSAGES),
-      }),
-    )
-    .max(MOST_QUESTIONS, `Import at most ${MOST_QUESTIONS} questions`),
-});
-export type CheckExport = z.infer<typeof CheckExport>;
-
 /** What was measured. Stored with the run, so that it outlives the index. */
 export const CheckSetting = z.object({
   run: z.string(),
@@ -134,7 +112,7 @@ const page = z.coerce.number().int().min(1).max(1000).default(1).catch(1);
 const text = (limit: number) => z.string().max(limit).optional().catch(undefined);
 
 export const CheckScreenQuery = z.object({
-  dialog: z.enum(["add", "edit", "delete", "import"]).optional().catch(undefined),
+  dialog: z.enum(["add", "edit", "delete"]).optional().catch(undefined),
   id: text(64),
   q: text(500),
   run: text(64),

@@ -1,14 +1,11 @@
 import type { Actor } from "~/core/actor";
-import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { IMPORT_TOO_LONG, MAX_IMPORT } from "../ingestion/text-length.shared";
 import type { QuestionForm } from "./check-form.shared";
-import { readExport } from "./read-export";
 import {
   countQuestionRows,
   deletePassageRows,
@@ -24,7 +21,6 @@ import {
   updateQuestionRow,
 } from "./retrieval-check.repo.server";
 import {
-  type CheckExport,
   type CheckQuestion,
   CheckQuestionInput,
   type CheckQuestionPatch,
@@ -66,8 +62,8 @@ function requireRow(tx: Db, actor: Actor, id: string): QuestionRow {
   return row;
 }
 
-function assertRoom(tx: Db, actor: Actor, more: number): void {
-  if (countQuestionRows(tx, actor.orgId) + more <= MOST_QUESTIONS) return;
+function assertRoom(tx: Db, actor: Actor): void {
+  if (countQuestionRows(tx, actor.orgId) < MOST_QUESTIONS) return;
   throw new AppError("conflict", `You can have at most ${MOST_QUESTIONS} questions. Delete some first.`);
 }
 
@@ -100,7 +96,7 @@ function storeQuestion(tx: Db, actor: Actor, { question, passages }: CheckQuesti
 export function addQuestion(actor: Actor, input: CheckQuestionInput): CheckQuestion {
   authorise(actor, "documents.write");
   return transaction((tx) => {
-    assertRoom(tx, actor, 1);
+    assertRoom(tx, actor);
     const id = storeQuestion(tx, actor, input);
     append(tx, actor, {
       action: "retrieval_question.created",
@@ -165,57 +161,4 @@ export function saveQuestion(actor: Actor, { id, question, choices, other }: Que
       parsed.error.issues[0]?.message ?? "These passages can't be saved. Check the quotes and try again.",
     );
   return id ? changeQuestion(actor, id, parsed.data) : addQuestion(actor, parsed.data);
-}
-
-/** Imports questions. @throws AppError `invalid` for another kind of file */
-export async function importFile(actor: Actor, json: string): Promise<{ added: number; skipped: number }> {
-  authorise(actor, "documents.write");
-  if (json.length > MAX_IMPORT) throw new AppError("too_large", IMPORT_TOO_LONG);
-  return importQuestions(actor, readExport(json));
-}
-
-/** Exports questions that have passages. */
-export function exportQuestions(actor: Actor): CheckExport {
-  const questions = listQuestions(actor).filter(({ passages }) => passages.length > 0);
-  return { questions: questions.map(({ question, passages }) => ({ question, passages })) };
-}
-
-/** Passages whose documents exist here, by id or exact name. */
-function locate(tx: Db, actor: Actor, passages: CheckExport["questions"][number]["passages"]): Passage[] {
-  return passages.flatMap(({ documentId, document, quote }) => {
-    const found =
-      (documentId && findPublicDocument(tx, actor.orgId, { id: documentId })) ||
-      (document && findPublicDocument(tx, actor.orgId, { name: document }));
-    return found ? [{ documentId: found.id, quote }] : [];
-  });
-}
-
-/**
- * Imports questions, skipping existing ones and those without matching documents. Short transactions make a
- * retry safe.
- */
-export async function importQuestions(
-  actor: Actor,
-  { questions }: CheckExport,
-): Promise<{ added: number; skipped: number }> {
-  authorise(actor, "documents.write");
-  const existing = new Set(listQuestions(actor).map(({ question }) => question));
-  const fresh = questions.filter(({ question }) => !existing.has(question) && existing.add(question));
-  assertRoom(db(), actor, fresh.length);
-  let added = 0;
-  await runInBatches(fresh, (tx, { question, passages }) => {
-    const located = locate(tx, actor, passages);
-    if (located.length === 0) return;
-    storeQuestion(tx, actor, { question, passages: located });
-    added += 1;
-  });
-  const outcome = { added, skipped: questions.length - added };
-  transaction((tx) =>
-    append(tx, actor, {
-      action: "retrieval_question.imported",
-      resource: "retrieval-question:several",
-      details: outcome,
-    }),
-  );
-  return outcome;
 }

@@ -4,7 +4,6 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { addKey } from "~/features/keys/keys.service.server";
 import { createProvider, moveProvider, updateProvider } from "~/features/models/providers.service.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
 import { modelSettings } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText } from "../../../../tests/support/knowledge";
@@ -12,14 +11,12 @@ import { type MockServer, startMockServer } from "../../../../tests/support/mock
 import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
 import { readConsent } from "./consent/consent.server";
-import { deriveConsent } from "./consent/derive-consent.server";
 import { decideOnOffer, readEmbeddingOffer } from "./embedding-offer.service.server";
 import { distrustAll, runBuilder } from "./generations/builder.server";
 import { indexVersion } from "./generations/index-version.server";
 import { switchToIndex } from "./indexes.service.server";
 import { changeSettings } from "./rag-settings.service.server";
 import { ragStatus } from "./rag-status.service.server";
-import { systemActor } from "./system-actor.server";
 
 const SMALL = "text-embedding-3-small";
 
@@ -206,29 +203,4 @@ describe("the offer", () => {
     );
     expect(readConsent(ORG_ID).agreed).toEqual([]);
   });
-});
-
-it("derives consent only for the destination that an older installation uses", async () => {
-  const main = await addProvider("Main", upstream);
-  decide("rebuild");
-  await build();
-  await addProvider("Spare", other);
-  rawDatabase().prepare("DELETE FROM org_settings WHERE key = 'embedding-consent'").run();
-  transaction((tx) =>
-    recordUsage(tx, systemActor(ORG_ID), {
-      providerId: main.id,
-      providerType: "custom",
-      model: SMALL,
-      durationMs: 1,
-      outcome: "ok",
-      source: "knowledge",
-    }),
-  );
-  deriveConsent(ORG_ID);
-  expect(readConsent(ORG_ID).agreed).toEqual([
-    { providerId: main.id, origin: upstream.origin, model: SMALL },
-  ]);
-  await build();
-  expect(states()).toEqual(["serving model"]);
-  expect(embedded(other)).toEqual([]);
 });

@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
-import { type Db, db, transaction } from "~/core/db.server";
+import { type Db, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { defineJob } from "~/features/jobs/job-kind.service.server";
-import { deriveConsent } from "./consent/derive-consent.server";
 import { EMBEDDER_TOPICS } from "./embedding/choose-embedder.server";
 import { distrustAll, runBuilder } from "./generations/builder.server";
 import { onWakeIndexes, wakeIndexes } from "./generations/dirty-indexes.server";
-import { listIndexedOrgs } from "./indexes.repo.server";
 
 const HOUR = 60 * 60_000;
 
@@ -68,7 +66,6 @@ function queueNow(runAt?: number): void {
 
 /** Schedules maintenance after changes. @returns a stop function */
 export function watchIndexes(): () => void {
-  for (const orgId of listIndexedOrgs(db())) deriveConsent(orgId);
   distrustAll();
   let soon: NodeJS.Immediate | undefined;
   let laterAt = 0;

@@ -32,7 +32,6 @@ export function AuthFrame({ title, subtitle, footer, children }: AuthFrameProps)
   );
 }
 
-/** A line between two ways of going on. */
 export function Or() {
   return (
     <div className="flex items-center gap-3 text-muted text-xs">

@@ -8,7 +8,6 @@ import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.schema";
 import { type Result, useTextForm } from "./form-kit";
 import { PasswordInput } from "./password-input";
 
-/** Email and password of a local account. */
 export function SignInForm({ result }: { result: Result }) {
   const { form, fields, element, pending } = useTextForm<"email" | "password">("sign-in", result);
   return (

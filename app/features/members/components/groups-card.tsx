@@ -65,11 +65,9 @@ function GroupRow({ group: { id, name, members } }: { group: Group }) {
 }
 
 interface GroupDialogProps {
-  /** The group to edit; a new one without it. */
   group: Group | undefined;
   people: readonly { id: string; name: string }[];
   closeTo: string;
-  /** What the server said to the last try. */
   result: Result;
 }
 

@@ -13,7 +13,6 @@ import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";
 import { type Result, useTextForm } from "./form-kit";
 
-/** Adds a member by email and role. */
 export function InviteDialog({ closeTo, roles, result }: { closeTo: string; roles: Role[]; result: Result }) {
   const { form, fields, element } = useTextForm<"email" | "role">("invite", result);
   return (
@@ -68,7 +67,6 @@ export function LinkDialog({ closeTo, member }: { closeTo: string; member: Membe
   );
 }
 
-/** Shows a link that was just made. */
 export function InvitationDialog({ closeTo, invitation }: { closeTo: string; invitation: Invitation }) {
   return (
     <Dialog title={`Link for ${memberName(invitation.member)}`} closeTo={closeTo}>

@@ -1,7 +1,6 @@
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 
-/** Opens the dialog with which members remove their own account. */
 export function LeaveCard() {
   return (
     <Card

@@ -24,9 +24,7 @@ interface MembersListProps {
   /** How many there are without the search. */
   total: number;
   query: MembersQuery;
-  /** The roles that the reader may give. */
   roles: Role[];
-  /** The reader's own id. */
   ownId: string;
 }
 
@@ -64,7 +62,6 @@ export function MembersList({ members, total, query, roles, ownId }: MembersList
 
 const SORTS: Record<MembersQuery["sort"], string> = { name: "Name", role: "Role", seen: "Last seen" };
 
-/** Search and order, kept in the address. */
 function MembersFilter({ query }: { query: MembersQuery }) {
   return (
     <Form method="get" preventScrollReset className="mb-4 flex flex-wrap items-center gap-2">

@@ -69,7 +69,6 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
   );
 }
 
-/** Changing the password, which takes the current one. */
 export function PasswordDialog({
   closeTo,
   email,

@@ -16,7 +16,6 @@ interface RoleChoiceProps {
   chosen: Role;
 }
 
-/** A role and the button that gives it. */
 function RoleChoice({ member, roles, intent, button, chosen }: RoleChoiceProps) {
   return (
     <Form method="post" preventScrollReset className="flex items-center gap-2">

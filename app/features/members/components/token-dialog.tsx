@@ -22,11 +22,9 @@ interface TokenDialogProps {
   result: Result;
   /** The token that was just made: then the dialog shows it. */
   made?: NewApiToken | undefined;
-  /** The console's own address. */
   origin: string;
 }
 
-/** Makes an API token, and shows it once. */
 export function TokenDialog({ closeTo, roles, scopes, result, made, origin }: TokenDialogProps) {
   return (
     <Dialog

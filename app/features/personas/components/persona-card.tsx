@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { Copy, Cpu, Download, Ellipsis, MessageSquare, Pencil, Trash2, Wrench } from "lucide-react";
+import { Copy, Cpu, Download, Ellipsis, Eye, MessageSquare, Pencil, Trash2, Wrench } from "lucide-react";
 import { Badge } from "~/ui/badge";
 import { Button, IconLink } from "~/ui/button";
 import { cx } from "~/ui/class-names";
@@ -76,6 +76,11 @@ export function PersonaCard({ persona, fresh, switchedOff, missing, links, mayCh
         <Badge icon={<Cpu aria-hidden="true" />} mono>
           {persona.defaultModel}
         </Badge>
+        {persona.visibility !== "everyone" && (
+          <Badge icon={<Eye aria-hidden="true" />}>
+            {persona.visibility === "own" ? "Private" : "Groups"}
+          </Badge>
+        )}
         <ToolBadges tools={persona.tools} switchedOff={switchedOff} />
       </footer>
       <MissingTools reasons={persona.tools.flatMap((tool) => missing[tool] ?? [])} />

@@ -5,7 +5,6 @@ import { PLUGIN_STATUSES, PluginId, PRICING } from "../manifest.schema";
 export const CATALOG_FORMAT = "plugins/1";
 /** Its name in catalogs of before 2026-12. */
 const EARLIER_FORMAT = "quarterdeck.plugins/1";
-/** Entries of one catalog. */
 const MOST_ENTRIES = 500;
 
 const webAddress = (protocol: RegExp, message: string) =>

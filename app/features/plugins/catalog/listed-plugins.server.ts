@@ -8,7 +8,6 @@ interface ListedPlugin {
   manifest: PluginManifest;
   /** The MCP server that installs it; undefined for a pointer to where it is sold. */
   serverUrl: string | undefined;
-  /** The catalog's host. */
   listedBy: string;
 }
 

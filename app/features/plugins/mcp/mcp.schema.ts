@@ -48,7 +48,6 @@ export const OfferedPrompt = McpPrompt.extend({
 });
 export type OfferedPrompt = z.infer<typeof OfferedPrompt>;
 
-/** The body of `POST /api/mcp-prompts`. */
 export const McpPromptInput = z.strictObject({
   server: z.string().min(1).max(64),
   name: z.string().min(1).max(200),

@@ -39,7 +39,10 @@ export function ModelPicker({ models, selected, action = "/model", onPick }: Mod
         className="w-28 sm:w-48 lg:w-60 [&>select]:border-line [&>select]:bg-raised!"
         onChange={(event) => {
           onPick?.(event.target.value);
-          fetcher.submit(event.currentTarget.form, { preventScrollReset: true });
+          const choice = new FormData(event.currentTarget.form ?? undefined);
+          // With an address to return to, the reply would be a redirect, which ends a navigation that has started.
+          choice.delete("returnTo");
+          fetcher.submit(choice, { method: "post", action, preventScrollReset: true });
         }}
       >
         {!models.some((model) => model.id === selected) && <option value={selected}>{selected}</option>}

@@ -2,6 +2,7 @@ import { useLocation, useNavigation } from "@remix-run/react";
 import { Menu as MenuIcon, X } from "lucide-react";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { readConnection, subscribe } from "~/ui/connection";
+import { isSameScreen } from "~/ui/same-screen";
 
 interface ShellProps {
   teamTitle: string;
@@ -81,8 +82,9 @@ function Skeleton() {
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
   // A form's answer mostly leads back here, and without a connection the page stays.
   if (state !== "loading" || location.pathname === here.pathname || connection !== "ok") return null;
-  // A dialog stands over the page that is there.
-  if (location.pathname.startsWith(`${here.pathname}/`) && /[?&]dialog=/.test(location.search)) return null;
+  // A dialog stands over the page that is there, and a new conversation is shown already.
+  const isBelow = location.pathname.startsWith(`${here.pathname}/`);
+  if (isBelow && (/[?&]dialog=/.test(location.search) || isSameScreen(location.state))) return null;
   return (
     <div
       aria-hidden="true"

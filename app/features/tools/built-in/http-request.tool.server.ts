@@ -93,7 +93,6 @@ function isBinary(bytes: Uint8Array, contentType: string): boolean {
   );
 }
 
-/** Sends any HTTP request. */
 export const httpRequest: Tool<typeof Input> = {
   name: "http.request",
   title: "Send an HTTP request",

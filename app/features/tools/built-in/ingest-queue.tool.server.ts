@@ -35,7 +35,6 @@ const Input = z
 const ONLY_YOURS =
   "Visible only to the person who asked, because this conversation contains passages from restricted documents. They can share it on its page.";
 
-/** Adds a page or a text to the organization's documents. */
 export const ingestQueue: Tool<typeof Input> = {
   name: "ingest.queue",
   title: "Add a document",

@@ -15,7 +15,6 @@ const Input = z.object({
     .describe("Characters to skip in a long value; 0 by default"),
 });
 
-/** Reads a text of the organization. */
 export const kvGet: Tool<typeof Input> = {
   name: "kv.get",
   title: "Read a value",

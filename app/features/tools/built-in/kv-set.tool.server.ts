@@ -3,7 +3,6 @@ import { setValue } from "~/features/kv/kv.service.server";
 import type { Tool } from "../tool";
 import { OUTPUT_LIMIT } from "./bounds";
 
-/** Stores a text for the organization. */
 export const kvSet: Tool<typeof KvInput> = {
   name: "kv.set",
   title: "Store a value",

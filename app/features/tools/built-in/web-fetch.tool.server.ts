@@ -18,7 +18,6 @@ const Input = z.object({
 
 const TIMEOUT = 30_000;
 
-/** Reads a page of the web for the model. */
 export const webFetch: Tool<typeof Input> = {
   name: "web.fetch",
   title: "Read a web page",

@@ -11,7 +11,6 @@ const POLICY_LABELS: Record<ToolPolicy, string> = {
   ask: "Ask before each call",
   never: "Never run",
 };
-/** The default of each effect in chat. */
 const DEFAULT_LABELS: Record<Effect, string> = {
   reads: "Default: always run",
   writes: "Default: ask after outside content",
@@ -22,7 +21,6 @@ interface ToolsCardProps {
   tools: Pick<ToolInfo, "name" | "title" | "effect" | "policy" | "isDefaultPolicy">[];
 }
 
-/** When calls of each tool run. */
 export function ToolsCard({ tools }: ToolsCardProps) {
   return (
     <Card

@@ -3,7 +3,6 @@ import type { Db } from "~/core/db.server";
 import { conversations, toolFiles, workflowRuns } from "~db/schema";
 
 export type ResultFileRow = typeof toolFiles.$inferSelect;
-/** What a file goes with. */
 export type FileOwner = Pick<ResultFileRow, "conversationId" | "runId">;
 
 const isOf = ({ conversationId, runId }: FileOwner) =>
@@ -29,7 +28,6 @@ export function insertResultFile(tx: Db, row: ResultFileRow): void {
   tx.insert(toolFiles).values(row).run();
 }
 
-/** A file of the person's own conversation, or of a run of their organization. */
 export function findResultFile(tx: Db, orgId: string, userId: string, id: string): ResultFileRow | undefined {
   return tx
     .select({ file: toolFiles })

@@ -1,6 +1,5 @@
 import type { BroughtStep, BroughtTemplate } from "./brought.schema";
 
-/** A step as a source brings it. */
 export interface SourceStep {
   /** Stored with each step, such as `diagram-maker.chart`: never another one's, and at most 40 characters. */
   type: string;

@@ -13,7 +13,6 @@ const LOOKS: Record<RunState, { label: string; tone: Tone }> = {
 
 export const runStateLabel = (state: RunState) => LOOKS[state].label;
 
-/** A run's or a step's state. */
 export function RunStateBadge({ state }: { state: RunState }) {
   const { label, tone } = LOOKS[state];
   return <Badge tone={tone}>{label}</Badge>;

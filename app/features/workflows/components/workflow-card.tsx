@@ -8,7 +8,6 @@ import { RelativeTime } from "~/ui/time";
 import type { RunState } from "../runs.schema";
 import { RunStateBadge, runStateLabel } from "./run-state";
 
-/** A workflow as its card shows it. */
 interface CardWorkflow {
   id: string;
   name: string;

@@ -2,7 +2,6 @@ import { Tabs } from "~/ui/tabs";
 
 interface WorkflowTabsProps {
   active: "list" | "builder" | "runs";
-  /** Whether the builder is offered. */
   mayWrite: boolean;
 }
 

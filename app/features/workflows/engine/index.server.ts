@@ -8,7 +8,6 @@ export function engine(): LocalEngine {
   return holder.quarterdeckRuns;
 }
 
-/** Discards a stopped engine. */
 export function dropEngine(): void {
   delete holder.quarterdeckRuns;
 }

@@ -13,7 +13,6 @@ const LARGEST_ROW = 256 * 1024;
 const LARGEST = 20_000_000;
 const HEAD = 2000;
 
-/** A reference to an output stored in a file. */
 interface Reference {
   $file: string;
   bytes: number;

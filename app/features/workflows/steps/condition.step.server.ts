@@ -8,7 +8,6 @@ const Next = z
   .default("continue")
   .describe("`continue`, `stop` or the id of a later step");
 
-/** What a value is called in an error. */
 function describe(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";

@@ -37,7 +37,6 @@ const ScheduleConfig = z.object({
 });
 type ScheduleConfig = z.infer<typeof ScheduleConfig>;
 
-/** Starts a workflow at times of a cron expression. */
 export const schedule = defineTrigger({
   type: "schedule",
   label: "Schedule Trigger",

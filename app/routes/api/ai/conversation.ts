@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Conversation, ConversationPatch } from "~/features/chat/chat.schema";
-import { readConversation } from "~/features/chat/conversations.service.server";
+import { openConversation } from "~/features/chat/conversations.service.server";
 import { changeConversation, deleteConversations } from "~/features/chat/list/changes.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
@@ -12,7 +12,7 @@ const route = resource({
     access: "chat.use",
     params: z.object({ conversation: z.string().max(100) }),
     response: Conversation,
-    handle: ({ actor, params }) => readConversation(actor, params.conversation),
+    handle: ({ actor, params }) => openConversation(actor, params.conversation),
   }),
   PATCH: endpoint({
     summary: "Rename, pin, archive or move a conversation, or let tools share its restricted content",

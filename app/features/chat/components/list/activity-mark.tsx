@@ -22,8 +22,17 @@ export function ActivityMark({ activity }: { activity: Activity }) {
   );
 }
 
-/** The same in words, for a list with room. */
+/** The same in words, where the window has room for them. */
 export function ActivityBadge({ activity }: { activity: Activity }) {
   const { tone, label } = MARKS[activity];
-  return <Badge tone={tone}>{label}</Badge>;
+  return (
+    <>
+      <span className="sm:hidden">
+        <ActivityMark activity={activity} />
+      </span>
+      <span className="max-sm:hidden">
+        <Badge tone={tone}>{label}</Badge>
+      </span>
+    </>
+  );
 }

@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import { ArrowLeft, Download, FlaskConical, Play, Plus, Upload } from "lucide-react";
+import { ArrowLeft, FlaskConical, Play, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -27,7 +27,7 @@ export interface CheckScreenProps {
   /** Why the user can't change questions or switch indexes; undefined if they can. */
   refusal?: string | undefined;
   switchRefusal?: string | undefined;
-  dialog: (name: "add" | "edit" | "delete" | "import", id?: string) => string;
+  dialog: (name: "add" | "edit" | "delete", id?: string) => string;
   pageTo: (list: "page" | "list", page: number) => string;
 }
 
@@ -95,26 +95,7 @@ function Questions({
   pageTo,
 }: Pick<CheckScreenProps, "questions" | "refusal" | "dialog" | "pageTo">) {
   return (
-    <Card
-      title={`Questions (${questions.of.total})`}
-      footer={
-        <>
-          {!refusal && (
-            <LinkButton
-              size="sm"
-              to={dialog("import")}
-              preventScrollReset
-              icon={<Upload aria-hidden="true" />}
-            >
-              Import
-            </LinkButton>
-          )}
-          <LinkButton size="sm" to="/rag/check/export" reloadDocument icon={<Download aria-hidden="true" />}>
-            Export
-          </LinkButton>
-        </>
-      }
-    >
+    <Card title={`Questions (${questions.of.total})`}>
       <QuestionList questions={questions.items} mayWrite={!refusal} dialog={dialog} />
       <div className="not-empty:mt-4">
         <Pages of={questions.of} label="Saved questions" to={(page) => pageTo("list", page)} />
@@ -186,16 +167,7 @@ export function CheckScreen(props: CheckScreenProps) {
           icon={<FlaskConical />}
           title="No questions yet"
           description="Save questions with the passages that answer them, then check how many of them search finds."
-          action={
-            refusal ?? (
-              <>
-                {add("Add First Question", true)}
-                <LinkButton to={dialog("import")} preventScrollReset icon={<Upload aria-hidden="true" />}>
-                  Import
-                </LinkButton>
-              </>
-            )
-          }
+          action={refusal ?? add("Add First Question", true)}
         />
       ) : (
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">

@@ -30,20 +30,10 @@ export function isAgreedTarget(
   return providerId !== null && origin !== null && isAgreed(orgId, { providerId, origin, model: servedAs });
 }
 
-/** Whether a decision is stored; older installations have none. */
-export function hasConsent(orgId: string): boolean {
-  return "agreed" in findOrgRecord(db(), orgId, GROUP);
-}
-
 const without = (list: readonly Destination[], destinations: readonly Destination[]) =>
   list.filter((one) => !destinations.some((destination) => isSameDestination(one, destination)));
 
-export function agree(
-  tx: Db,
-  actor: Actor,
-  destinations: readonly NamedDestination[],
-  details: Record<string, string> = {},
-): void {
+export function agree(tx: Db, actor: Actor, destinations: readonly NamedDestination[]): void {
   const { orgId } = actor;
   const { agreed, postponed } = read(tx, orgId);
   const bare = destinations.map(({ providerId, origin, model }) => ({ providerId, origin, model }));
@@ -53,7 +43,7 @@ export function agree(
     append(tx, actor, {
       action: "embedding.agreed",
       resource: `provider:${providerId}`,
-      details: { provider, origin, model, ...details },
+      details: { provider, origin, model },
     });
   }
 }

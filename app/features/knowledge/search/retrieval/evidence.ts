@@ -67,7 +67,6 @@ function likeness(query: readonly QueryWord[], words: ReadonlySet<string>): numb
   return best;
 }
 
-/** Share of the query's words that a passage contains, in any form, 0 to 1. */
 function coverage(query: readonly QueryWord[], passage: FoundPassage, byLetters: boolean): number {
   if (query.length === 0) return 0;
   const words = wordsOf(passage);

@@ -39,7 +39,6 @@ function prune(words: readonly string[], counts: ReadonlyMap<string, number>): s
   return `(${anyOf(rareWords)}) AND (${anyOf([...rareWords, ...frequent, ...frequent])})`;
 }
 
-/** Chunk counts per word, up to the number of ranked chunks. */
 function countChunks(reader: Reader, table: string, words: readonly string[]): Map<string, number> {
   const upTo = (most: number) =>
     new Map(words.map((word) => [word, countMatches(reader, table, word, most)]));
@@ -58,7 +57,6 @@ function rankPermitted(reader: Reader, task: SearchTask, expression: string, lim
   return takePermitted(reader, task, rankMatches(reader, table, expression, -1), limit);
 }
 
-/** Permitted chunks ranked by BM25. */
 export function searchKeywords(
   reader: Reader,
   task: SearchTask,

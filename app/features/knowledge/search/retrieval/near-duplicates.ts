@@ -15,7 +15,6 @@ function hash(word: string): number {
   return value;
 }
 
-/** Hash of consecutive words. */
 function hashRun(words: Int32Array, from: number): number {
   let value = 0;
   for (let at = from; at < from + SHINGLE && at < words.length; at++) {

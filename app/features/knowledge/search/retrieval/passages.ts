@@ -2,7 +2,6 @@ import type { ReadChunk } from "./chunks.queries";
 import { isNearDuplicate, type Shingles, shinglesOf } from "./near-duplicates";
 import type { FoundPassage } from "./search-task";
 
-/** A candidate with its ranking details. */
 export type RankedChunk = Pick<FoundPassage, "score" | "keyword" | "vector"> & { id: number };
 
 /** Maximum length of a merged passage, in characters. */
@@ -19,7 +18,6 @@ interface Draft extends FoundPassage {
   shingles: Shingles;
 }
 
-/** Joins overlapping texts of one document without the repeated part. */
 function joinTexts(first: FoundPassage, second: FoundPassage): string {
   const shared = first.end - second.start;
   if (shared > 0 && first.text.endsWith(second.text.slice(0, shared)))

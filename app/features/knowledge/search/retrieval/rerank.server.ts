@@ -48,7 +48,6 @@ function assertAgreed(orgId: string, model: string): void {
   );
 }
 
-/** Calls the router and records usage. */
 async function askRouted(orgId: string, model: string, prompt: string, signal: AbortSignal): Promise<string> {
   assertAgreed(orgId, model);
   const actor = systemActor(orgId);

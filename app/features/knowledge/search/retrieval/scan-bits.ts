@@ -13,7 +13,6 @@ function idsOf(bytes: Uint8Array): BigInt64Array {
 
 type Allowed = ReadonlySet<number> | undefined;
 
-/** Hamming distances of a chunk's slots, with a histogram. */
 function distancesOf(
   { validity, rowids, vectors }: StoredBits,
   compare: Comparison,

@@ -36,7 +36,6 @@ interface VectorPart extends Pick<IndexAnswer, "store" | "embedder" | "notice"> 
 
 const NO_VECTORS: VectorPart = { store: "none", embedder: null, notice: null };
 
-/** Hits to request from a remote store. */
 const hitsWanted = (topK: number) => Math.max(50, topK * 4);
 const MOST_HITS = 5000;
 /** Maximum document ids in a remote filter; beyond it, results are filtered locally. */

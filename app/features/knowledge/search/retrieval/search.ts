@@ -78,7 +78,6 @@ function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weig
 
 interface Asked {
   terms: QueryTerms | undefined;
-  /** Candidates per ranking. */
   depth: number;
 }
 

@@ -7,7 +7,6 @@ interface Statement {
   pluck(): Statement;
 }
 
-/** Maximum number of cached statements. */
 const MOST_STATEMENTS = 200;
 
 const prepared = new WeakMap<Reader, (sql: string) => Statement>();

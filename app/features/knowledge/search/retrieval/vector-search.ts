@@ -21,7 +21,6 @@ const OVERSAMPLING = 4;
 /** Multiplies the candidates of a filtered search. */
 const WIDER = 4;
 
-/** Permitted chunks by exact similarity, best first. */
 function rescore(
   reader: Reader,
   task: SearchTask,

@@ -33,7 +33,6 @@ export function countEntries(reader: Reader, task: SearchTask, most: number): nu
     .get(task.index.id, most) as number;
 }
 
-/** Permitted chunks of the index, up to `most`. */
 export function listPermittedEntries(reader: Reader, task: SearchTask, most: number): number[] {
   const { sql, values } = permitted(task);
   return statement(
@@ -58,7 +57,6 @@ export function listRestricted(reader: Reader, task: SearchTask, table: string):
   return listPermitted(reader, task, "d.visibility = 'named'");
 }
 
-/** Vectors of the chunks. */
 export function readVectors(reader: Reader, task: SearchTask, chunkIds: readonly number[]): Uint8Array[] {
   return statement(
     reader,

@@ -169,7 +169,6 @@ function drawPie({ title, labels, series }: ChartData): string {
   return image(WIDTH, middle + radius + 20, title, heading(title) + key.svg + placed);
 }
 
-/** Draws a chart as SVG. */
 export function drawChart(data: ChartData): string {
   if (data.type === "pie") return drawPie(data);
   const { title, labels, series } = data;

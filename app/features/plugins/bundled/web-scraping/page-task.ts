@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** What a thread takes out of a page. */
 export const PageTask = z.object({
   html: z.string(),
   /** The page's address, which relative links are resolved against. */

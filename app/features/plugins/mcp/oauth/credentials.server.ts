@@ -19,7 +19,6 @@ const Tokens = z.looseObject({
   grantedAt: z.number(),
 });
 
-/** A sign-in that was started and hasn't come back. */
 const Pending = z.object({
   state: z.string(),
   verifier: z.string(),
