@@ -13,6 +13,8 @@ const SERVICE = [
   "^app/features/members/authorisation\\.server\\.ts$",
 ];
 const REPO = "^app/features/.+\\.repo\\.server\\.ts$";
+// SQL that runs in threads, where no repo may be loaded.
+const QUERIES = "\\.queries\\.ts$";
 const COMPONENT = "^app/features/[^/]+/components/";
 const INSIDE = "^(app|db|tests|bench|scripts)/|^server\\.ts$";
 
@@ -191,6 +193,13 @@ module.exports = {
       severity: "error",
       from: { path: "^app/", pathNot: [TEST, REPO, "^app/core/", "^app/workers/"] },
       to: { path: "(^|/)node_modules/(drizzle-orm|better-sqlite3)/" },
+    },
+    {
+      name: "thread-sql-lives-in-queries",
+      comment: "In threads only *.queries.ts have SQL; the worker opens the connection.",
+      severity: "error",
+      from: { path: "^app/", pathNot: [TEST, QUERIES, "^app/workers/search-connection\\.ts$"] },
+      to: { path: "^app/features/knowledge/search/retrieval/statements\\.ts$" },
     },
     {
       name: "services-know-no-http",

@@ -44,6 +44,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
+  // First: the other loaders start after this one, so the page's data are at least as new.
+  const version = liveVersion();
   const { toast, headers } = readToast(request, context);
   const branding = readBranding();
   // Screens use the cookie; resource routes reject an invalid token.
@@ -64,8 +66,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       },
       toast: toast ?? null,
       renderedAt: Date.now(),
-      // Read before the page's own data, which are at least as new.
-      liveVersion: liveVersion(),
+      liveVersion: version,
     },
     { headers },
   );

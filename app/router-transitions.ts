@@ -1,10 +1,12 @@
 import { startTransition } from "react";
+import { afterHydration } from "./ui/slice";
 
 type Router = typeof window.__remixRouter;
 
 /**
- * Renders every update of the router as a transition. Remix stores a new address with an urgent update, for which React
- * discards the server-rendered HTML of parts of a long page that aren't hydrated yet.
+ * Renders every update of the router as a transition, after the parts of a long page are hydrated. Remix stores a new
+ * address with an urgent update, for which React discards the server-rendered HTML of parts that aren't. It keeps that of
+ * a transition, but reports an error (421) if the render is interrupted.
  */
 export function deferRouterUpdates(): void {
   let router: Router;
@@ -14,7 +16,7 @@ export function deferRouterUpdates(): void {
     set: (created: Router) => {
       const subscribe = created.subscribe.bind(created);
       created.subscribe = (listener) =>
-        subscribe((state, options) => startTransition(() => listener(state, options)));
+        subscribe((state, options) => afterHydration(() => startTransition(() => listener(state, options))));
       router = created;
     },
   });

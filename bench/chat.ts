@@ -139,7 +139,7 @@ const levels = LEVELS.filter(({ streams }) => wanted.length === 0 || wanted.incl
 const ownOnly = process.argv.includes("--own");
 
 console.log(
-  `Far end, console and reader share this machine: ${cpus().length} processors, ${loadavg()[0]?.toFixed(1)} busy before.`,
+  `Upstream, console and reader share this machine: ${cpus().length} processors, ${loadavg()[0]?.toFixed(1)} busy before.`,
 );
 for (const level of levels) {
   const server = await startServer();

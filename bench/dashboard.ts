@@ -1,8 +1,10 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { setClock } from "~/core/clock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
@@ -181,16 +183,19 @@ async function measurePages(server: TestServer): Promise<void> {
   }
 }
 
-/** Sends small requests while the work runs. */
+/** Sends small requests while the work runs, from a process of its own: this one is busy with what the work answers. */
 async function timesDuring(server: TestServer, work: Promise<unknown>): Promise<number[]> {
-  const times: number[] = [];
-  let isOver = false;
-  const ended = work.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) times.push(await timeOf(server, "/api/health"));
-  await ended;
-  return times;
+  const prober = fork(fileURLToPath(new URL("prober.mjs", import.meta.url)), [
+    `${server.baseUrl}/api/health`,
+  ]);
+  await once(prober, "message");
+  try {
+    await work;
+  } finally {
+    prober.send("stop");
+  }
+  const [times] = await once(prober, "message");
+  return times as number[];
 }
 
 async function measureExport(server: TestServer): Promise<void> {

@@ -162,7 +162,7 @@ const wanted = process.argv
 const isWanted = (streams: number) => wanted.length === 0 || wanted.includes(streams);
 
 console.log(
-  `Far end, console and reader share this machine: ${cpus().length} processors, ${loadavg()[0]?.toFixed(1)} busy before.`,
+  `Upstream, console and reader share this machine: ${cpus().length} processors, ${loadavg()[0]?.toFixed(1)} busy before.`,
 );
 for (const level of GATEWAY_LEVELS) {
   if (isWanted(level.streams)) await withServer((server, ways) => measureStreams(level, server, ways));

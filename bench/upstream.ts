@@ -22,7 +22,7 @@ function portOf(child: ChildProcess, pattern: RegExp): Promise<number> {
     };
     child.stdout?.on("data", read);
     child.stderr?.on("data", read);
-    child.once("exit", () => reject(new Error(`The far end didn't start.\n${output}`)));
+    child.once("exit", () => reject(new Error(`The upstream didn't start.\n${output}`)));
   });
 }
 

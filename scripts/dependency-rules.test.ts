@@ -61,6 +61,11 @@ const FORBIDDEN: [rule: string, from: string, to: string][] = [
   ["db", "db/seed.ts", "app/http/form.server.ts"],
   ["bench", "bench/one.ts", "app/features/a/a.repo.server.ts"],
   ["scripts", "scripts/one.mjs", "app/core/errors.ts"],
+  [
+    "thread-sql-lives-in-queries",
+    "app/features/knowledge/search/retrieval/rank.ts",
+    "app/features/knowledge/search/retrieval/statements.ts",
+  ],
   ["no-test-code-in-the-product", "app/core/three.server.ts", "tests/support/database.ts"],
 ];
 
@@ -76,6 +81,10 @@ const ALLOWED: [from: string, to: string][] = [
   ["app/features/z/components/card.tsx", "app/features/a/labels.shared.ts"],
   ["app/http/z.server.ts", "app/features/members/member.service.server.ts"],
   ["app/workers/z.worker.ts", "app/features/a/rules.server.ts"],
+  [
+    "app/features/knowledge/search/retrieval/z.queries.ts",
+    "app/features/knowledge/search/retrieval/statements.ts",
+  ],
   ["app/core/z.server.test.ts", "tests/support/database.ts"],
 ];
 

@@ -127,8 +127,9 @@ export function onCommit(listener: () => void): () => void {
   return () => void commitListeners.delete(listener);
 }
 
-/** Runs in a savepoint, so that a failure rolls back only this write. */
-function runJoining(current: Handle, key: string, { work }: Joining): void {
+/** Runs in a savepoint, so that a failure rolls back only this write. @returns whether it succeeded */
+function runJoining(current: Handle, key: string, { work }: Joining): boolean {
+  let succeeded = true;
   current.raw.exec("SAVEPOINT joining");
   try {
     work(current.orm);
@@ -138,8 +139,10 @@ function runJoining(current: Handle, key: string, { work }: Joining): void {
     current.raw.exec("ROLLBACK TO joining");
     current.joining.delete(key);
     log.error("a joining write failed", { key, error });
+    succeeded = false;
   }
   current.raw.exec("RELEASE joining");
+  return succeeded;
 }
 
 function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
@@ -149,8 +152,7 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
   current.depth = 1;
   current.writes += 1;
   try {
-    joined = [...current.joining];
-    for (const [key, entry] of joined) runJoining(current, key, entry);
+    joined = [...current.joining].filter(([key, entry]) => runJoining(current, key, entry));
     const result = work(current.orm);
     if (result instanceof Promise) throw new Error("A transaction must not wait.");
     current.raw.exec("COMMIT");

@@ -20,8 +20,8 @@ interface Found {
   rest: string;
 }
 
-/** Grace period for a stream to report a revoked token (ms). */
-const LAST_WORDS = 1000;
+/** Grace period for a stream to report a revoked token. */
+const REVOKED_GRACE_MS = 1000;
 
 function find(path: string): Found | undefined {
   const own = directTable().get(path);
@@ -181,7 +181,7 @@ async function run(
     const still = readToken(secret);
     if (still && may(still, access)) return;
     leaving.abort(new AppError("unauthenticated", "The API token is no longer valid. Create a new one."));
-    setTimeout(() => response.destroy(), LAST_WORDS).unref();
+    setTimeout(() => response.destroy(), REVOKED_GRACE_MS).unref();
   });
   await endpoint.handle({ ...call, actor });
 }

@@ -5,7 +5,7 @@ import type { StreamClient } from "./context";
 /** Buffer limit of a download, in bytes. */
 const MAX_WAITING = 1024 * 1024;
 /** Interval of checking the buffer, in ms. */
-const LOOK_EVERY = 20;
+const BUFFER_CHECK_MS = 20;
 
 interface Download {
   name: string;
@@ -14,7 +14,7 @@ interface Download {
 }
 
 async function untilTaken({ waiting, closed }: StreamClient): Promise<void> {
-  while (waiting() > MAX_WAITING && !closed.aborted) await setTimeout(LOOK_EVERY);
+  while (waiting() > MAX_WAITING && !closed.aborted) await setTimeout(BUFFER_CHECK_MS);
 }
 
 const SANDBOXED = { "Content-Security-Policy": "sandbox; default-src 'none'" };

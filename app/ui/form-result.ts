@@ -16,7 +16,7 @@ interface Refusal {
  * Reads a refusal. Only the server validates these forms, so that the screen doesn't load a validation library.
  */
 export function readResult(result: Result): Refusal {
-  const told = Object.entries(result?.error ?? {});
-  const errors = Object.fromEntries(told.flatMap(([name, list]) => (list ? [[name, list]] : [])));
+  const errorEntries = Object.entries(result?.error ?? {});
+  const errors = Object.fromEntries(errorEntries.flatMap(([name, list]) => (list ? [[name, list]] : [])));
   return { errors, problem: errors[""]?.[0], sent: result?.initialValue ?? undefined };
 }

@@ -24,9 +24,9 @@ const textOf = (value: unknown) =>
  * hook would add its validation code to every such screen.
  */
 export function serverForm<Name extends string>({ id, lastResult, defaultValue }: ServerFormOptions<Name>) {
-  const told = Object.entries(lastResult?.error ?? {});
+  const errorEntries = Object.entries(lastResult?.error ?? {});
   const allErrors: Record<string, string[]> = Object.fromEntries(
-    told.flatMap(([name, list]) => (list ? [[name, list]] : [])),
+    errorEntries.flatMap(([name, list]) => (list ? [[name, list]] : [])),
   );
   const sent = lastResult?.initialValue;
   const values: Record<string, unknown> = { ...(sent ?? defaultValue) };

@@ -5,6 +5,7 @@ import {
   Suspense,
   useContext,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
 } from "react";
@@ -12,11 +13,29 @@ import {
 /** On the server: yields to the event loop before the next part. Undefined in the browser. */
 export const RenderYields = createContext<(() => Promise<void>) | undefined>(undefined);
 
-/** Number of parts that aren't hydrated yet. */
+/** The parts that aren't hydrated yet. */
 const waiting = new Set<RefObject<boolean>>();
+const callbacks: (() => void)[] = [];
 
-/** Whether parts of the page wait for hydration: React would discard the HTML of one that an update reaches. */
-export const isHydrating = () => waiting.size > 0;
+/** Before the router's own effect subscribes to updates; the server has no layout effects. */
+const useEarlyEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
+
+/** How long a callback waits for hydration at most, in ms: an answer that is being written can hold it up. */
+const LONGEST_WAIT = 1000;
+
+/** Runs a callback once no part waits for hydration: React reports an error, or discards a part's HTML, if an update reaches it. */
+export function afterHydration(callback: () => void): void {
+  if (waiting.size === 0) callback();
+  else if (callbacks.push(callback) === 1) setTimeout(runCallbacks, LONGEST_WAIT);
+}
+
+function runCallbacks(): void {
+  for (const callback of callbacks.splice(0)) callback();
+}
+
+function settle(part: RefObject<boolean>): void {
+  if (waiting.delete(part) && waiting.size === 0) runCallbacks();
+}
 
 interface Turn {
   come: boolean;
@@ -39,9 +58,9 @@ export function Slice({ children }: { children: ReactNode }) {
     return own;
   }, [next]);
   const hydrated = useRef(false);
-  useEffect(() => {
+  useEarlyEffect(() => {
     if (!hydrated.current) waiting.add(hydrated);
-    return () => void waiting.delete(hydrated);
+    return () => settle(hydrated);
   }, []);
   return (
     <Suspense>
@@ -60,9 +79,9 @@ interface InTurnProps {
 
 function InTurn({ turn, hydrated, children }: InTurnProps) {
   if (turn && !turn.come) throw turn.promise;
-  useEffect(() => {
+  useEarlyEffect(() => {
     hydrated.current = true;
-    waiting.delete(hydrated);
+    settle(hydrated);
   }, [hydrated]);
   return children;
 }

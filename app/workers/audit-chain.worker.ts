@@ -4,11 +4,11 @@ import { CHAIN_SQL, type ChainRow } from "~/features/audit/chain-rows";
 import { ChainTask } from "~/features/audit/chain-task";
 import { serve } from "./serve";
 
-serve(ChainTask, ({ database, key, from, noted, limit }) => {
+serve(ChainTask, ({ database, key, from, headSeq, limit }) => {
   const raw = new Database(database, { readonly: true, fileMustExist: true, timeout: 2000 });
   try {
     const statement = raw.prepare<[number, number], ChainRow>(CHAIN_SQL);
-    return checkPiece((afterSeq, count) => statement.all(afterSeq, count), key, from, noted, limit);
+    return checkPiece((afterSeq, count) => statement.all(afterSeq, count), key, from, headSeq, limit);
   } finally {
     raw.close();
   }

@@ -25,7 +25,7 @@ import { type TarFile, writeTar } from "~/features/backups/tar";
 /** Pages copied at a time. */
 const PAGES = 10_000;
 /** Bytes between two notes of the position. */
-const NOTED = 16 << 20;
+const REPORT_BYTES = 16 << 20;
 
 /** A connection that sees the file as it is now, whatever is written later. */
 function pinSnapshot(file: string): Database.Database {
@@ -111,10 +111,10 @@ async function* withChecksums(
 ): AsyncGenerator<TarFile> {
   const checksums: Record<string, string> = {};
   let read = 0;
-  let noted = -NOTED;
+  let reported = -REPORT_BYTES;
   const notePosition = () => {
-    if (read - noted < NOTED) return;
-    noted = read;
+    if (read - reported < REPORT_BYTES) return;
+    reported = read;
     writeFileSync(join(folder, POSITION), `${read} ${manifest.bytes}`);
   };
   const inMemory = (name: string, value: unknown): TarFile => {

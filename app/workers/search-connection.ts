@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { loadVectorExtension } from "~/core/vector-extension.server";
-import { makeReader, type Reader } from "~/features/knowledge/search/retrieval/reader";
+import type { Reader } from "~/features/knowledge/search/retrieval/reader";
+import { makeReader } from "~/features/knowledge/search/retrieval/statements";
 
 /** Of the file that a search maps into memory, in bytes: scans then copy nothing. */
 const MAPPED = 2 ** 31 - 1;

@@ -84,7 +84,7 @@ test("a folder of mixed files goes in, is watched, asked, and its passage landed
   await dialog.getByRole("button", { name: /^Ingest (7 )?Files$/ }).click();
   const panel = page.getByRole("region", { name: /7 files/ });
   const state = panel.getByRole("status");
-  // With script it is told live, without it by looking again.
+  // With script it is reported live, without it after a reload.
   if (javaScriptEnabled === false)
     await expect(async () => {
       await page.reload();
@@ -166,7 +166,7 @@ test.describe("a question in the chat", () => {
     await expect(page.getByText("This is version")).toHaveCount(0);
   });
 
-  test("that the documents don't answer is told so", async ({ page, open, server }) => {
+  test("that the documents don't answer gets a notice", async ({ page, open, server }) => {
     await addHandbook(server);
     await open("/chat");
     await page.getByRole("textbox", { name: "Message" }).fill("Zebra quantum xylophone?");

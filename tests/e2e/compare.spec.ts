@@ -13,7 +13,7 @@ const mocks: LLMock[] = [];
 test.use({ role: "member" });
 
 /** An upstream that answers every prompt in its own way. */
-async function farEnd(set: (mock: LLMock) => void): Promise<LLMock> {
+async function startMock(set: (mock: LLMock) => void): Promise<LLMock> {
   const mock = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
   set(mock);
   await mock.start();
@@ -21,10 +21,10 @@ async function farEnd(set: (mock: LLMock) => void): Promise<LLMock> {
 }
 
 test.beforeAll(async ({ server }) => {
-  const failing = await farEnd((mock) =>
+  const failing = await startMock((mock) =>
     mock.onMessage(/./, { error: { message: "Incorrect API key provided" }, status: 401 }),
   );
-  const slow = await farEnd((mock) =>
+  const slow = await startMock((mock) =>
     mock.onMessage(/./, { content: WORDS }, { chunkSize: 12, latency: 150 }),
   );
   mocks.push(await startAimock(), failing, slow);
@@ -166,7 +166,7 @@ test("a comparison is put again, with another model", async ({ page, open, javaS
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("is told why comparing is closed", async ({ page, open }) => {
+  test("shows why comparing is unavailable", async ({ page, open }) => {
     await open("/compare");
     await expect(page.getByText("Viewers can't chat with models")).toBeVisible();
     await expect(page.getByRole("textbox", { name: "Prompt" })).toHaveCount(0);

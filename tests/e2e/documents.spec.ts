@@ -308,7 +308,7 @@ test.describe("a member", () => {
     await expect(page.getByText('The new version of "Kept" is being processed')).toBeVisible();
   });
 
-  test("is told why a document failed and tries it again; plans when an address is read", async ({
+  test("sees why a document failed and retries it; plans when an address is read", async ({
     page,
     open,
     server,

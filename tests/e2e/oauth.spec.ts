@@ -91,7 +91,7 @@ test("signing out ends the provider's session too", async ({ page, server }) => 
   await expect(page.getByPlaceholder("Enter any login")).toBeVisible();
 });
 
-test("who declines at the provider is told so, and the local form stays reachable", async ({
+test("a person who declines at the provider sees that, and the local form stays reachable", async ({
   page,
   server,
 }) => {

@@ -123,7 +123,7 @@ test.describe("a member", () => {
     await server.ask(`/api/groups/${group.id}`, { as: "owner", method: "DELETE" });
   });
 
-  test("is told what is missing beside the field, and keeps what was typed", async ({ page, open }) => {
+  test("shows errors at their fields, and keeps what was typed", async ({ page, open }) => {
     await open("/personas?dialog=new");
     const form = page.getByRole("dialog", { name: "New Persona" });
     await form.getByLabel("System prompt").fill("Kept.");
@@ -134,7 +134,7 @@ test.describe("a member", () => {
     await expect(form.getByLabel("System prompt")).toHaveValue("Kept.");
   });
 
-  test("is told when the name is taken", async ({ page, open, server }, { project }) => {
+  test("shows that the name is taken", async ({ page, open, server }, { project }) => {
     const name = `Taken ${project.name}`;
     await server.ask("/api/personas", { method: "POST", as: "member", json: { name } });
     await open("/personas?dialog=new");

@@ -51,7 +51,7 @@ test("a document is dragged by mouse", async ({ page, open }) => {
   await expect.poll(() => names(page)).toEqual(["Charlie", "Bravo", "Alpha"]);
 });
 
-test("an order that the console refuses is taken back, and the reason told", async ({ page, open }) => {
+test("an order that the console refuses is reverted, with the reason", async ({ page, open }) => {
   await open("/rag");
   await page.route("**/api/rag/reorder", (route) =>
     route.fulfill({
@@ -131,10 +131,7 @@ test("what ends while the page that shows it is on its way is shown all the same
   await expect(panel.getByRole("status")).toHaveText("2 of 2 documents done");
 });
 
-test("files that can't be sent stand first, and are told once the others are sent", async ({
-  page,
-  open,
-}) => {
+test("files that can't be sent stand first, and are reported after the upload", async ({ page, open }) => {
   // At once, while the list is still being hydrated.
   await open("/rag?dialog=ingest&tab=file");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
@@ -312,7 +309,7 @@ test("a long text that came back with the whole page is the script's too", async
   await expect(field).toHaveValue(text);
 });
 
-test("an index that is built and serves is told of on an open page", async ({ browser, server }) => {
+test("an index that becomes active is reported on an open page", async ({ browser, server }) => {
   const embedBy = async (embeddingProvider: string) => {
     const saved = { method: "PUT", as: "owner", json: { embeddingProvider } } as const;
     expect((await server.ask("/api/user/settings", saved)).status).toBe(200);

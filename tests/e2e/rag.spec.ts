@@ -39,7 +39,7 @@ test.describe("a viewer", () => {
 test.describe("a member", () => {
   test.use({ role: "member" });
 
-  test("is told that a text is missing, keeps what was typed, and ingests it", {
+  test("sees that a text is missing, keeps what was typed, and ingests it", {
     tag: "@no-javascript",
   }, async ({ page, open }) => {
     await open("/rag");
@@ -70,7 +70,7 @@ test.describe("a member", () => {
     await expect(dialog.getByLabel("Title")).toHaveValue("");
   });
 
-  test("is told at its field that a text is too long, and keeps it", async ({ page, open }) => {
+  test("sees at its field that a text is too long, and keeps it", async ({ page, open }) => {
     await open("/rag?dialog=ingest&tab=text");
     const dialog = ingestDialog(page);
     const content = dialog.getByLabel("Content");
@@ -95,8 +95,8 @@ test.describe("a member", () => {
     const hasFailed = () =>
       expect
         .poll(async () => {
-          const told = await server.ask(`/api/rag/batches/${id}`, { as: "member" });
-          return ((await told.json()) as { counts: { failed: number } }).counts.failed;
+          const response = await server.ask(`/api/rag/batches/${id}`, { as: "member" });
+          return ((await response.json()) as { counts: { failed: number } }).counts.failed;
         })
         .toBe(1);
     await hasFailed();
@@ -118,7 +118,7 @@ test.describe("a member", () => {
     await expect(group(page, "Uncategorized")).toContainText("Text Document");
   });
 
-  test("is told why an address can't be read, and keeps it", async ({ page, open }) => {
+  test("sees why an address can't be read, and keeps it", async ({ page, open }) => {
     await open("/rag?dialog=ingest&tab=url");
     const dialog = ingestDialog(page);
     await dialog.getByRole("button", { name: "Ingest URL" }).click();
@@ -145,7 +145,7 @@ test.describe("a member", () => {
     await expect(page.getByText('"127.0.0.1/handbook" is being processed again')).toBeVisible();
   });
 
-  test("gives a list of addresses, and is told which one can't be read", async ({ page, open }) => {
+  test("gives a list of addresses, and sees which one can't be read", async ({ page, open }) => {
     await open("/rag?dialog=ingest&tab=url");
     const dialog = ingestDialog(page);
     await dialog.getByText("List of addresses").click();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Role } from "~/core/actor";
-import { type FarEnd, openFarEnd } from "../support/far-end";
+import { type MockServer, startMockServer } from "../support/mock-server";
 import { type Ask, startServer, type TestServer } from "../support/server";
 
 const MODEL = "endless";
@@ -8,11 +8,11 @@ const MODEL = "endless";
 const SOON = 5000;
 
 let adminToken: string;
-let model: FarEnd;
+let model: MockServer;
 let server: TestServer;
 
 beforeAll(async () => {
-  model = await openFarEnd((request, response) => {
+  model = await startMockServer((request, response) => {
     if (request.method === "GET") {
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify({ data: [{ id: MODEL }] }));

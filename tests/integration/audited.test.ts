@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FarEnd, openFarEnd } from "../support/far-end";
+import { type MockServer, startMockServer } from "../support/mock-server";
 import { startServer, type TestServer } from "../support/server";
 import { type Address, readSitemap } from "../support/sitemap";
 import { CHANGES, send, type Things } from "./audited-calls";
@@ -18,12 +18,12 @@ const UPSTREAM: Record<string, string> = {
   }),
 };
 
-let upstream: FarEnd;
+let upstream: MockServer;
 let server: TestServer;
 let addresses: Address[];
 const things: Things = {};
 beforeAll(async () => {
-  upstream = await openFarEnd((request, response) => {
+  upstream = await startMockServer((request, response) => {
     const answer = UPSTREAM[request.url ?? ""];
     response.writeHead(answer ? 200 : 404, { "content-type": "application/json" }).end(answer ?? "{}");
   });

@@ -3,8 +3,8 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Budget } from "~/features/budgets/budgets.schema";
 import type { Run } from "~/features/workflows/runs.schema";
-import { type FarEnd, openFarEnd } from "../support/far-end";
 import { type Gateway, openGateway } from "../support/gateway";
+import { type MockServer, startMockServer } from "../support/mock-server";
 
 const MODEL = "metered";
 const messages = [{ role: "user" as const, content: "Hi" }];
@@ -12,14 +12,14 @@ const input = { model: MODEL, messages, max_tokens: 50 };
 const USED_UP = /The daily budget of the organization is used up \(100 tokens of 100 tokens\)\. It resets on/;
 
 let gateway: Gateway;
-let far: FarEnd;
+let upstream: MockServer;
 /** Resolves when a call has reached the provider, which then never answers. */
 let reached = Promise.resolve();
 let arrive = () => {};
 let isHanging = false;
 
 beforeAll(async () => {
-  far = await openFarEnd((_, response) => {
+  upstream = await startMockServer((_, response) => {
     arrive();
     if (isHanging) return;
     const choices = [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }];
@@ -29,11 +29,11 @@ beforeAll(async () => {
       .end(JSON.stringify({ id: "x", object: "chat.completion", created: 1, model: MODEL, choices, usage }));
   });
   gateway = await openGateway({ retryAttempts: 0 });
-  await gateway.addProvider({ provider: "openai", baseUrl: `${far.origin}/v1`, models: [MODEL] });
+  await gateway.addProvider({ provider: "openai", baseUrl: `${upstream.origin}/v1`, models: [MODEL] });
 });
 afterAll(async () => {
   await gateway?.close();
-  await far?.close();
+  await upstream?.close();
 });
 
 const list = async () =>
@@ -96,7 +96,7 @@ describe("a budget over the gateway", () => {
     const openai = gateway.openai();
     const anthropic = gateway.anthropic();
     const refused = [402, "insufficient_quota", "budget_exceeded", expect.stringMatching(USED_UP)];
-    const before = far.requests.length;
+    const before = upstream.requests.length;
     expect(await refusalOf(openai.chat.completions.create(input))).toEqual(refused);
     expect(await refusalOf(openai.chat.completions.create({ ...input, stream: true }))).toEqual(refused);
     expect(await refusalOf(openai.responses.create({ model: MODEL, input: "Hi" }))).toEqual(refused);
@@ -104,7 +104,7 @@ describe("a budget over the gateway", () => {
     const billing = [402, "billing_error", undefined, expect.stringMatching(USED_UP)];
     expect(await refusalOf(anthropic.messages.create(input))).toEqual(billing);
     expect(await refusalOf(anthropic.messages.create({ ...input, stream: true }))).toEqual(billing);
-    expect(far.requests.length).toBe(before);
+    expect(upstream.requests.length).toBe(before);
   });
 
   it("stops answers in the chat and runs of workflows with a message", async () => {

@@ -260,7 +260,7 @@ describe("an answer and its readers", () => {
     await read(response);
   });
 
-  it("stops when told, keeps the text, and can be regenerated", async () => {
+  it("stops on request, keeps the text, and can be regenerated", async () => {
     const { response, id } = await begin("long please");
     const reading = read(response);
     await expect.poll(async () => (await conversation(id)).messages[1]?.content.length).toBeGreaterThan(20);

@@ -20,7 +20,7 @@ let failing: LLMock;
 let server: TestServer;
 
 /** An upstream that answers every prompt in its own way. */
-async function farEnd(set: (mock: LLMock) => void): Promise<LLMock> {
+async function startMock(set: (mock: LLMock) => void): Promise<LLMock> {
   const mock = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
   set(mock);
   await mock.start();
@@ -42,8 +42,8 @@ async function addProvider(displayName: string, mock: LLMock, model: string): Pr
 
 beforeAll(async () => {
   good = await startAimock();
-  slow = await farEnd((mock) => mock.onMessage(/./, { content: WORDS }, { chunkSize: 12, latency: 25 }));
-  failing = await farEnd((mock) =>
+  slow = await startMock((mock) => mock.onMessage(/./, { content: WORDS }, { chunkSize: 12, latency: 25 }));
+  failing = await startMock((mock) =>
     mock.onMessage(/./, { error: { message: "Incorrect API key provided" }, status: 401 }),
   );
   server = await startServer();

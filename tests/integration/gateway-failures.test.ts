@@ -44,9 +44,9 @@ const callers = {
       const answer = await gateway.openai().chat.completions.create({ model, messages });
       return answer.choices[0]?.message.content ?? "";
     },
-    async stream(model: string, told: (text: string) => void) {
+    async stream(model: string, onText: (text: string) => void) {
       const stream = await gateway.openai().chat.completions.create({ model, messages, stream: true });
-      for await (const chunk of stream) told(chunk.choices[0]?.delta.content ?? "");
+      for await (const chunk of stream) onText(chunk.choices[0]?.delta.content ?? "");
     },
     APIError: OpenAI.APIError,
   },
@@ -55,12 +55,13 @@ const callers = {
       const answer = await gateway.anthropic().messages.create({ model, messages, max_tokens: 9 });
       return answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
     },
-    async stream(model: string, told: (text: string) => void) {
+    async stream(model: string, onText: (text: string) => void) {
       const stream = await gateway
         .anthropic()
         .messages.create({ model, messages, max_tokens: 9, stream: true });
       for await (const event of stream) {
-        if (event.type === "content_block_delta" && event.delta.type === "text_delta") told(event.delta.text);
+        if (event.type === "content_block_delta" && event.delta.type === "text_delta")
+          onText(event.delta.text);
       }
     },
     APIError: Anthropic.APIError,

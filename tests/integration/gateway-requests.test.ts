@@ -235,7 +235,7 @@ describe("who asks", () => {
     }
   });
 
-  it("is told by the clients' own error classes", async () => {
+  it("is reported by the clients' own error classes", async () => {
     await expect(gateway.openai("qd_wrong").models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
     await expect(
       gateway.anthropic("qd_wrong").messages.create({ model: MODEL, messages, max_tokens: 9 }),
@@ -281,7 +281,7 @@ describe("who asks", () => {
 describe("methods and addresses", () => {
   const ask = (path: string, method: string) => gateway.server.ask(path, { method, token: gateway.token });
 
-  it("that aren't there are told in the caller's protocol", async () => {
+  it("that aren't there are reported in the caller's protocol", async () => {
     const unknown = await ask("/v1/nothing", "GET");
     expect([unknown.status, await unknown.json()]).toMatchObject([
       404,

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type FarEnd, openFarEnd } from "../support/far-end";
 import { type Gateway, openGateway } from "../support/gateway";
 import { type HostileProvider, openHostileProvider } from "../support/hostile-provider";
+import { type MockServer, startMockServer } from "../support/mock-server";
 
 let gateway: Gateway;
-let far: HostileProvider;
+let upstream: HostileProvider;
 /** Sends the bytes below, one by one. */
-let splitting: FarEnd;
+let splitting: MockServer;
 
 /** How long a provider may be silent, in milliseconds. */
 const PATIENCE = 1000;
@@ -26,8 +26,8 @@ const SPLIT = [
   .join("");
 
 beforeAll(async () => {
-  far = await openHostileProvider();
-  splitting = await openFarEnd((request, response) => {
+  upstream = await openHostileProvider();
+  splitting = await startMockServer((request, response) => {
     if (request.method === "GET") return void response.end('{"data":[]}');
     response.writeHead(200, { "content-type": "text/event-stream" });
     const bytes = Buffer.from(SPLIT);
@@ -51,7 +51,7 @@ beforeAll(async () => {
     await gateway.addProvider({
       provider: "custom",
       key: false,
-      baseUrl: far.baseUrl(behaviour),
+      baseUrl: upstream.baseUrl(behaviour),
       models: [behaviour],
       displayName: behaviour,
     });
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway?.close();
-  await far?.close();
+  await upstream?.close();
   await splitting?.close();
 });
 
@@ -89,7 +89,7 @@ describe("a stream that is passed on", () => {
     const reader = response.body?.getReader();
     await reader?.read();
     leaving.abort();
-    await vi.waitFor(() => expect(far.left).toContain("steady"), { timeout: 5000 });
+    await vi.waitFor(() => expect(upstream.left).toContain("steady"), { timeout: 5000 });
     await vi.waitFor(() =>
       expect(gateway.usage().at(-1)).toMatchObject({ model: "steady", outcome: "stopped" }),
     );
@@ -135,14 +135,14 @@ describe("a stream that is passed on", () => {
     let last = -1;
     await vi.waitFor(
       () => {
-        const now = far.written();
+        const now = upstream.written();
         const still = now === last && now > 0;
         last = now;
         expect(still).toBe(true);
       },
       { timeout: 30_000, interval: 2 * PATIENCE },
     );
-    expect(far.written()).toBeLessThan(100_000_000);
+    expect(upstream.written()).toBeLessThan(100_000_000);
     expect(memory() - before).toBeLessThan(150_000_000);
     // Whose turn it was is not the provider's fault: the stream continues where it was.
     const [first] = readers;
@@ -151,13 +151,13 @@ describe("a stream that is passed on", () => {
       taken += piece.length;
       text = piece.toString();
     });
-    const held = far.written();
+    const held = upstream.written();
     first?.resume();
-    await vi.waitFor(() => expect(far.written()).toBeGreaterThan(held + 1_000_000), { timeout: 10_000 });
+    await vi.waitFor(() => expect(upstream.written()).toBeGreaterThan(held + 1_000_000), { timeout: 10_000 });
     expect(taken).toBeGreaterThan(1_000_000);
     expect(text).not.toContain("error");
     for (const socket of readers) socket.destroy();
-    await vi.waitFor(() => expect(far.left.filter((name) => name === "endless")).toHaveLength(5), {
+    await vi.waitFor(() => expect(upstream.left.filter((name) => name === "endless")).toHaveLength(5), {
       timeout: 5000,
     });
   });
@@ -173,7 +173,7 @@ describe("several providers behind one model id", () => {
       await gateway.addProvider({
         provider: "custom",
         key: false,
-        baseUrl: far.baseUrl(behaviour),
+        baseUrl: upstream.baseUrl(behaviour),
         models: ["shared"],
         displayName,
       });

@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FarEnd, openFarEnd } from "../support/far-end";
+import { type MockServer, startMockServer } from "../support/mock-server";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, readBatch, upload, uploadForm } from "../support/uploads";
 
 let server: TestServer;
-let far: FarEnd;
+let upstream: MockServer;
 
 /** What pages of the upstream say that change while a test runs; without it they aren't there. */
 let sitemap: string | undefined;
@@ -26,20 +26,20 @@ const pages: Record<
   "/sitemap.xml": () => ({
     headers: { "content-type": "application/xml" },
     body: `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-      <url><loc>${far.origin}/one</loc></url><url><loc>${far.origin}/two</loc></url>
-      <url><loc>${far.origin}/gone</loc></url><url><loc>https://elsewhere.example/x</loc></url></urlset>`,
+      <url><loc>${upstream.origin}/one</loc></url><url><loc>${upstream.origin}/two</loc></url>
+      <url><loc>${upstream.origin}/gone</loc></url><url><loc>https://elsewhere.example/x</loc></url></urlset>`,
   }),
   "/index.xml": () => ({
-    body: `<sitemapindex><sitemap><loc>${far.origin}/packed.xml.gz</loc></sitemap></sitemapindex>`,
+    body: `<sitemapindex><sitemap><loc>${upstream.origin}/packed.xml.gz</loc></sitemap></sitemapindex>`,
   }),
   "/packed.xml.gz": () => ({
     headers: { "content-type": "application/gzip" },
-    body: gzipSync(`<urlset><url><loc>${far.origin}/one</loc></url></urlset>`),
+    body: gzipSync(`<urlset><url><loc>${upstream.origin}/one</loc></url></urlset>`),
   }),
 };
 
 beforeAll(async () => {
-  far = await openFarEnd((request, response) => {
+  upstream = await startMockServer((request, response) => {
     if (request.url === "/endless") {
       const more = () => {
         while (!response.destroyed && response.write("<p>and so on</p>".repeat(4096)));
@@ -54,11 +54,11 @@ beforeAll(async () => {
     const { status = page ? 200 : 404, headers = { "content-type": "text/html" }, body } = page ?? {};
     response.writeHead(status, headers).end(body);
   });
-  server = await startServer({ env: { EGRESS_ALLOW: `127.0.0.1:${far.port}` } });
+  server = await startServer({ env: { EGRESS_ALLOW: `127.0.0.1:${upstream.port}` } });
 });
 afterAll(async () => {
   await server?.close();
-  await far?.close();
+  await upstream?.close();
 });
 
 const ingest = async (json: unknown) => {
@@ -103,7 +103,7 @@ describe("POST /api/rag/ingest", () => {
   });
 
   it("reads an address and names it by host and path", async () => {
-    const { response, body } = await ingest({ url: `${far.origin}/one` });
+    const { response, body } = await ingest({ url: `${upstream.origin}/one` });
     expect([response.status, body.title]).toEqual([201, "127.0.0.1/one"]);
   });
 
@@ -115,7 +115,7 @@ describe("POST /api/rag/ingest", () => {
     ["/metadata", /169\.254\.169\.254 was refused: .* never allowed/],
     ["/endless", /is larger than 50 MB\.$/],
   ])("says why %s can't be read, and keeps the document, marked as failed", async (path, reason) => {
-    const { response, body } = await ingest({ url: far.origin + path });
+    const { response, body } = await ingest({ url: upstream.origin + path });
     expect([response.status, body.detail]).toEqual([422, expect.stringMatching(reason)]);
     const list = (await (
       await server.ask("/api/rag/documents?status=failed&limit=100", { as: "member" })
@@ -123,7 +123,7 @@ describe("POST /api/rag/ingest", () => {
       error: string;
       metadata: { source: string };
     }[];
-    const failed = list.find(({ metadata }) => metadata.source === far.origin + path);
+    const failed = list.find(({ metadata }) => metadata.source === upstream.origin + path);
     expect(failed?.error).toMatch(reason);
   });
 });
@@ -313,11 +313,11 @@ describe("batches of addresses", () => {
   };
 
   it("reads the addresses of a sitemap on its own site", async () => {
-    const { status, body } = await begin({ sitemap: `${far.origin}/sitemap.xml`, category: "Service" });
+    const { status, body } = await begin({ sitemap: `${upstream.origin}/sitemap.xml`, category: "Service" });
     expect(status).toBe(202);
     const batch = await batchEnded(server, body.id);
     expect(batch.items.map(({ name, state }) => [name, state])).toEqual([
-      [`Sitemap ${far.origin}/sitemap.xml`, "done"],
+      [`Sitemap ${upstream.origin}/sitemap.xml`, "done"],
       ["127.0.0.1/one", "done"],
       ["127.0.0.1/two", "done"],
       ["127.0.0.1/gone", "failed"],
@@ -325,14 +325,17 @@ describe("batches of addresses", () => {
   });
 
   it("reads a packed sitemap through an index", async () => {
-    const { body } = await begin({ sitemap: `${far.origin}/index.xml` });
+    const { body } = await begin({ sitemap: `${upstream.origin}/index.xml` });
     const batch = await batchEnded(server, body.id);
-    expect(batch.items.map(({ name }) => name)).toEqual([`Sitemap ${far.origin}/index.xml`, "127.0.0.1/one"]);
+    expect(batch.items.map(({ name }) => name)).toEqual([
+      `Sitemap ${upstream.origin}/index.xml`,
+      "127.0.0.1/one",
+    ]);
   });
 
   it("shows many in pages, also without script", async () => {
     const { body } = await begin({
-      urls: Array.from({ length: 55 }, (_, n) => `${far.origin}/one?many=${n}`),
+      urls: Array.from({ length: 55 }, (_, n) => `${upstream.origin}/one?many=${n}`),
     });
     expect((await batchEnded(server, body.id)).items).toHaveLength(55);
     const page = async (path: string) => (await server.ask(path, { as: "member" })).text();
@@ -346,7 +349,7 @@ describe("batches of addresses", () => {
   });
 
   it("says what is wrong with a sitemap", async () => {
-    const { body } = await begin({ sitemap: `${far.origin}/one` });
+    const { body } = await begin({ sitemap: `${upstream.origin}/one` });
     const batch = await batchEnded(server, body.id);
     expect(batch.items[0]).toMatchObject({
       state: "failed",
@@ -356,12 +359,12 @@ describe("batches of addresses", () => {
 
   it("reads a sitemap again that could not be read, from the screen without script and over the API", async () => {
     sitemap = undefined;
-    const { body } = await begin({ sitemap: `${far.origin}/later.xml` });
+    const { body } = await begin({ sitemap: `${upstream.origin}/later.xml` });
     expect((await batchEnded(server, body.id)).counts).toMatchObject({ total: 1, failed: 1 });
     const retry = () => server.ask(`/api/rag/batches/${body.id}/retry`, { as: "member", method: "POST" });
     expect((await retry()).status).toBe(202);
     expect((await batchEnded(server, body.id)).items[0]?.error).toContain("404");
-    sitemap = `<urlset><url><loc>${far.origin}/two</loc></url></urlset>`;
+    sitemap = `<urlset><url><loc>${upstream.origin}/two</loc></url></urlset>`;
     const form = { intent: "retry-batch", batch: body.id };
     const answer = await server.ask("/rag/changes?returnTo=/rag", { as: "member", form });
     expect(toastOf(answer)).toMatchObject({ kind: "success", title: "The sitemap is being processed again" });
@@ -370,15 +373,17 @@ describe("batches of addresses", () => {
   });
 
   it("takes a list of addresses, and names the one that isn't", async () => {
-    const { status, body } = await begin({ urls: [`${far.origin}/one`, "http://"] });
+    const { status, body } = await begin({ urls: [`${upstream.origin}/one`, "http://"] });
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining("Address 2 can't be used")]);
-    const good = await begin({ urls: [`${far.origin}/one`, `${far.origin}/one`, `${far.origin}/two`] });
+    const good = await begin({
+      urls: [`${upstream.origin}/one`, `${upstream.origin}/one`, `${upstream.origin}/two`],
+    });
     expect(good.status).toBe(202);
     expect((await batchEnded(server, good.body.id)).counts).toMatchObject({ total: 2, done: 2 });
   });
 
   it("is no one else's but an admin's", async () => {
-    const { body } = await begin({ urls: [`${far.origin}/one`] });
+    const { body } = await begin({ urls: [`${upstream.origin}/one`] });
     expect((await server.ask(`/api/rag/batches/${body.id}`, { as: "owner" })).status).toBe(200);
     const other = await upload(server, [["admin.txt", "An admin's."]], { as: "admin" });
     expect((await server.ask(`/api/rag/batches/${other.batchId}`, { as: "member" })).status).toBe(404);
@@ -387,7 +392,7 @@ describe("batches of addresses", () => {
   it("can be cancelled, and its documents retried", async () => {
     // Nothing listens there: it is retried after a while, so there is something to cancel.
     const { body } = await begin({
-      urls: [`${far.origin.replace(/\d+$/, "9")}/never`, `${far.origin}/endless?slow`],
+      urls: [`${upstream.origin.replace(/\d+$/, "9")}/never`, `${upstream.origin}/endless?slow`],
     });
     const response = await server.ask(`/api/rag/batches/${body.id}/cancel`, { as: "member", method: "POST" });
     expect(response.status).toBe(200);
@@ -407,7 +412,7 @@ describe("batches of addresses", () => {
 describe("Refresh Now on a document's page", () => {
   it("says the result, without script too", async () => {
     words = "The first edition of the almanac.";
-    const { id } = (await ingest({ url: `${far.origin}/almanac` })).body;
+    const { id } = (await ingest({ url: `${upstream.origin}/almanac` })).body;
     const press = async () =>
       toastOf(await server.ask(`/rag/${id}`, { as: "member", form: { intent: "read-now" } }));
     expect(await press()).toMatchObject({ kind: "info", title: expect.stringContaining("is unchanged") });

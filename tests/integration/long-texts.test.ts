@@ -148,11 +148,11 @@ it.each([
   const answers = [bytes, Buffer.concat([bytes, Buffer.alloc(2_000_000, " ")])].map(async (body) => {
     const headers = { "content-type": "application/json" };
     const response = await server.ask("/api/rag/ingest", { as: "member", body, headers });
-    const { requestId: _id, ...told } = (await response.json()) as Record<string, unknown>;
-    return { status: response.status, told };
+    const { requestId: _id, ...problem } = (await response.json()) as Record<string, unknown>;
+    return { status: response.status, problem };
   });
   const [one, two] = await Promise.all(answers);
-  expect(one).toMatchObject({ status: 400, told: { code: "invalid" } });
+  expect(one).toMatchObject({ status: 400, problem: { code: "invalid" } });
   expect(two).toEqual(one);
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FarEnd, openFarEnd } from "../support/far-end";
+import { type MockServer, startMockServer } from "../support/mock-server";
 import { type Ask, startServer, type TestServer } from "../support/server";
 
 // The calls around models that are this console's own, asked over HTTP with hubs and an Ollama of the test's own.
@@ -15,20 +15,24 @@ const ANSWERS: Record<string, string> = {
   }),
 };
 
-let far: FarEnd;
+let upstream: MockServer;
 let server: TestServer;
 beforeAll(async () => {
-  far = await openFarEnd((request, response) => {
+  upstream = await startMockServer((request, response) => {
     const answer = ANSWERS[request.url ?? ""];
     response.writeHead(answer ? 200 : 404, { "content-type": "application/json" }).end(answer ?? "{}");
   });
   server = await startServer({
-    env: { OLLAMA_URL: far.origin, HUGGINGFACE_HUB_URL: far.origin, OPENROUTER_HUB_URL: far.origin },
+    env: {
+      OLLAMA_URL: upstream.origin,
+      HUGGINGFACE_HUB_URL: upstream.origin,
+      OPENROUTER_HUB_URL: upstream.origin,
+    },
   });
 });
 afterAll(async () => {
   await server.close();
-  await far.close();
+  await upstream.close();
 });
 
 async function call(path: string, options: Ask & { status?: number } = {}): Promise<unknown> {

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { load as loadVectors } from "sqlite-vec";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FarEnd, openFarEnd } from "../support/far-end";
+import { type MockServer, startMockServer } from "../support/mock-server";
 import { oddTexts } from "../support/odd-texts";
 import { startServer, type TestServer } from "../support/server";
 
@@ -82,13 +82,13 @@ const VALID: [call: string, body: (text: string) => object][] = [
 ];
 
 let server: TestServer;
-let provider: FarEnd;
+let provider: MockServer;
 let said = "";
 let calls: { method: string; path: string; operation: Operation }[];
 
 /** A model that asks for kv.set and lists itself, both with the text in it, escaped as JSON has it. */
-async function openOddProvider(): Promise<FarEnd> {
-  return openFarEnd((request, response) => {
+async function openOddProvider(): Promise<MockServer> {
+  return startMockServer((request, response) => {
     if (request.method === "GET") {
       response.setHeader("content-type", "application/json");
       return void response.end(JSON.stringify({ data: [{ id: "odd-model" }, { id: `odd${said}` }] }));

@@ -7,7 +7,7 @@ import { listModels, resolveModel } from "~/features/models/models.service.serve
 import { createProvider, testProvider } from "~/features/models/providers.service.server";
 import { newRouteRecord, routeCall } from "~/features/models/router.service.server";
 import { openTestDatabase } from "../support/database";
-import { type FarEnd, openFarEnd } from "../support/far-end";
+import { type MockServer, startMockServer } from "../support/mock-server";
 
 const KEY = "value-of-the-key-never-shown";
 
@@ -130,7 +130,7 @@ const LISTINGS: Listing[] = [
         ],
       },
     },
-    // The router picks a provider by itself: told is what holds with each.
+    // The router picks a provider by itself: the list has what every provider supports.
     chat: [
       {
         id: "Qwen/Qwen3-VL-8B",
@@ -257,7 +257,7 @@ const LISTINGS: Listing[] = [
 
 describe.each(LISTINGS)("$provider", ({ provider, path, keyKind, answers, chat, embedding, header }) => {
   let test: ReturnType<typeof openTestDatabase>;
-  let server: FarEnd;
+  let server: MockServer;
   let refuse: boolean;
   let providerId: string;
 
@@ -265,7 +265,7 @@ describe.each(LISTINGS)("$provider", ({ provider, path, keyKind, answers, chat, 
     refuse = false;
     vi.stubEnv("QUARTERDECK_KEY_MOCK", KEY);
     test = openTestDatabase();
-    server = await openFarEnd((request, response) => {
+    server = await startMockServer((request, response) => {
       const model = request.url === "/api/show" ? ` ${JSON.parse(request.text).model}` : "";
       const answer = answers[`${request.method} ${request.url}${model}`];
       const status = refuse ? 401 : answer ? 200 : 404;
@@ -343,7 +343,7 @@ describe.each([
       (frame) =>
         `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", ...frame })}\n\n`,
     );
-    const server = await openFarEnd((_, response) => {
+    const server = await startMockServer((_, response) => {
       response
         .writeHead(200, { "content-type": "text/event-stream" })
         .end(`${frames.join("")}data: [DONE]\n\n`);

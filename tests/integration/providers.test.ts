@@ -261,7 +261,7 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
     expect(mock.getRequests()).toHaveLength(requests);
   });
 
-  it("stops when it is told to", async () => {
+  it("stops on request", async () => {
     const stop = new AbortController();
     const running = run(actor, model, "silence", stop.signal);
     await vi.waitFor(() => expect(mock.getRequests()).toHaveLength(1));

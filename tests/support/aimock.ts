@@ -7,7 +7,7 @@ export const AIMOCK_MODEL = "gpt-4o";
 const LONG = Array.from({ length: 200 }, (_, index) => `word${index}`).join(" ");
 
 /**
- * Starts the far end of the model protocols (OpenAI, Anthropic, Gemini) on a free port of this machine. What it answers
+ * Starts a mock server of the model protocols (OpenAI, Anthropic, Gemini) on a free port of this machine. What it answers
  * depends on the last message of the user:
  *
  * - `greet` one short sentence · `table` a Markdown table with code · `long` 200 words over some seconds

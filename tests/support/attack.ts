@@ -29,9 +29,9 @@ export class AttackedServer {
   constructor(readonly server: TestServer) {}
 
   async #read(): Promise<{ used: number; longest: number }> {
-    const told = this.server.output.length;
+    const offset = this.server.output.length;
     process.kill(this.server.pid, "SIGUSR2");
-    const figures = () => /@turns (\{.*\})\n/.exec(this.server.output.slice(told))?.[1];
+    const figures = () => /@turns (\{.*\})\n/.exec(this.server.output.slice(offset))?.[1];
     await expect.poll(figures, { interval: 5 }).toBeDefined();
     return JSON.parse(figures() ?? "") as { used: number; longest: number };
   }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type FarEnd, openFarEnd } from "./far-end";
+import { type MockServer, startMockServer } from "./mock-server";
 
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({
@@ -148,7 +148,7 @@ const BEHAVIOURS = {
 } satisfies Record<string, (scene: Scene) => unknown>;
 export type Behaviour = keyof typeof BEHAVIOURS;
 
-export interface HostileProvider extends FarEnd {
+export interface HostileProvider extends MockServer {
   /** The base address under which it behaves so. */
   baseUrl(behaviour: Behaviour): string;
   /** Answers that the other side left before their end. */
@@ -165,7 +165,7 @@ function isBehaviour(name: string | undefined): name is Behaviour {
 export async function openHostileProvider(): Promise<HostileProvider> {
   const left: Behaviour[] = [];
   let written = 0;
-  const far = await openFarEnd((request, response) => {
+  const upstream = await startMockServer((request, response) => {
     const [, behaviour] = (request.url ?? "").split("/");
     if (request.method === "GET" || !isBehaviour(behaviour)) {
       response.writeHead(200, { "content-type": "application/json" }).end('{"data":[]}');
@@ -194,9 +194,9 @@ export async function openHostileProvider(): Promise<HostileProvider> {
     });
   });
   return {
-    ...far,
+    ...upstream,
     left,
     written: () => written,
-    baseUrl: (behaviour) => `${far.origin}/${behaviour}/v1`,
+    baseUrl: (behaviour) => `${upstream.origin}/${behaviour}/v1`,
   };
 }

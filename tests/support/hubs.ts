@@ -1,4 +1,4 @@
-import { openFarEnd } from "./far-end";
+import { startMockServer } from "./mock-server";
 
 type Hub = "huggingface" | "openrouter";
 
@@ -48,7 +48,7 @@ const PAGE = `<title>Pager handbook</title><article><h1>Pager handbook</h1>
 /** Both model hubs, and an Ollama as it runs on a host of the user's own, on a free port of this machine. */
 export async function startHubs(): Promise<Hubs> {
   const broken = new Set<Hub>();
-  const end = await openFarEnd((request, response) => {
+  const end = await startMockServer((request, response) => {
     const [, place = "", , asked = ""] = request.url?.split("/") ?? [];
     if (place === "endless") return;
     if (place === "page") return void response.writeHead(200, { "content-type": "text/html" }).end(PAGE);

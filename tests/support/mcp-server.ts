@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import type { FarEnd } from "./far-end";
-import { openFarEnd } from "./far-end";
+import type { MockServer } from "./mock-server";
+import { startMockServer } from "./mock-server";
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -73,8 +73,8 @@ export interface Script {
 }
 
 /** A server that speaks just enough of protocol 2025-06-18, and misbehaves as scripted. */
-export async function openScripted(script: Script): Promise<FarEnd & { url: string }> {
-  const end = await openFarEnd((request, response) => {
+export async function openScripted(script: Script): Promise<MockServer & { url: string }> {
+  const end = await startMockServer((request, response) => {
     if (request.method !== "POST") return void response.writeHead(405).end();
     const given = request.headers["mcp-session-id"];
     if (given !== undefined && given !== script.session) return void response.writeHead(404).end();

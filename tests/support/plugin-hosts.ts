@@ -1,6 +1,6 @@
 import { checksumOf } from "~/features/plugins/catalog/read-catalog";
-import type { FarEnd } from "./far-end";
-import { openFarEnd } from "./far-end";
+import type { MockServer } from "./mock-server";
+import { startMockServer } from "./mock-server";
 
 const PAGE = `<!doctype html><html><head><title>Harbor news</title></head><body>
 <article><h1>Harbor opens</h1><p>${"The harbor opened its gates in the early morning. ".repeat(8)}</p>
@@ -91,8 +91,8 @@ const catalog = (origin: string) => ({
 });
 
 /** What the bundled plugins reach in the tests: a site, a feed, two code hosts, an API and a webhook. */
-export function openPluginHosts(): Promise<FarEnd> {
-  return openFarEnd((request, response) => {
+export function openPluginHosts(): Promise<MockServer> {
+  return startMockServer((request, response) => {
     const path = request.url ?? "";
     if (path === "/catalog.json")
       return void response.end(JSON.stringify(catalog(`http://${request.headers.host}`)));

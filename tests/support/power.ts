@@ -44,7 +44,7 @@ export function logPlace(server: TestServer): LogPlace {
 
 /**
  * Takes from a killed server what a loss of power could have taken: the end of its log, somewhere behind what was safe
- * when `promised` was noted, and in the middle of a frame.
+ * when `promised` was recorded, and in the middle of a frame.
  *
  * @param share of what can be lost, from 0 to 1, that stays
  * @returns how many frames were lost

@@ -1,4 +1,4 @@
-import { type FarEnd, openFarEnd } from "./far-end";
+import { type MockServer, startMockServer } from "./mock-server";
 
 interface Point {
   id: number;
@@ -34,7 +34,7 @@ const cosine = (one: number[], other: number[]) =>
   one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0) /
   (Math.hypot(...one) * Math.hypot(...other) || 1);
 
-export interface QdrantFake extends FarEnd {
+export interface QdrantFake extends MockServer {
   collections: Map<string, { size: number; points: Map<number, Point> }>;
   /** Answers everything with this status while it is set. */
   failWith(status: number | undefined): void;
@@ -87,10 +87,10 @@ export async function openQdrantFake(key?: string): Promise<QdrantFake> {
     return { status: 404, result: null };
   }
 
-  const end = await openFarEnd((request, response) => {
-    const send = (status: number, told: object) => {
+  const end = await startMockServer((request, response) => {
+    const send = (status: number, result: object) => {
       response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify({ time: 0, ...told }));
+      response.end(JSON.stringify({ time: 0, ...result }));
     };
     if (failing) return send(failing, { status: { error: "out of order" } });
     if (key && request.headers["api-key"] !== key) return send(401, { status: { error: "no" } });

@@ -127,7 +127,7 @@ function addTo(index: SampleCollection["index"], { name, chunks: given, row }: S
   return { documentId, chunkIds };
 }
 
-/** What a search thread would be told, by default for a member and everything there is. */
+/** A task of the search thread, by default for a member and everything there is. */
 export function searchTask(
   { index }: SampleCollection,
   query: string,

@@ -18,7 +18,7 @@ export function serversFor(env: Record<string, string>): Servers {
   const end = async (name: string) => {
     const server = running.get(name);
     running.delete(name);
-    // One that didn't start has told so where it was asked for.
+    // The caller reports a failed start.
     await server?.then((started) => started.close()).catch(() => undefined);
   };
   return {

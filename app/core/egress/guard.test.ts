@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { parseEgressAllow } from "./allow-list.server";
 import { resolveWithSystem } from "./connector.server";
 import { createEgressGuard, type EgressGuard } from "./guard.server";
 
-let far: FarEnd;
+let upstream: MockServer;
 let guard: EgressGuard | undefined;
 
 function open(allow: string[], names: Record<string, string[][]> = {}): EgressGuard["guardedFetch"] {
@@ -25,9 +25,9 @@ function open(allow: string[], names: Record<string, string[][]> = {}): EgressGu
 
 beforeEach(async () => {
   setEnv({ LOG_LEVEL: "silent" });
-  far = await openFarEnd((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://far");
-    if (pathname === "/hello") response.setHeader("x-far", "end").end("hello");
+  upstream = await startMockServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://mock");
+    if (pathname === "/hello") response.setHeader("x-mock", "end").end("hello");
     else if (pathname === "/echo") response.end(`${request.method} ${request.text}`);
     else if (pathname === "/redirect") {
       response
@@ -54,20 +54,20 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await guard?.close();
-  await far.close();
+  await upstream.close();
   setEnv(undefined);
 });
 
-const here = () => `127.0.0.1:${far.port}`;
+const here = () => `127.0.0.1:${upstream.port}`;
 
 describe("what the guard lets through", () => {
   it("refuses loopback, in words, before anything is sent", async () => {
     const fetch = open([])("test");
-    await expect(fetch(`${far.origin}/hello`)).rejects.toMatchObject({
+    await expect(fetch(`${upstream.origin}/hello`)).rejects.toMatchObject({
       code: "egress_refused",
       message: expect.stringMatching(/127\.0\.0\.1:?\d* was refused: it is a loopback address/),
     });
-    expect(far.connections()).toBe(0);
+    expect(upstream.connections()).toBe(0);
   });
 
   it.each([
@@ -86,8 +86,8 @@ describe("what the guard lets through", () => {
     "http://0",
   ])("refuses the same address as %s", async (base) => {
     const fetch = open([])("test");
-    await expect(fetch(`${base}:${far.port}/hello`)).rejects.toMatchObject({ code: "egress_refused" });
-    expect(far.connections()).toBe(0);
+    await expect(fetch(`${base}:${upstream.port}/hello`)).rejects.toMatchObject({ code: "egress_refused" });
+    expect(upstream.connections()).toBe(0);
   });
 
   it.each(["ftp://example.org/", "file:///etc/passwd", "data:text/plain,x", "http://u:p@example.org/"])(
@@ -98,22 +98,24 @@ describe("what the guard lets through", () => {
   );
 
   it("lets through what the operator named", async () => {
-    const answer = await open([here()])("test")(`${far.origin}/hello`);
+    const answer = await open([here()])("test")(`${upstream.origin}/hello`);
     expect(answer.status).toBe(200);
-    expect(answer.headers.get("x-far")).toBe("end");
-    expect(answer.url).toBe(`${far.origin}/hello`);
+    expect(answer.headers.get("x-mock")).toBe("end");
+    expect(answer.url).toBe(`${upstream.origin}/hello`);
     expect(await answer.text()).toBe("hello");
   });
 
   it("connects a named host to the address it checked and keeps its name in Host", async () => {
-    const fetch = open([`intranet.example:${far.port}`], { "intranet.example": [["127.0.0.1"]] })("test");
-    await fetch(`http://intranet.example:${far.port}/hello`);
-    expect(far.requests[0]?.headers.host).toBe(`intranet.example:${far.port}`);
+    const fetch = open([`intranet.example:${upstream.port}`], { "intranet.example": [["127.0.0.1"]] })(
+      "test",
+    );
+    await fetch(`http://intranet.example:${upstream.port}/hello`);
+    expect(upstream.requests[0]?.headers.host).toBe(`intranet.example:${upstream.port}`);
   });
 
   it("refuses a name when any of its addresses is private", async () => {
     const fetch = open([], { "both.example": [["93.184.216.34", "127.0.0.1"]] })("test");
-    await expect(fetch(`http://both.example:${far.port}/hello`)).rejects.toMatchObject({
+    await expect(fetch(`http://both.example:${upstream.port}/hello`)).rejects.toMatchObject({
       code: "egress_refused",
       message: expect.stringContaining("it resolves to 127.0.0.1, which is a loopback address"),
     });
@@ -122,17 +124,17 @@ describe("what the guard lets through", () => {
   it("checks every resolution, so that a name that turns to a private address gets nowhere", async () => {
     const names = { "turning.example": [["10.255.255.1"], ["127.0.0.1"]] };
     const fetch = open(["10.0.0.0/8"], names)("test", { timeoutMs: 150 });
-    await expect(fetch(`http://turning.example:${far.port}/hello`)).rejects.toThrow();
-    await expect(fetch(`http://turning.example:${far.port}/hello`)).rejects.toMatchObject({
+    await expect(fetch(`http://turning.example:${upstream.port}/hello`)).rejects.toThrow();
+    await expect(fetch(`http://turning.example:${upstream.port}/hello`)).rejects.toMatchObject({
       code: "egress_refused",
     });
-    expect(far.connections()).toBe(0);
+    expect(upstream.connections()).toBe(0);
   });
 
   it("reads no second resolution for a connection", async () => {
     const names = { "once.example": [["127.0.0.1"], ["169.254.169.254"]] };
     const fetch = open(["once.example"], names)("test");
-    expect(await (await fetch(`http://once.example:${far.port}/hello`)).text()).toBe("hello");
+    expect(await (await fetch(`http://once.example:${upstream.port}/hello`)).text()).toBe("hello");
   });
 
   it("keeps metadata closed to a name on the list and to an admin's base address", async () => {
@@ -148,61 +150,61 @@ describe("what the guard lets through", () => {
 
   it("lets an admin's base address be private, for calls that name it", async () => {
     const fetch = open([]);
-    const allowed = fetch("provider", { allowOrigins: [`${far.origin}/v1`] });
-    expect((await allowed(`${far.origin}/hello`)).status).toBe(200);
-    await expect(fetch("tool")(`${far.origin}/hello`)).rejects.toMatchObject({ code: "egress_refused" });
+    const allowed = fetch("provider", { allowOrigins: [`${upstream.origin}/v1`] });
+    expect((await allowed(`${upstream.origin}/hello`)).status).toBe(200);
+    await expect(fetch("tool")(`${upstream.origin}/hello`)).rejects.toMatchObject({ code: "egress_refused" });
     const other = fetch("provider", { allowOrigins: ["http://127.0.0.1:1"] });
-    await expect(other(`${far.origin}/hello`)).rejects.toMatchObject({ code: "egress_refused" });
+    await expect(other(`${upstream.origin}/hello`)).rejects.toMatchObject({ code: "egress_refused" });
   });
 
   it("uses a connection again", async () => {
     const fetch = open([here()])("test");
-    for (let n = 0; n < 10; n++) await (await fetch(`${far.origin}/hello`)).text();
+    for (let n = 0; n < 10; n++) await (await fetch(`${upstream.origin}/hello`)).text();
     // A new request may start just before the previous connection is returned to the pool.
-    expect(far.connections()).toBeLessThan(4);
+    expect(upstream.connections()).toBeLessThan(4);
   });
 
   it("opens as many connections as there are streams", async () => {
     const fetch = open([here()])("test");
-    const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(`${far.origin}/begin`)));
-    expect(far.connections()).toBe(40);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(`${upstream.origin}/begin`)));
+    expect(upstream.connections()).toBe(40);
     await Promise.all(answers.map((answer) => answer.body?.cancel()));
   });
 
   it("sends every kind of body, and takes an answer without one", async () => {
     const fetch = open([here()])("test");
     const send = async (body: BodyInit, init: RequestInit = {}) =>
-      (await fetch(`${far.origin}/echo`, { method: "POST", body, ...init })).text();
+      (await fetch(`${upstream.origin}/echo`, { method: "POST", body, ...init })).text();
     expect(await send("text")).toBe("POST text");
     expect(await send(new URLSearchParams({ a: "1" }))).toBe("POST a=1");
     expect(await send(new TextEncoder().encode("bytes"))).toBe("POST bytes");
     const stream = new Response("streamed").body;
     if (stream) expect(await send(stream, { duplex: "half" } as RequestInit)).toBe("POST streamed");
-    const request = new Request(`${far.origin}/echo`, { method: "PUT", body: "asked" });
+    const request = new Request(`${upstream.origin}/echo`, { method: "PUT", body: "asked" });
     expect(await (await fetch(request)).text()).toBe("PUT asked");
-    expect((await fetch(`${far.origin}/nothing`)).status).toBe(204);
-    expect(far.requests[1]?.headers["content-type"]).toContain("application/x-www-form-urlencoded");
+    expect((await fetch(`${upstream.origin}/nothing`)).status).toBe(204);
+    expect(upstream.requests[1]?.headers["content-type"]).toContain("application/x-www-form-urlencoded");
   });
 });
 
 describe("redirects", () => {
   const via = (to: string, status = 302) =>
-    `${far.origin}/redirect?status=${status}&to=${encodeURIComponent(to)}`;
+    `${upstream.origin}/redirect?status=${status}&to=${encodeURIComponent(to)}`;
 
-  it("are followed and told", async () => {
+  it("are followed and reported", async () => {
     const answer = await open([here()])("test")(via("/hello"));
     expect([await answer.text(), answer.redirected, answer.url]).toEqual([
       "hello",
       true,
-      `${far.origin}/hello`,
+      `${upstream.origin}/hello`,
     ]);
   });
 
   it("into a private network are refused", async () => {
-    const fetch = open([`public.example:${far.port}`], { "public.example": [["127.0.0.1"]] })("test");
-    const start = via(`${far.origin}/hello`).replace("127.0.0.1", "public.example");
+    const fetch = open([`public.example:${upstream.port}`], { "public.example": [["127.0.0.1"]] })("test");
+    const start = via(`${upstream.origin}/hello`).replace("127.0.0.1", "public.example");
     await expect(fetch(start)).rejects.toMatchObject({ code: "egress_refused" });
-    expect(far.requests).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   it.each(["file:///etc/passwd", "http://user@127.0.0.1/", "http://169.254.169.254/"])(
@@ -213,15 +215,15 @@ describe("redirects", () => {
   );
 
   it("end after five", async () => {
-    await expect(open([here()])("test")(`${far.origin}/endless`)).rejects.toMatchObject({
+    await expect(open([here()])("test")(`${upstream.origin}/endless`)).rejects.toMatchObject({
       message: expect.stringContaining("redirects too many times"),
       lasting: true,
     });
-    expect(far.requests).toHaveLength(6);
+    expect(upstream.requests).toHaveLength(6);
   });
 
   it("drop credentials and named secrets when the origin changes, and keep them when it doesn't", async () => {
-    const fetch = open([here(), `other.example:${far.port}`], { "other.example": [["127.0.0.1"]] });
+    const fetch = open([here(), `other.example:${upstream.port}`], { "other.example": [["127.0.0.1"]] });
     const secret = {
       authorization: "Bearer s",
       cookie: "a=b",
@@ -232,9 +234,9 @@ describe("redirects", () => {
     const headers = { ...secret, "x-plain": "kept" };
     const send = (to: string) => fetch("test", { secretHeaders: ["X-Own"] })(via(to), { headers });
     await send("/hello");
-    expect(far.requests[1]?.headers).toMatchObject(headers);
-    await send(`http://other.example:${far.port}/hello`);
-    const seen = far.requests[3]?.headers ?? {};
+    expect(upstream.requests[1]?.headers).toMatchObject(headers);
+    await send(`http://other.example:${upstream.port}/hello`);
+    const seen = upstream.requests[3]?.headers ?? {};
     expect(seen["x-plain"]).toBe("kept");
     for (const name of Object.keys(secret)) expect(seen[name]).toBeUndefined();
   });
@@ -267,57 +269,57 @@ describe("redirects", () => {
 describe("limits", () => {
   it("stop an announced body before it is read", async () => {
     const fetch = open([here()])("test", { maxBytes: 1000 });
-    await expect(fetch(`${far.origin}/large`)).rejects.toMatchObject({
+    await expect(fetch(`${upstream.origin}/large`)).rejects.toMatchObject({
       code: "too_large",
       message: expect.stringContaining("larger than 1 kB"),
     });
   });
 
   it("stop a streamed body", async () => {
-    const answer = await open([here()])("test", { maxBytes: 40_000 })(`${far.origin}/stream`);
+    const answer = await open([here()])("test", { maxBytes: 40_000 })(`${upstream.origin}/stream`);
     await expect(answer.text()).rejects.toMatchObject({ code: "too_large" });
   });
 
   it("count after decompression", async () => {
     const fetch = open([here()])("test", { maxBytes: 1_000_000 });
-    await expect(fetch(`${far.origin}/bomb`).then((answer) => answer.text())).rejects.toMatchObject({
+    await expect(fetch(`${upstream.origin}/bomb`).then((answer) => answer.text())).rejects.toMatchObject({
       code: "too_large",
     });
-    expect(await (await fetch(`${far.origin}/packed`)).text()).toBe("unpacked");
-    await expect(fetch(`${far.origin}/broken`).then((answer) => answer.text())).rejects.toThrow(
+    expect(await (await fetch(`${upstream.origin}/packed`)).text()).toBe("unpacked");
+    await expect(fetch(`${upstream.origin}/broken`).then((answer) => answer.text())).rejects.toThrow(
       "decompressed",
     );
-    await expect(fetch(`${far.origin}/twice`)).rejects.toThrow("encoding");
+    await expect(fetch(`${upstream.origin}/twice`)).rejects.toThrow("encoding");
   });
 
   it("end a silence, before and within the answer", async () => {
     const fetch = open([here()])("test", { silenceMs: 200 });
-    await expect(fetch(`${far.origin}/never`)).rejects.toMatchObject({
+    await expect(fetch(`${upstream.origin}/never`)).rejects.toMatchObject({
       code: "provider_timeout",
       message: expect.stringContaining("sent no data for 0.2 seconds"),
     });
-    const begun = await fetch(`${far.origin}/begin`);
+    const begun = await fetch(`${upstream.origin}/begin`);
     await expect(begun.text()).rejects.toMatchObject({ code: "provider_timeout" });
   });
 
   it("end an exchange that takes too long", async () => {
     const fetch = open([here()])("test", { timeoutMs: 100 });
-    await expect(fetch(`${far.origin}/never`)).rejects.toThrow(
+    await expect(fetch(`${upstream.origin}/never`)).rejects.toThrow(
       "did not complete its response within 0.1 seconds",
     );
-    const begun = await fetch(`${far.origin}/begin`);
+    const begun = await fetch(`${upstream.origin}/begin`);
     await expect(begun.text()).rejects.toMatchObject({ code: "provider_timeout" });
   });
 
   it("obey the caller's signal with its reason", async () => {
     const fetch = open([here()])("test");
-    await expect(fetch(`${far.origin}/hello`, { signal: AbortSignal.abort("why") })).rejects.toBe("why");
+    await expect(fetch(`${upstream.origin}/hello`, { signal: AbortSignal.abort("why") })).rejects.toBe("why");
     const early = new AbortController();
-    const waiting = fetch(`${far.origin}/never`, { signal: early.signal });
+    const waiting = fetch(`${upstream.origin}/never`, { signal: early.signal });
     early.abort();
     await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
     const late = new AbortController();
-    const begun = await fetch(`${far.origin}/begin`, { signal: late.signal });
+    const begun = await fetch(`${upstream.origin}/begin`, { signal: late.signal });
     late.abort();
     await expect(begun.text()).rejects.toMatchObject({ name: "AbortError" });
   });
@@ -334,7 +336,7 @@ describe("limits", () => {
       message: expect.stringContaining("an invalid HTTPS response"),
       lasting: true,
     });
-    const answer = await fetch(`${far.origin}/cut`);
+    const answer = await fetch(`${upstream.origin}/cut`);
     await expect(answer.text()).rejects.toMatchObject({
       code: "provider_unavailable",
       message: expect.stringContaining("was lost"),

@@ -1,14 +1,14 @@
 import { getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { allowOperatorOrigin, installEgressGuard, openGuardedSocket, recordedCalls } from "./index.server";
 
 const original = getGlobalDispatcher();
-let far: FarEnd;
+let upstream: MockServer;
 
 beforeEach(async () => {
-  far = await openFarEnd((request, response) => {
+  upstream = await startMockServer((request, response) => {
     if (request.url === "/away") response.writeHead(302, { location: "http://169.254.169.254/" }).end();
     else response.end("hello");
   });
@@ -17,31 +17,33 @@ beforeEach(async () => {
 afterEach(async () => {
   setGlobalDispatcher(original);
   setEnv(undefined);
-  await far.close();
+  await upstream.close();
 });
 
 describe("the guard under Node's own fetch", () => {
   it("refuses loopback", async () => {
     setEnv({ LOG_LEVEL: "silent" });
     installEgressGuard();
-    await expect(fetch(far.origin)).rejects.toMatchObject({ cause: { code: "egress_refused" } });
-    expect(far.connections()).toBe(0);
+    await expect(fetch(upstream.origin)).rejects.toMatchObject({ cause: { code: "egress_refused" } });
+    expect(upstream.connections()).toBe(0);
   });
 
   it("lets through what EGRESS_ALLOW names, but no redirect elsewhere", async () => {
-    setEnv({ LOG_LEVEL: "silent", EGRESS_ALLOW: `localhost:${far.port},127.0.0.1:${far.port}` });
+    setEnv({ LOG_LEVEL: "silent", EGRESS_ALLOW: `localhost:${upstream.port},127.0.0.1:${upstream.port}` });
     installEgressGuard();
-    expect(await (await fetch(far.origin)).text()).toBe("hello");
-    await expect(fetch(`${far.origin}/away`)).rejects.toMatchObject({ cause: { code: "egress_refused" } });
+    expect(await (await fetch(upstream.origin)).text()).toBe("hello");
+    await expect(fetch(`${upstream.origin}/away`)).rejects.toMatchObject({
+      cause: { code: "egress_refused" },
+    });
   });
 
   it("lets through an origin that the operator configured", async () => {
     setEnv({ LOG_LEVEL: "silent" });
     installEgressGuard();
-    allowOperatorOrigin(`${far.origin}/realms/one`);
-    const answer = await fetch(far.origin, { method: "POST", body: "x" });
+    allowOperatorOrigin(`${upstream.origin}/realms/one`);
+    const answer = await fetch(upstream.origin, { method: "POST", body: "x" });
     expect(await answer.text()).toBe("hello");
-    expect(far.requests[0]?.body).toBe("x");
+    expect(upstream.requests[0]?.body).toBe("x");
   });
 
   it("stops the start on a malformed list", () => {
@@ -51,9 +53,9 @@ describe("the guard under Node's own fetch", () => {
 });
 
 it("opens sockets by the same lists, and records them", async () => {
-  setEnv({ LOG_LEVEL: "silent", EGRESS_ALLOW: `127.0.0.1:${far.port}` });
-  (await openGuardedSocket({ purpose: "database", host: "127.0.0.1", port: far.port })).destroy();
-  const refused = openGuardedSocket({ purpose: "database", host: "127.0.0.2", port: far.port });
+  setEnv({ LOG_LEVEL: "silent", EGRESS_ALLOW: `127.0.0.1:${upstream.port}` });
+  (await openGuardedSocket({ purpose: "database", host: "127.0.0.1", port: upstream.port })).destroy();
+  const refused = openGuardedSocket({ purpose: "database", host: "127.0.0.2", port: upstream.port });
   await expect(refused).rejects.toMatchObject({ code: "egress_refused" });
   expect(recordedCalls().slice(0, 2)).toMatchObject([
     { purpose: "database", host: "127.0.0.2", verdict: "refused" },

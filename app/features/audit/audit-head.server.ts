@@ -17,7 +17,7 @@ const Head = z.object({ seq: z.int().nonnegative(), mac: z.string(), signature: 
 type Head = Pick<z.infer<typeof Head>, "seq" | "mac">;
 
 /** The current head; the file is a copy of it. */
-let noted: Head | undefined;
+let recorded: Head | undefined;
 
 const headFile = () => join(dataDir(), "audit.head");
 
@@ -77,7 +77,7 @@ async function replaceFile(head: Head): Promise<void> {
     await handle.close();
   }
   await rename(`${file}.new`, file);
-  noted = { seq: head.seq, mac: head.mac };
+  recorded = { seq: head.seq, mac: head.mac };
 }
 
 const newestHead = (tx: Db): Head => readLast(tx) ?? { seq: 0, mac: GENESIS };
@@ -87,7 +87,7 @@ function judge(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefin
   if (head === "damaged") return "head_damaged";
   const start = readChainStart(tx);
   if (start === "damaged") return "checkpoint_damaged";
-  // What was dropped since it was noted is behind a signed checkpoint.
+  // What was dropped since it was recorded is behind a signed checkpoint.
   if (head.seq < start.seq) return undefined;
   const mac = head.seq === start.seq ? start.mac : readMac(tx, head.seq);
   return mac === head.mac ? undefined : "entries_missing";
@@ -95,11 +95,11 @@ function judge(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefin
 
 /** Checks only the head. Cost is independent of the trail's length. */
 export function findTrailFault(): TrailFault | undefined {
-  return judge(db(), noted ?? readHead());
+  return judge(db(), recorded ?? readHead());
 }
 
 export function forgetHead(): void {
-  noted = undefined;
+  recorded = undefined;
 }
 
 /**
@@ -107,16 +107,16 @@ export function forgetHead(): void {
  * overwritten.
  * @throws Error if the file can't be written
  */
-export async function noteHead(): Promise<TrailFault | undefined> {
+export async function recordHead(): Promise<TrailFault | undefined> {
   const file = readHead();
-  const known = noted ?? file;
+  const known = recorded ?? file;
   const fault = judge(db(), known);
   if (fault) return fault;
   const newest = newestHead(db());
-  const isNoted = (head: typeof file) => head !== "damaged" && head?.mac === newest.mac;
-  if (noted && (file === undefined || file === "damaged" || file.mac !== noted.mac))
+  const isNewest = (head: typeof file) => head !== "damaged" && head?.mac === newest.mac;
+  if (recorded && (file === undefined || file === "damaged" || file.mac !== recorded.mac))
     log.warn("audit.head was removed or changed by another process; rewriting it");
-  if (isNoted(known) && isNoted(file)) noted = newest;
+  if (isNewest(known) && isNewest(file)) recorded = newest;
   else await writeHead(newest);
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { readLast } from "./audit.repo.server";
-import { forgetHead, noteHead } from "./audit-head.server";
+import { forgetHead, recordHead } from "./audit-head.server";
 import { notifyFault } from "./notify-fault.server";
 import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
 
@@ -14,7 +14,7 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
   let reported: TrailFault | undefined;
   const noteOnce = async () => {
     try {
-      const fault = await noteHead();
+      const fault = await recordHead();
       if (fault && fault !== reported) {
         log.error(TRAIL_FAULTS[fault], { reason: fault, file: "audit.head" });
         notifyFault(fault, TRAIL_FAULTS[fault]);

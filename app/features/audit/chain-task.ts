@@ -4,7 +4,7 @@ export const ChainTask = z.object({
   database: z.string(),
   key: z.string(),
   from: z.object({ seq: z.int(), mac: z.string() }),
-  noted: z.int(),
+  headSeq: z.int(),
   limit: z.int(),
 });
 export type ChainTask = z.infer<typeof ChainTask>;

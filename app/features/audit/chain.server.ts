@@ -103,8 +103,8 @@ export interface PieceVerdict extends ChainPosition {
   /** The first entry that doesn't match its predecessor. */
   brokenAt?: number | undefined;
   brokenTime?: number | undefined;
-  /** The MAC at `noted`, where the part passed it. */
-  notedMac?: string | undefined;
+  /** The MAC at `headSeq`, where the part passed it. */
+  headMac?: string | undefined;
 }
 
 const STEP = 1000;
@@ -112,18 +112,18 @@ const STEP = 1000;
 /**
  * Verifies a range of the chain.
  * @param read entries after a position
- * @param noted position of the recorded head
+ * @param headSeq position of the recorded head
  * @param limit maximum number of entries
  */
 export function checkPiece(
   read: (afterSeq: number, limit: number) => ChainRow[],
   key: string,
   from: ChainPosition,
-  noted: number,
+  headSeq: number,
   limit: number,
 ): PieceVerdict {
   let { seq, mac } = from;
-  let notedMac = noted === seq ? mac : undefined;
+  let headMac = headSeq === seq ? mac : undefined;
   let lastTime: number | undefined;
   while (seq < from.seq + limit) {
     const rows = read(seq, STEP);
@@ -131,12 +131,12 @@ export function checkPiece(
       const texts = textsOf(row);
       const follows = texts && row.seq === seq + 1 && sameSecret(row.mac, macOf(key, texts, row.seq, mac));
       if (!follows)
-        return { seq, mac, lastTime, notedMac, ended: true, brokenAt: seq + 1, brokenTime: row.createdAt };
+        return { seq, mac, lastTime, headMac, ended: true, brokenAt: seq + 1, brokenTime: row.createdAt };
       ({ seq, mac } = row);
       lastTime = row.createdAt;
-      if (noted === seq) notedMac = mac;
+      if (headSeq === seq) headMac = mac;
     }
-    if (rows.length < STEP) return { seq, mac, lastTime, notedMac, ended: true };
+    if (rows.length < STEP) return { seq, mac, lastTime, headMac, ended: true };
   }
-  return { seq, mac, lastTime, notedMac, ended: false };
+  return { seq, mac, lastTime, headMac, ended: false };
 }

@@ -50,7 +50,7 @@ describe("a sealed audit trail", () => {
     expect(await verifyChain()).toMatchObject({ entries: 4, droppedUpTo: 6 });
   });
 
-  it("is sound also where the newest entry was noted before it was dropped", async () => {
+  it("is sound also where the newest entry was recorded before it was dropped", async () => {
     await sealRange(test.actors.owner, 5);
     await dropSealed(test.actors.owner, 5);
     expect(isTrailSound()).toBe(true);

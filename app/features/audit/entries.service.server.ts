@@ -69,7 +69,7 @@ const isSearch = ({ address, words }: EntryFilter) => words !== undefined || add
  */
 export const SPAN = 20_000;
 /** A candidate of the index takes that many times as long as the next entry, or more. */
-const CANDIDATE_COST = 6;
+const CANDIDATE_COST = 8;
 
 interface Found {
   rows: AuditRow[];
@@ -107,7 +107,7 @@ export function startOf(range: DateRange): string | undefined {
  * A page of the entries that match, newest first; below admin, a person's own. That of a search may have fewer than the
  * limit, or none, before the last page.
  *
- * @param span entries that a search looks at; a sixth of them where it has an index
+ * @param span entries that a search looks at; an eighth of them where it has an index
  */
 export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): Promise<AuditPage> {
   const filter = {

@@ -7,8 +7,8 @@ import { verifySignature } from "~/core/webhook-signature.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { startMailServer } from "../../../tests/support/mail-server";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { append } from "./audit.service.server";
 import { forgetHead, replaceHead } from "./audit-head.server";
 import { sendAnchorJob } from "./send-anchor-job.service.server";
@@ -20,14 +20,14 @@ const SECRET = "a secret of the webhook";
 
 describe("anchors that are sent", () => {
   let outside: string;
-  let far: FarEnd;
+  let upstream: MockServer;
   let status: number;
   let mail: Awaited<ReturnType<typeof startMailServer>>;
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(async () => {
     outside = mkdtempSync(join(tmpdir(), "quarterdeck-anchor-"));
     status = 204;
-    far = await openFarEnd((_, response) => void response.writeHead(status).end());
+    upstream = await startMockServer((_, response) => void response.writeHead(status).end());
     mail = await startMailServer();
     test = openTestDatabase({
       AUDIT_ANCHOR: join(outside, "anchors.ndjson"),
@@ -43,7 +43,7 @@ describe("anchors that are sent", () => {
     vi.unstubAllEnvs();
     forgetHead();
     test.close();
-    await far.close();
+    await upstream.close();
     await mail.close();
     rmSync(outside, { recursive: true });
   });
@@ -68,12 +68,12 @@ describe("anchors that are sent", () => {
   it("reach the email and the signed webhook, and verify from there", async () => {
     updateSettings(test.actors.admin, "security", {
       anchorEmail: "audit@example.org",
-      anchorWebhook: `${far.origin}/anchors`,
+      anchorWebhook: `${upstream.origin}/anchors`,
     });
     expect(await anchorNow(test.actors.owner)).toEqual({ file: true, destinations: ["email", "webhook"] });
     await send();
     expect(mail.received.map(({ to }) => to)).toEqual([["audit@example.org"]]);
-    const [call] = far.requests;
+    const [call] = upstream.requests;
     const signed = {
       timestamp: String(call?.headers["x-webhook-timestamp"]),
       signature: String(call?.headers["x-webhook-signature"]),
@@ -95,13 +95,13 @@ describe("anchors that are sent", () => {
   it("are retried where the webhook fails, and skipped where it was removed since", async () => {
     const webhook = (anchorWebhook: string) =>
       updateSettings(test.actors.admin, "security", { anchorWebhook });
-    webhook(`${far.origin}/anchors`);
+    webhook(`${upstream.origin}/anchors`);
     await anchorNow(test.actors.owner);
     status = 503;
     await expect(send()).rejects.toMatchObject({ code: "provider_unavailable" });
     webhook("");
     await send();
-    expect(far.requests).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   it("are an owner's to add", async () => {

@@ -16,7 +16,7 @@ export interface TrailProblem {
   canAccept: boolean;
 }
 
-/** Whether the audit trail's end is as it was noted. */
+/** Whether the audit trail's end is as it was recorded. */
 export function isTrailSound(): boolean {
   return findTrailFault() === undefined;
 }

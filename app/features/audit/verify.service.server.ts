@@ -28,8 +28,8 @@ export interface ChainVerdict {
 
 export const describeFault = (fault: TrailFault): string => TRAIL_FAULTS[fault];
 
-/** `noted` is the recorded head's position. */
-type Check = (from: ChainPosition, noted: number, limit: number) => Promise<PieceVerdict>;
+/** `headSeq` is the recorded head's position. */
+type Check = (from: ChainPosition, headSeq: number, limit: number) => Promise<PieceVerdict>;
 
 const thread = new WorkerPool<ChainTask, PieceVerdict>({
   name: "audit-chain",
@@ -41,34 +41,35 @@ const thread = new WorkerPool<ChainTask, PieceVerdict>({
   isBackground: true,
 });
 
-const checkInThread: Check = (from, noted, limit) =>
-  thread.run({ database: rawDatabase().name, key: chainKey(), from, noted, limit });
+const checkInThread: Check = (from, headSeq, limit) =>
+  thread.run({ database: rawDatabase().name, key: chainKey(), from, headSeq, limit });
 
 const readChain = (afterSeq: number, limit: number) =>
   rawDatabase().prepare(CHAIN_SQL).all(afterSeq, limit) as ChainRow[];
 
-const checkHere: Check = async (from, noted, limit) => checkPiece(readChain, chainKey(), from, noted, limit);
+const checkHere: Check = async (from, headSeq, limit) =>
+  checkPiece(readChain, chainKey(), from, headSeq, limit);
 
-async function checkFrom(start: ChainPosition, noted: number, check: Check): Promise<PieceVerdict> {
+async function checkFrom(start: ChainPosition, headSeq: number, check: Check): Promise<PieceVerdict> {
   let found: PieceVerdict = { ...start, ended: false };
   while (!found.ended) {
-    const next = await check(found, noted, PIECE);
-    const { lastTime = found.lastTime, notedMac = found.notedMac } = next;
-    found = { ...next, lastTime, notedMac };
+    const next = await check(found, headSeq, PIECE);
+    const { lastTime = found.lastTime, headMac = found.headMac } = next;
+    found = { ...next, lastTime, headMac };
   }
   return found;
 }
 
 /** Compares the recorded head with an intact chain. */
 function judgeEnd(
-  { seq, notedMac }: PieceVerdict,
+  { seq, headMac }: PieceVerdict,
   start: ChainPosition,
   head: ReturnType<typeof readHead>,
 ): Pick<ChainVerdict, "brokenAt" | "fault"> {
   if (head === undefined) return isUnused(db()) ? {} : { fault: "head_missing" };
   // Without a valid head, entries after the last one may be missing.
   if (head === "damaged") return { brokenAt: seq + 1, fault: "head_damaged" };
-  if (notedMac === head.mac || head.seq < start.seq) return {};
+  if (headMac === head.mac || head.seq < start.seq) return {};
   return { brokenAt: Math.min(head.seq, seq + 1), fault: "entries_missing" };
 }
 

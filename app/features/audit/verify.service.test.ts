@@ -163,7 +163,7 @@ describe("the check of the audit trail", () => {
     });
   });
 
-  describe("with its head noted outside the database", () => {
+  describe("with its head recorded outside the database", () => {
     it("finds nothing, also with entries that are newer than the note", async () => {
       add();
       expect(await verifyChain()).toEqual(intact(6));
@@ -174,7 +174,7 @@ describe("the check of the audit trail", () => {
       expect(isTrailSound()).toBe(true);
     });
 
-    it("finds that the newest entries were deleted, however often it is noted afterwards", async () => {
+    it("finds that the newest entries were deleted, however often it is recorded afterwards", async () => {
       cut();
       const found = { ...intact(3), brokenAt: 4, fault: "entries_missing" };
       expect(await verifyChain()).toEqual(found);

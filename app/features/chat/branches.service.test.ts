@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { allowAnswers, liveAnswerOf, stopAllAnswers } from "./answer/answers.server";
+import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
 import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";
 import { insertConversation } from "./chat.repo.server";
 import { sendMessage, storeMessage, textPart } from "./chat.service.server";
@@ -33,13 +33,13 @@ async function send(content: string, conversationId?: string): Promise<string> {
     messages,
     ...(conversationId && { conversationId }),
   });
-  await liveAnswerOf(begun.conversationId)?.done;
+  await findActiveGeneration(begun.conversationId)?.done;
   return begun.conversationId;
 }
 
 const path = (id: string) => readConversation(member, id).messages;
 const texts = (id: string) => path(id).flatMap(({ role, content }) => (role === "user" ? [content] : []));
-const settled = (id: string) => liveAnswerOf(id)?.done;
+const settled = (id: string) => findActiveGeneration(id)?.done;
 const actions = () => listAudit(test.actors.owner, { limit: 20 }).entries.map(({ action }) => action);
 
 describe("an edited message", () => {

@@ -17,7 +17,7 @@ import { findPersona, personaPrompt } from "~/features/personas/personas.service
 import { explainMissingTool } from "~/features/tools/tool-sources.service.server";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { listTools, offerTools } from "~/features/tools/tools.service.server";
-import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
+import { assertNotStopping, findActiveGeneration, startGeneration } from "./answer/answers.server";
 import { fitContext, type HistoryMessage } from "./answer/context.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
@@ -171,7 +171,7 @@ export function assertOwn(conversation: ConversationRow): void {
 const beginning = new Set<string>();
 
 export function assertIdle(conversationId: string): void {
-  if (!liveAnswerOf(conversationId) && !beginning.has(conversationId)) return;
+  if (!findActiveGeneration(conversationId) && !beginning.has(conversationId)) return;
   throw new AppError(
     "conflict",
     "An answer is still being written in this conversation. Wait for it or stop it.",
@@ -234,7 +234,7 @@ export async function begin(
     });
     const prompt = buildPrompt(system, history, contents);
     const { imagesLeftOut } = contents;
-    beginAnswer(actor, begun, { ...plan, prompt, imagesLeftOut, ...(trimmed && { trimmed }) });
+    startGeneration(actor, begun, { ...plan, prompt, imagesLeftOut, ...(trimmed && { trimmed }) });
     return begun;
   } finally {
     beginning.delete(conversationId);
@@ -313,7 +313,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
 export async function stopAnswer(actor: Actor, conversationId: string): Promise<void> {
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);
-  const live = liveAnswerOf(conversation.id);
+  const live = findActiveGeneration(conversation.id);
   transaction((tx) => {
     const refused = live ? 0 : refuseWaiting(tx, conversation.id);
     if (live || refused > 0)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { db } from "~/core/db.server";
 import { messages } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
-import { allowAnswers, liveAnswerOf, stopAllAnswers } from "./answer/answers.server";
+import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
 import type { ChatRequest } from "./chat.schema";
 import { sendMessage } from "./chat.service.server";
 
@@ -32,9 +32,9 @@ describe("answers while the process is being stopped", () => {
 
   it("end with their text kept", async () => {
     const { conversationId } = await sendMessage(test.actors.member, input("a long story ".repeat(200)));
-    await vi.waitFor(() => expect(liveAnswerOf(conversationId)?.state.parts).not.toEqual([]));
+    await vi.waitFor(() => expect(findActiveGeneration(conversationId)?.state.parts).not.toEqual([]));
     await stopAllAnswers();
-    expect(liveAnswerOf(conversationId)).toBeUndefined();
+    expect(findActiveGeneration(conversationId)).toBeUndefined();
     expect(stored()).toEqual(["interrupted"]);
   });
 

@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
+import { assertNotStopping, findActiveGeneration, startGeneration } from "./answer/answers.server";
 import { fitContext } from "./answer/context.server";
 import { buildPrompt } from "./answer/prompt.server";
 import { copyBranch } from "./branch-copy.server";
@@ -84,7 +84,8 @@ export async function beginCompared(
   });
   for (const [index, column] of columns.entries()) {
     const target = begun[index];
-    if (target) beginAnswer(actor, target, { ...column.plan, prompt: buildPrompt(undefined, [question]) });
+    if (target)
+      startGeneration(actor, target, { ...column.plan, prompt: buildPrompt(undefined, [question]) });
   }
 }
 
@@ -94,7 +95,7 @@ export function readCompared(actor: Actor, comparisonId: string): ComparedAnswer
   return listComparedConversations(db(), actor, [comparisonId]).flatMap((row) => {
     const [answer] = listBranch(db(), row.activeMessageId, 1);
     if (!answer) return [];
-    const lastEventId = liveAnswerOf(row.id)?.lastEventId ?? row.lastEventId;
+    const lastEventId = findActiveGeneration(row.id)?.lastEventId ?? row.lastEventId;
     return [{ conversationId: row.id, model: row.model, lastEventId, answer: toMessage(answer) }];
   });
 }
@@ -109,7 +110,7 @@ export function listCompared(
   for (const row of listComparedConversations(db(), actor, comparisonIds)) {
     const entry = found.get(row.comparisonId ?? "");
     entry?.models.push(row.model);
-    if (entry && liveAnswerOf(row.id)) entry.running = true;
+    if (entry && findActiveGeneration(row.id)) entry.running = true;
   }
   return found;
 }
@@ -118,7 +119,7 @@ export function listCompared(
 export async function stopCompared(actor: Actor, comparisonId: string): Promise<void> {
   authorise(actor, "chat.use");
   const running = listComparedConversations(db(), actor, [comparisonId]).flatMap(
-    (row) => liveAnswerOf(row.id) ?? [],
+    (row) => findActiveGeneration(row.id) ?? [],
   );
   for (const live of running) live.stop("stopped");
   await Promise.all(running.map((live) => live.done));

@@ -4,7 +4,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { comparisons, conversations, messages, usageRecords } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
-import { allowAnswers, liveAnswerOf, recoverAnswers, stopAllAnswers } from "./answer/answers.server";
+import { allowAnswers, findActiveGeneration, recoverAnswers, stopAllAnswers } from "./answer/answers.server";
 import { regenerateAnswer } from "./branches.service.server";
 import { listStreaming } from "./chat.repo.server";
 import { sendMessage } from "./chat.service.server";
@@ -90,7 +90,7 @@ describe("a comparison's answers", () => {
   it("stay unchanged: a continuation works on a copy", async () => {
     await begin("Which one?");
     const [{ conversationId } = { conversationId: "" }] = answers();
-    expect(liveAnswerOf(conversationId)).toBeDefined();
+    expect(findActiveGeneration(conversationId)).toBeDefined();
     expect(() => continueCompared(member, conversationId)).toThrow(/still being written/);
     await ended();
     const message = { messages: [{ role: "user" as const, content: "And why?" }], model: MODEL, maxSteps: 1 };

@@ -8,8 +8,8 @@ import { authorise } from "~/features/members/authorisation.server";
 import { findPersona } from "~/features/personas/personas.service.server";
 import { isApprovalValid } from "~/features/tools/approvals.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
-import { eventsAfter, liveAnswerOf } from "./answer/answers.server";
-import type { AnswerListener, LiveAnswer } from "./answer/live-answer.server";
+import type { ActiveGeneration, AnswerListener } from "./answer/active-generation.server";
+import { eventsAfter, findActiveGeneration } from "./answer/answers.server";
 import { findMessage, listBranch } from "./branches.repo.server";
 import { type ConversationFilter, type ConversationRow, listConversations } from "./chat.repo.server";
 import {
@@ -103,7 +103,7 @@ export function readConversationWith<W extends MessageWindow>(
       isApprovalValid({ approvedAt: row.toolApprovals[name], outsideContentAt: row.outsideContentAt }),
     ),
     settings: settingsOf(actor, row),
-    lastEventId: liveAnswerOf(id)?.lastEventId ?? row.lastEventId,
+    lastEventId: findActiveGeneration(id)?.lastEventId ?? row.lastEventId,
     activeMessageId: row.activeMessageId,
     ...window,
     messages: describeMessages(actor, id, rows),
@@ -155,13 +155,13 @@ function parentOf(conversation: ConversationRow, id: string): string | null {
 export function hasEventsAfter(actor: Actor, conversationId: string, afterId: number): boolean {
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);
-  if (liveAnswerOf(conversation.id)) return true;
+  if (findActiveGeneration(conversation.id)) return true;
   const last = conversation.activeMessageId;
   return last !== null && eventsAfter(last, afterId).length > 0;
 }
 
 /** A revoked token reads no further, also in an answer that its owner began in the browser. */
-function listenAs(actor: Actor, live: LiveAnswer, listener: AnswerListener): () => void {
+function listenAs(actor: Actor, live: ActiveGeneration, listener: AnswerListener): () => void {
   const leave = live.listen(listener);
   if (!actor.tokenId) return leave;
   const stopWatching = onAccessChanged((userId, { tokenId }) => {
@@ -179,7 +179,7 @@ export function followBegun(
   { conversationId, messageId, lastEventId }: BegunAnswer,
   listener: AnswerListener,
 ): (() => void) | undefined {
-  const live = liveAnswerOf(conversationId);
+  const live = findActiveGeneration(conversationId);
   // Nothing has happened in it yet, so nothing has to be read.
   if (live && live.messageId === messageId && live.lastEventId === lastEventId)
     return listenAs(actor, live, listener);
@@ -200,7 +200,7 @@ export function followAnswer(
 ): (() => void) | undefined {
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);
-  const live = liveAnswerOf(conversation.id);
+  const live = findActiveGeneration(conversation.id);
   const messageId = live?.messageId ?? conversation.activeMessageId;
   const missed = messageId ? eventsAfter(messageId, afterId) : [];
   if (!live && missed.length === 0) return undefined;

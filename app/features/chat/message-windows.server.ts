@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { foldStored, liveAnswerOf } from "./answer/answers.server";
+import { findActiveGeneration, foldStored } from "./answer/answers.server";
 import { textOf } from "./answer-state.schema";
 import {
   branchEnd,
@@ -28,7 +28,7 @@ export function toMessage(
   row: MessageRow,
   { variants, feedback }: Pick<ChatMessage, "variants" | "feedback"> = { variants: [], feedback: null },
 ): ChatMessage {
-  const live = row.status === "streaming" ? liveAnswerOf(row.conversationId) : undefined;
+  const live = row.status === "streaming" ? findActiveGeneration(row.conversationId) : undefined;
   // An answer whose end could not be stored is no one's any more: its events say what there is of it.
   const orphan = row.status === "streaming" && live?.messageId !== row.id;
   const parts = orphan ? foldStored(row.id).state.parts : (live?.state.parts ?? partsOf(row));

@@ -6,9 +6,9 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { getValue } from "~/features/kv/kv.service.server";
 import { builtInTools, setToolPolicy } from "~/features/tools/tools.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { makeCollection } from "../../../tests/support/search-collection";
-import { allowAnswers, liveAnswerOf, stopAllAnswers } from "./answer/answers.server";
+import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
 import { regenerateAnswer } from "./branches.service.server";
 import type { ToolPart } from "./chat.schema";
 import { sendMessage } from "./chat.service.server";
@@ -20,15 +20,15 @@ const TOOLS = builtInTools();
 const REFUSED = /^Not run: this conversation contains passages from restricted documents, and /;
 
 let test: ReturnType<typeof openTestDatabase>;
-let far: FarEnd;
+let upstream: MockServer;
 let member: Actor;
 let admin: Actor;
 let restricted: string;
 let open: string;
 
 beforeEach(async () => {
-  far = await openFarEnd((_, response) => response.end("Received."));
-  test = openTestDatabase({ EGRESS_ALLOW: `127.0.0.1:${far.port}` });
+  upstream = await startMockServer((_, response) => response.end("Received."));
+  test = openTestDatabase({ EGRESS_ALLOW: `127.0.0.1:${upstream.port}` });
   ({ member, admin } = test.actors);
   // Without the question that passages of documents lead to.
   for (const tool of ["kv.set", "http.request", "web.fetch"]) setToolPolicy(admin, tool, "always");
@@ -41,7 +41,7 @@ afterEach(async () => {
   await stopAllAnswers();
   allowAnswers();
   test.close();
-  await far.close();
+  await upstream.close();
   await closeWorkerPools();
 });
 
@@ -58,7 +58,7 @@ async function ask(content: string, conversationId?: string) {
 }
 
 async function callOf(id: string): Promise<ToolPart | undefined> {
-  await liveAnswerOf(id)?.done;
+  await findActiveGeneration(id)?.done;
   return readConversation(member, id)
     .messages.at(-1)
     ?.parts.find((part) => part.type === "tool");
@@ -85,15 +85,15 @@ describe("a conversation that holds passages of restricted documents", () => {
     const { id } = await ask("When are layoffs announced?");
     for (const [request, reason] of [
       ["kv.set key=plan value=May", "kv.set writes where everyone in the organization can read."],
-      [`http.request GET http://127.0.0.1:${far.port}/?may`, "http.request sends data outside."],
-      [`web.fetch http://127.0.0.1:${far.port}/?may`, "web.fetch sends data outside."],
-      [`ingest.queue url=http://127.0.0.1:${far.port}/?may`, "ingest.queue sends data outside."],
+      [`http.request GET http://127.0.0.1:${upstream.port}/?may`, "http.request sends data outside."],
+      [`web.fetch http://127.0.0.1:${upstream.port}/?may`, "web.fetch sends data outside."],
+      [`ingest.queue url=http://127.0.0.1:${upstream.port}/?may`, "ingest.queue sends data outside."],
     ] as const) {
       const { call } = await ask(request, id);
       expect(call, request).toMatchObject({ state: "failed", error: expect.stringMatching(REFUSED) });
       expect(call?.error).toContain(reason);
     }
-    expect(far.requests).toEqual([]);
+    expect(upstream.requests).toEqual([]);
     expect(getValue(member, "plan")).toBeUndefined();
     expect((await ask("kv.get plan", id)).call).toMatchObject({ state: "done", output: { found: false } });
     const queued = await ask('ingest.queue {"text": "Layoffs in May."}', id);
@@ -161,7 +161,7 @@ describe("permission to share", () => {
     await regenerateAnswer(member, id, { model: MODEL, tools: TOOLS, maxSteps: 3 });
     expect(await callOf(id)).toMatchObject({ toolName: "kv.set", state: "done" });
     expect(getValue(member, "plan")).toMatchObject({ value: "May" });
-    expect((await ask(`web.fetch http://127.0.0.1:${far.port}/?may`, id)).call).toMatchObject({
+    expect((await ask(`web.fetch http://127.0.0.1:${upstream.port}/?may`, id)).call).toMatchObject({
       state: "done",
     });
     const queued = await ask('ingest.queue {"text": "Layoffs in May."}', id);

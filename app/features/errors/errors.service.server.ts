@@ -23,14 +23,14 @@ const MOST_REPORTS = 200;
 const DAY = 24 * 60 * 60_000;
 const TRAIL_MESSAGES: ReadonlySet<string> = new Set(Object.values(TRAIL_FAULTS));
 
-/** The first line of a stack that names a place: two errors of one place are one report. */
-const placeOf = (stack: string | undefined) => /^\s+at .*$/m.exec(stack ?? "")?.[0] ?? "";
+/** First stack frame: errors of one message and frame are grouped. */
+const firstFrame = (stack: string | undefined) => /^\s+at .*$/m.exec(stack ?? "")?.[0] ?? "";
 
 async function record({ message, error, requestId }: LoggedError): Promise<void> {
   const orgId = installationOrgId();
   if (orgId === undefined || !readSetting(orgId, "monitoring.errorReporting")) return;
   const fingerprint = createHash("sha256")
-    .update(JSON.stringify([message, error?.name, placeOf(error?.stack)]))
+    .update(JSON.stringify([message, error?.name, firstFrame(error?.stack)]))
     .digest("base64url");
   const at = now();
   await groupedTransaction((tx) => {

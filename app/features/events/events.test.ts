@@ -66,7 +66,7 @@ describe("rights", () => {
     expect(bob.ids()).toEqual([]);
   });
 
-  it("that end are told without an id, to those who had them", () => {
+  it("that end are reported without an id, to their subscribers", () => {
     const [ann, bob] = [open(actorOf("ann")), open(actorOf("bob"))];
     const tell = rememberViewers(change("doc_hidden"));
     seers.doc_hidden = [];
@@ -110,7 +110,7 @@ describe("rights", () => {
     expect(ann.seen).toHaveLength(2);
   });
 
-  it("are those of one organisation; what concerns all is told to all", () => {
+  it("are those of one organisation; global events reach everybody", () => {
     const other = open(actorOf("eve", { orgId: "org_two", role: "admin" }), {
       topics: ["documents", "jobs"],
     });

@@ -24,13 +24,13 @@ import { readSession, startSession } from "./session.service.server";
 import { createToken, readToken } from "./token.service.server";
 
 let store: ReturnType<typeof openTestDatabase>;
-let told: string[];
+let notified: string[];
 let stop: () => void;
 
 beforeEach(() => {
   store = openTestDatabase();
-  told = [];
-  stop = onAccessChanged((userId) => told.push(userId));
+  notified = [];
+  stop = onAccessChanged((userId) => notified.push(userId));
 });
 
 afterEach(() => {
@@ -88,7 +88,7 @@ describe("changing a role", () => {
     expect(readSession(secret)).toBeUndefined();
     expect(readToken(strong.token)).toBeUndefined();
     expect(readToken(weak.token)?.role).toBe("viewer");
-    expect(told).toEqual(["usr_admin"]);
+    expect(notified).toEqual(["usr_admin"]);
     expect(actions()).toContain("member.role_changed");
   });
 
@@ -147,7 +147,7 @@ describe("removing a member", () => {
     removeMember(store.actors.admin, "usr_member");
     expect(readSession(secret)).toBeUndefined();
     expect(readToken(token)).toBeUndefined();
-    expect(told).toEqual(["usr_member"]);
+    expect(notified).toEqual(["usr_member"]);
     expect(() => removeMember(store.actors.admin, "usr_member")).toThrow(/Member not found/);
   });
 
@@ -164,13 +164,13 @@ describe("suspending a member", () => {
     const { secret } = startSession("usr_member", {});
     const { token } = createToken(actors.member, { name: "a", role: "member", scopes: ["chat.use"] });
     const link = renewInvitation(actors.admin, "usr_member").secret;
-    told = [];
+    notified = [];
     expect(suspendMember(actors.admin, "usr_member").status).toBe("suspended");
     expect(readSession(secret)).toBeUndefined();
     expect(readToken(token)).toBeUndefined();
     expect(() => readInvitation(link)).toThrow(/has expired/);
     expect(() => asOfNow(db(), actors.member)).toThrow(/access has ended/);
-    expect(told).toEqual(["usr_member"]);
+    expect(notified).toEqual(["usr_member"]);
     expect(() => suspendMember(actors.admin, "usr_member")).toThrow(/isn't active/);
     expect(() => renewInvitation(actors.admin, "usr_member")).toThrow(/Resume/);
 

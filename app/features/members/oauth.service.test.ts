@@ -117,7 +117,7 @@ describe("an unknown identity", () => {
   });
 });
 
-it("a suspended member is told so, and can't take another account instead", () => {
+it("a suspended member sees the reason, and can't use another account", () => {
   configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
   signInWithIdentity(person(), {}, meta);
   const id = listMembers(store.actors.admin).find(({ email }) => email === "new@example.org")?.id ?? "";

@@ -131,12 +131,12 @@ it("lists a person's own sessions, and ends one or all of them", () => {
   expect(readSession(first.secret)).toBeUndefined();
   const foreignId = readSession(foreign.secret)?.sessionId ?? "";
   expect(() => endOwnSession(actor, foreignId)).toThrow(AppError);
-  const told: string[] = [];
-  const stop = onAccessChanged((userId) => told.push(userId));
+  const notified: string[] = [];
+  const stop = onAccessChanged((userId) => notified.push(userId));
   expect(endAllSessions(actor)).toBe(1);
   stop();
   // Open streams learn of it.
-  expect(told).toEqual(["usr_member"]);
+  expect(notified).toEqual(["usr_member"]);
   expect(readSession(second.secret)).toBeUndefined();
   expect(readSession(foreign.secret)).toBeDefined();
 });

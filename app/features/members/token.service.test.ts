@@ -139,11 +139,11 @@ describe("making and revoking tokens", () => {
     expect(listTokens(store.actors.owner)).toEqual([]);
     expect(() => revokeToken(store.actors.owner, id)).toThrow(/not found/);
     expect(listTokens(store.actors.member)).toMatchObject([{ id, name: "Build server", lastUsedAt: null }]);
-    const told: [string, AccessScope][] = [];
-    const stop = onAccessChanged((...change) => told.push(change));
+    const notified: [string, AccessScope][] = [];
+    const stop = onAccessChanged((...change) => notified.push(change));
     revokeToken(store.actors.member, id);
     stop();
-    expect(told).toEqual([["usr_member", { tokenId: id }]]);
+    expect(notified).toEqual([["usr_member", { tokenId: id }]]);
     expect(readToken(token)).toBeUndefined();
     expect(rawDatabase().prepare("select action from audit_entries order by seq").pluck().all()).toEqual([
       "api_token.created",
@@ -151,7 +151,7 @@ describe("making and revoking tokens", () => {
     ]);
   });
 
-  it("gives everything the maker's role may, unless told less", () => {
+  it("gives everything the maker's role may, unless limited", () => {
     const made = createToken(store.actors.member, { name: "all" });
     expect(made.role).toBe("member");
     expect(made.scopes).toEqual(scopesFor("member"));

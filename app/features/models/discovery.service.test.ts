@@ -3,7 +3,7 @@ import { setClock } from "~/core/clock.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { listConfiguredModels } from "./configured-models.service.server";
 import { discoverModels, refreshDiscovered } from "./discovery.service.server";
 import { createProvider, readProvider } from "./providers.service.server";
@@ -17,7 +17,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 
 describe("discovering models", () => {
   let test: ReturnType<typeof openTestDatabase>;
-  let hub: FarEnd;
+  let hub: MockServer;
   let huggingface: Answer;
   let openrouter: Answer;
 
@@ -37,7 +37,7 @@ describe("discovering models", () => {
       supported_parameters: ["tools"],
     }));
     openrouter = { status: 200, body: JSON.stringify({ data }) };
-    hub = await openFarEnd((request, response) => {
+    hub = await startMockServer((request, response) => {
       const answer = request.url?.startsWith("/api/models") ? huggingface : openrouter;
       response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
     });

@@ -41,7 +41,7 @@ export function listEmbeddingOffers(orgId: string): EmbeddingOffer[] {
 }
 
 /** A provider that serves a model and can be called, with where it is asked. */
-export interface ServingPlace {
+export interface ServingEndpoint {
   providerId: string;
   provider: string;
   origin: string;
@@ -49,7 +49,7 @@ export interface ServingPlace {
   inputCost: number | null;
 }
 
-export function listServingPlaces(orgId: string, modelId: string, kind: ModelKind): ServingPlace[] {
+export function listServingEndpoints(orgId: string, modelId: string, kind: ModelKind): ServingEndpoint[] {
   return servingCandidates(orgId, modelId, kind).flatMap((candidate) => {
     const { origin } = isCallable(candidate.row, candidate.type) ? targetOf(candidate) : { origin: null };
     if (origin === null) return [];

@@ -5,9 +5,9 @@ export const feature = {
     "providers.manage": { least: "admin", scope: "Manage providers and models" },
   },
   audit: {
-    "provider.created": "Added the provider {provider}",
-    "provider.updated": "Changed the provider {provider}",
-    "provider.deleted": "Deleted the provider {provider}",
+    "provider.created": "Added the provider {displayName|provider?}",
+    "provider.updated": "Changed the provider {displayName|provider?}",
+    "provider.deleted": "Deleted the provider {displayName|provider?}",
     "model.added": "Added the model {model}",
     "model.updated": "Changed the model {model}",
     "model.removed": "Removed the model {model}",

@@ -4,7 +4,7 @@ import { transaction } from "~/core/db.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { listProviderStatus, probeProviders, restoreHealth } from "./health.service.server";
 import { deleteProviderRow, insertProviderRow } from "./models.repo.server";
 import { healthOf } from "./router/health.server";
@@ -14,7 +14,7 @@ let order = 0;
 
 describe("the health of providers", () => {
   let test: ReturnType<typeof openTestDatabase>;
-  let far: FarEnd;
+  let upstream: MockServer;
   let works: boolean;
   let id: string;
   let time: number;
@@ -23,7 +23,7 @@ describe("the health of providers", () => {
     works = true;
     time = AT;
     setClock(() => time);
-    far = await openFarEnd((_, response) => {
+    upstream = await startMockServer((_, response) => {
       response
         .writeHead(works ? 200 : 500, { "content-type": "application/json" })
         .end(JSON.stringify({ data: [] }));
@@ -36,7 +36,7 @@ describe("the health of providers", () => {
         type: "custom",
         displayName: "Lab",
         enabled: true,
-        config: { baseUrl: `${far.origin}/v1` },
+        config: { baseUrl: `${upstream.origin}/v1` },
         models: ["m", "n"],
         modelsAt: null,
         priority: 0,
@@ -47,7 +47,7 @@ describe("the health of providers", () => {
   });
   afterEach(async () => {
     setClock();
-    await far.close();
+    await upstream.close();
     test.close();
   });
   const status = () => listProviderStatus(test.actors.viewer)[0];
@@ -79,12 +79,12 @@ describe("the health of providers", () => {
     await probeProviders();
     expect(status()).toMatchObject({ status: "online", probeMs: expect.any(Number), calls: 0 });
     await probeProviders();
-    expect(far.requests).toHaveLength(1);
-    expect(far.requests[0]).toMatchObject({ method: "GET", url: "/v1/models" });
+    expect(upstream.requests).toHaveLength(1);
+    expect(upstream.requests[0]).toMatchObject({ method: "GET", url: "/v1/models" });
     time += 5 * 60_000;
     healthOf(id).succeed();
     await probeProviders();
-    expect(far.requests).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   it("is offline after a probe that failed, says why, and is asked again in the next round", async () => {
@@ -103,7 +103,7 @@ describe("the health of providers", () => {
   it("isn't probed where health checks are switched off", async () => {
     updateSettings(test.actors.admin, "monitoring", { healthChecks: false });
     await probeProviders();
-    expect(far.requests).toHaveLength(0);
+    expect(upstream.requests).toHaveLength(0);
   });
 
   it("warns when calls fail now and then, and tells the measured figures", () => {

@@ -52,8 +52,8 @@ export function describeModel(
   const set = settings.get(id);
   const own = canonicalId(listed.id);
   const known = listFacts(at.pricing, listed.id) ?? listFacts(null, own);
-  const told = set?.capabilities?.filter(isCapability);
-  const capabilities = told ?? listed.capabilities ?? capabilitiesOf(listed.id);
+  const declared = set?.capabilities?.filter(isCapability);
+  const capabilities = declared ?? listed.capabilities ?? capabilitiesOf(listed.id);
   const enhanced = capabilities.includes("function-calling");
   const description = set?.description ?? listed.description ?? known?.description;
   const downloads = settings.get(listed.id)?.downloads ?? undefined;

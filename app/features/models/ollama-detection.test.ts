@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { lookForOllama } from "./ollama-detection.server";
 import { createProvider, offeredProviders } from "./providers.service.server";
 
 describe("an Ollama on the same host", () => {
   let test: ReturnType<typeof openTestDatabase>;
-  let ollama: FarEnd;
+  let ollama: MockServer;
   let answers: Record<string, string>;
 
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe("an Ollama on the same host", () => {
       "/api/version": '{"version":"0.12.6"}',
       "/api/tags": '{"models":[{"name":"llama3.2:3b"}]}',
     };
-    ollama = await openFarEnd((request, response) => {
+    ollama = await startMockServer((request, response) => {
       const answer = answers[request.url ?? ""];
       response.writeHead(answer ? 200 : 404, { "content-type": "application/json" }).end(answer ?? "{}");
     });

@@ -44,13 +44,13 @@ export function settingsForPrice(asked: Settings | undefined, own: Settings | un
   return [asked, own].filter((set) => set !== undefined);
 }
 
-type Place = Pick<PricedModel, "model" | "providerType"> & Partial<Pick<PricedModel, "providerId">>;
+type PricedAt = Pick<PricedModel, "model" | "providerType"> & Partial<Pick<PricedModel, "providerId">>;
 
 /**
  * Whether what was set about a model holds at a provider. A custom model is that of the providers it was added for: the
  * ones it names, else those of its type. Others may list the same id, at a price of their own.
  */
-export function holdsAt(set: Settings, { model, providerType, providerId }: Place): boolean {
+export function holdsAt(set: Settings, { model, providerType, providerId }: PricedAt): boolean {
   if (set.source !== "custom") return true;
   const targets = ModelRouting.safeParse(set.routing ?? {}).data?.targets ?? [];
   if (targets.length === 0) return set.providerType === null || set.providerType === providerType;
@@ -62,14 +62,14 @@ export function holdsAt(set: Settings, { model, providerType, providerId }: Plac
 /** A price that is above the list: an admin's first, nothing for the user's own hardware, then the provider's own. */
 function priceAboveList(
   settings: readonly Settings[],
-  place: Place,
+  at: PricedAt,
   own: () => ListedModel["cost"],
 ): PerThousand | undefined {
   for (const set of settings) {
-    if (set.inputCost === null || set.outputCost === null || !holdsAt(set, place)) continue;
+    if (set.inputCost === null || set.outputCost === null || !holdsAt(set, at)) continue;
     return { cost: { input: set.inputCost, output: set.outputCost }, source: "admin" };
   }
-  if (place.providerType === "built-in" || findProviderType(place.providerType)?.local) {
+  if (at.providerType === "built-in" || findProviderType(at.providerType)?.local) {
     return { cost: { input: 0, output: 0 }, source: "local" };
   }
   const cost = own();
@@ -83,7 +83,7 @@ function priceAboveList(
  * @param own the price in the provider's list
  */
 export function costOf(
-  priced: Omit<PricedModel, "providerId"> & Place,
+  priced: Omit<PricedModel, "providerId"> & PricedAt,
   settings: readonly Settings[],
   own: ListedModel["cost"],
 ): PerThousand | null {

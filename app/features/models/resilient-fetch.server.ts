@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { providerBackoff } from "~/core/backoff";
 import { AppError } from "~/core/errors";
 
 type Fetch = typeof globalThis.fetch;
@@ -221,12 +222,6 @@ export function readRetryAfter(headers: Headers, at: number): number | undefined
   return Number.isNaN(date) ? undefined : Math.max(0, date - at);
 }
 
-/** Doubling from 300 ms, with half of it random, so that many requests don't come back at once. */
-function backOff(attempt: number): number {
-  const full = 300 * 2 ** attempt;
-  return full / 2 + Math.random() * (full / 2);
-}
-
 /**
  * A fetch that gives up on a silent provider and tries again what may pass: a failed connection, 408, 409, 429
  * (unless the quota is used up) and 5xx, and only while no byte of a good answer has come. The caller's abort passes
@@ -240,7 +235,7 @@ export function resilientFetch(inner: Fetch, options: Partial<Patience> = {}): F
   return async (input, init = {}) => {
     const signal = init.signal ?? undefined;
     for (let attempt = 0; ; attempt++) {
-      let wait = backOff(attempt);
+      let wait = providerBackoff(attempt);
       try {
         const { response, problem } = await tryOnce(inner, input, init, patience);
         if (problem === undefined || attempt >= patience.retries || !RETRIED(response.status))

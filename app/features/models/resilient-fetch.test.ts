@@ -12,7 +12,7 @@ import {
 type Step = Response | Error | (() => Promise<Response> | Response);
 
 /** A mock server that plays the steps in turn, and records the delays in between. */
-function farEnd(steps: Step[], options: Partial<Patience> = {}) {
+function scriptedFetch(steps: Step[], options: Partial<Patience> = {}) {
   const waits: number[] = [];
   const inner = vi.fn(async (_input: RequestInfo | URL, init?: RequestInit) => {
     const step = steps.shift();
@@ -52,7 +52,7 @@ const silent = (cancelled: () => void, ...pieces: string[]) =>
 
 describe("resilientFetch", () => {
   it.each([408, 409, 429, 500, 502, 503, 529])("tries %i again, with growing waits", async (code) => {
-    const { fetch, waits } = farEnd([status(code), status(code), status(code), status(200, "fine")]);
+    const { fetch, waits } = scriptedFetch([status(code), status(code), status(code), status(200, "fine")]);
     expect(await (await fetch("http://x/")).text()).toBe("fine");
     expect(waits).toHaveLength(3);
     expect(waits[0]).toBeGreaterThanOrEqual(150);
@@ -61,43 +61,43 @@ describe("resilientFetch", () => {
   });
 
   it.each([400, 401, 403, 404, 422])("doesn't try %i again and hands its body on", async (code) => {
-    const { fetch, inner } = farEnd([status(code, '{"error":"no"}')]);
+    const { fetch, inner } = scriptedFetch([status(code, '{"error":"no"}')]);
     const response = await fetch("http://x/");
     expect([response.status, await response.text()]).toEqual([code, '{"error":"no"}']);
     expect(inner).toHaveBeenCalledTimes(1);
   });
 
   it("gives up after three more tries and hands the last answer on", async () => {
-    const { fetch, inner } = farEnd([status(500), status(500), status(500), status(503, "last")]);
+    const { fetch, inner } = scriptedFetch([status(500), status(500), status(500), status(503, "last")]);
     expect(await (await fetch("http://x/")).text()).toBe("last");
     expect(inner).toHaveBeenCalledTimes(4);
   });
 
   it("tries a failed connection again, also one that breaks before the first byte", async () => {
-    const { fetch } = farEnd([new TypeError("fetch failed"), cut(), status(200, "fine")]);
+    const { fetch } = scriptedFetch([new TypeError("fetch failed"), cut(), status(200, "fine")]);
     expect(await (await fetch("http://x/")).text()).toBe("fine");
   });
 
   it("tells when no try got through, and tries again what the guard could not reach", async () => {
     const lost = () => new AppError("provider_unavailable", "could not be reached");
-    const { fetch, inner } = farEnd([lost(), lost(), lost(), lost()]);
+    const { fetch, inner } = scriptedFetch([lost(), lost(), lost(), lost()]);
     await expect(fetch("http://x/")).rejects.toThrow(ProviderUnreachable);
     expect(inner).toHaveBeenCalledTimes(4);
   });
 
   it("never tries again once a byte has come", async () => {
-    const { fetch, inner } = farEnd([cut("data: 1\n\n"), status(200)]);
+    const { fetch, inner } = scriptedFetch([cut("data: 1\n\n"), status(200)]);
     await expect((await fetch("http://x/")).text()).rejects.toThrow(ProviderBroken);
     expect(inner).toHaveBeenCalledTimes(1);
   });
 
   it("waits as long as the provider asks, up to a cap", async () => {
-    const soon = farEnd([status(429, "{}", { "retry-after": "2" }), status(200)]);
+    const soon = scriptedFetch([status(429, "{}", { "retry-after": "2" }), status(200)]);
     await soon.fetch("http://x/");
     expect(soon.waits).toEqual([2000]);
-    const late = farEnd([status(429, "{}", { "retry-after": "3600" })]);
+    const late = scriptedFetch([status(429, "{}", { "retry-after": "3600" })]);
     expect((await late.fetch("http://x/")).status).toBe(429);
-    const date = farEnd([
+    const date = scriptedFetch([
       status(503, "{}", { "retry-after": new Date(Date.now() - 1).toUTCString() }),
       status(200),
     ]);
@@ -106,23 +106,23 @@ describe("resilientFetch", () => {
   });
 
   it("doesn't knock again where the quota is used up", async () => {
-    const { fetch, inner } = farEnd([status(429, '{"error":{"code":"insufficient_quota"}}')]);
+    const { fetch, inner } = scriptedFetch([status(429, '{"error":{"code":"insufficient_quota"}}')]);
     expect(await (await fetch("http://x/")).text()).toContain("insufficient_quota");
     expect(inner).toHaveBeenCalledTimes(1);
   });
 
   it("doesn't try again what the egress guard refused, nor a web page", async () => {
-    const refused = farEnd([new AppError("egress_refused", "no")]);
+    const refused = scriptedFetch([new AppError("egress_refused", "no")]);
     await expect(refused.fetch("http://x/")).rejects.toThrow("no");
-    const page = farEnd([status(200, "<html>", { "content-type": "text/html; charset=utf-8" })]);
+    const page = scriptedFetch([status(200, "<html>", { "content-type": "text/html; charset=utf-8" })]);
     await expect(page.fetch("http://x/")).rejects.toThrow(ProviderWebPage);
   });
 
   it("gives up on silence before the first byte", async () => {
     const cancelled = vi.fn();
-    const headers = farEnd([() => new Promise<Response>(() => undefined)], { firstByteMs: 15 });
+    const headers = scriptedFetch([() => new Promise<Response>(() => undefined)], { firstByteMs: 15 });
     await expect(headers.fetch("http://x/")).rejects.toThrow(ProviderSilence);
-    const body = farEnd([silent(cancelled)], { firstByteMs: 15 });
+    const body = scriptedFetch([silent(cancelled)], { firstByteMs: 15 });
     await expect(body.fetch("http://x/")).rejects.toThrow(ProviderSilence);
     expect([headers.inner.mock.calls.length, body.inner.mock.calls.length]).toEqual([1, 1]);
   });
@@ -139,7 +139,9 @@ describe("resilientFetch", () => {
       return new Response(body, { headers: { "content-type": type } });
     };
     const read = async (response: Response, pieces: number) => {
-      const reader = (await farEnd([response], { betweenBytesMs: 60 }).fetch("http://x/")).body?.getReader();
+      const reader = (
+        await scriptedFetch([response], { betweenBytesMs: 60 }).fetch("http://x/")
+      ).body?.getReader();
       for (let piece = 0; piece < pieces; piece++) await reader?.read();
       await reader?.cancel();
       return pieces;
@@ -150,7 +152,7 @@ describe("resilientFetch", () => {
   });
 
   it("gives up on silence between bytes, and only then", async () => {
-    const { fetch } = farEnd([silent(vi.fn(), "one", "two")], { firstByteMs: 15, betweenBytesMs: 30 });
+    const { fetch } = scriptedFetch([silent(vi.fn(), "one", "two")], { firstByteMs: 15, betweenBytesMs: 30 });
     const reader = (await fetch("http://x/")).body?.getReader();
     const read = async () => new TextDecoder().decode((await reader?.read())?.value);
     expect([await read(), await read()]).toEqual(["one", "two"]);
@@ -188,7 +190,7 @@ describe("resilientFetch", () => {
 
   it("tells the provider when no one reads on", async () => {
     const cancelled = vi.fn();
-    const { fetch } = farEnd([silent(cancelled, "one")]);
+    const { fetch } = scriptedFetch([silent(cancelled, "one")]);
     await (await fetch("http://x/")).body?.cancel();
     expect(cancelled).toHaveBeenCalled();
   });

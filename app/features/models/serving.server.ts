@@ -32,8 +32,8 @@ export function enabledProviders(orgId: string): Serving[] {
 export function addedModel(row: ModelSettingsRow): ListedModel {
   const { modelId: id, name, description, maxTokens, capabilities } = row;
   const facts = { id, name, description, maxTokens, capabilities };
-  const told = Object.entries(facts).filter(([, value]) => value !== null);
-  const parsed = ListedModel.safeParse(Object.fromEntries(told));
+  const present = Object.entries(facts).filter(([, value]) => value !== null);
+  const parsed = ListedModel.safeParse(Object.fromEntries(present));
   return parsed.success ? parsed.data : { id };
 }
 

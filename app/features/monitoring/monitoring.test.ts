@@ -9,15 +9,15 @@ import { engine } from "~/features/workflows/engine/index.server";
 import { runWorkflow } from "~/features/workflows/runs.service.server";
 import { createWorkflow } from "~/features/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { followMetrics, readMetrics } from "./metrics.service.server";
 import { readReadiness } from "./readiness.service.server";
 import { followTracing } from "./tracing.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
-let collector: FarEnd;
+let collector: MockServer;
 beforeEach(async () => {
-  collector = await openFarEnd((_, response) => response.end("{}"));
+  collector = await startMockServer((_, response) => response.end("{}"));
   test = openTestDatabase({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
     OTEL_EXPORTER_OTLP_HEADERS: "x-key=a secret",

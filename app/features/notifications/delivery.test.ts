@@ -6,8 +6,8 @@ import { changeRole } from "~/features/members/member.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { notificationDeliveries } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { startMailServer } from "../../../tests/support/mail-server";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { startPushService } from "../../../tests/support/push-service";
 import { updateDelivery } from "./deliveries.repo.server";
 import { deliver, listChannels, testChannel } from "./delivery.service.server";
@@ -20,15 +20,17 @@ const SECRET = "a secret of the webhook";
 
 describe("deliveries", () => {
   let test: ReturnType<typeof openTestDatabase>;
-  let far: FarEnd;
+  let upstream: MockServer;
   let answer: { status: number; headers?: Record<string, string> };
   const opened: { close(): Promise<void> }[] = [];
   beforeEach(async () => {
     answer = { status: 200 };
-    far = await openFarEnd((_, response) => void response.writeHead(answer.status, answer.headers).end("ok"));
-    opened.push(far);
+    upstream = await startMockServer(
+      (_, response) => void response.writeHead(answer.status, answer.headers).end("ok"),
+    );
+    opened.push(upstream);
     test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1", PUBLIC_URL: "https://console.example.com" });
-    vi.stubEnv("QUARTERDECK_KEY_SLACK", `${far.origin}/services/T0/B0/secret`);
+    vi.stubEnv("QUARTERDECK_KEY_SLACK", `${upstream.origin}/services/T0/B0/secret`);
     vi.stubEnv("QUARTERDECK_KEY_WEBHOOK", SECRET);
   });
   afterEach(async () => {
@@ -64,7 +66,7 @@ describe("deliveries", () => {
     const { id } = queue();
     await deliver(id, never);
     await deliver(id, never);
-    expect(far.requests.map(({ url, body }) => [url, JSON.parse(body)])).toEqual([
+    expect(upstream.requests.map(({ url, body }) => [url, JSON.parse(body)])).toEqual([
       [
         "/services/T0/B0/secret",
         { text: "*Sign-ins &lt;refused&gt;*\n5 &amp; more\n<https://console.example.com/audit|Open>" },
@@ -74,16 +76,16 @@ describe("deliveries", () => {
   });
 
   it("reach a webhook signed, under the same id in each attempt", async () => {
-    switchOn({ enableWebhooks: true, webhookUrl: `${far.origin}/hook` });
+    switchOn({ enableWebhooks: true, webhookUrl: `${upstream.origin}/hook` });
     const { id } = queue();
     answer = { status: 503 };
     await expect(deliver(id, never)).rejects.toMatchObject({ code: "provider_unavailable", lasting: false });
     expect(stateOf()).toEqual([["queued", null]]);
     answer = { status: 204 };
     await deliver(id, never);
-    const ids = far.requests.map(({ headers }) => headers["idempotency-key"]);
+    const ids = upstream.requests.map(({ headers }) => headers["idempotency-key"]);
     expect(ids).toEqual([id, id]);
-    const [, last] = far.requests;
+    const [, last] = upstream.requests;
     const body = last?.body ?? "";
     const call = {
       timestamp: String(last?.headers["x-webhook-timestamp"]),
@@ -108,7 +110,7 @@ describe("deliveries", () => {
     ],
     [{ status: 302, headers: { location: "http://169.254.169.254/" } }, { lasting: true }],
   ])("are refused by %j with what that means", async (given, expected) => {
-    switchOn({ enableWebhooks: true, webhookUrl: `${far.origin}/hook` });
+    switchOn({ enableWebhooks: true, webhookUrl: `${upstream.origin}/hook` });
     const { id } = queue();
     answer = given;
     await expect(deliver(id, never)).rejects.toMatchObject(expected);
@@ -122,7 +124,7 @@ describe("deliveries", () => {
       lasting: true,
       message: expect.stringContaining("may have arrived"),
     });
-    expect(far.requests).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   it("reach a mail server with a link and the event's message id", async () => {
@@ -211,9 +213,9 @@ describe("deliveries", () => {
   });
 
   it("are tested with an honest result", async () => {
-    switchOn({ webhookUrl: `${far.origin}/hook` });
+    switchOn({ webhookUrl: `${upstream.origin}/hook` });
     await testChannel(test.actors.admin, "webhook");
-    expect(JSON.parse(far.requests[0]?.body ?? "")).toMatchObject({ event: "test" });
+    expect(JSON.parse(upstream.requests[0]?.body ?? "")).toMatchObject({ event: "test" });
     answer = { status: 500 };
     await expect(testChannel(test.actors.admin, "slack")).rejects.toThrow("Slack answered 500: ok");
     await expect(testChannel(test.actors.admin, "email")).rejects.toThrow("Set SMTP_URL");

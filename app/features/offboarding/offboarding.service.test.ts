@@ -67,7 +67,7 @@ async function runJob(): Promise<void> {
 }
 
 describe("what a member owns", () => {
-  it("is told to admins, by kind and number alone, with who could take it", () => {
+  it("is reported to admins, by kind and number alone, with who could take it", () => {
     const { admin } = test.actors;
     expect(listOwnedData(admin, "usr_member")).toEqual([]);
     add("Layoffs", { visibility: "named" });

@@ -8,7 +8,7 @@ import { callTool } from "~/features/tools/call-tool.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { pluginInstallations } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
-import { openFarEnd } from "../../../tests/support/far-end";
+import { startMockServer } from "../../../tests/support/mock-server";
 import { forgetPluginSettingsJob } from "./forget-settings-job.service.server";
 import { configurePlugin, installPlugin, readConfig, uninstallPlugin } from "./install.service.server";
 import { startPlugins } from "./plugin-tools.service.server";
@@ -203,8 +203,8 @@ describe("an installed plugin", () => {
   });
 
   it("reaches no host beyond those that it asked for, also by a redirect", async () => {
-    const other = await openFarEnd((_, response) => void response.end("[]"));
-    const host = await openFarEnd(
+    const other = await startMockServer((_, response) => void response.end("[]"));
+    const host = await startMockServer(
       (_, response) => void response.writeHead(302, { location: `${other.origin}/issues` }).end(),
     );
     try {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { guardedFetch, setOwnerAllow } from "~/core/egress/index.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import {
   allowEgress,
   applyEgressAllow,
@@ -13,22 +13,22 @@ import {
 } from "./egress.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
-let far: FarEnd;
+let upstream: MockServer;
 beforeEach(async () => {
   test = openTestDatabase();
-  far = await openFarEnd((_, response) => response.end("hello"));
+  upstream = await startMockServer((_, response) => response.end("hello"));
 });
 afterEach(async () => {
   setOwnerAllow([]);
-  await far.close();
+  await upstream.close();
   test.close();
 });
-const fetched = () => guardedFetch("test")(`${far.origin}/secret?token=1`);
+const fetched = () => guardedFetch("test")(`${upstream.origin}/secret?token=1`);
 
 describe("the owner's egress list", () => {
   it("opens what it names from then on, also after a restart, and is audited", async () => {
     await expect(fetched()).rejects.toMatchObject({ code: "egress_refused" });
-    const entry = `127.0.0.1:${far.port}`;
+    const entry = `127.0.0.1:${upstream.port}`;
     expect(saveEgressAllow(test.actors.owner, { allow: [entry, entry] })).toEqual({ allow: [entry] });
     expect(await (await fetched()).text()).toBe("hello");
     setOwnerAllow([]);
@@ -39,7 +39,7 @@ describe("the owner's egress list", () => {
       { action: "egress.updated", before: { allow: [] }, after: { allow: [entry] } },
     ]);
     saveEgressAllow(test.actors.owner, { allow: [] });
-    await expect(guardedFetch("other")(`http://127.0.0.2:${far.port}`)).rejects.toThrow();
+    await expect(guardedFetch("other")(`http://127.0.0.2:${upstream.port}`)).rejects.toThrow();
   });
 
   it("is read and changed by an owner alone, and refuses what it can't hold", () => {

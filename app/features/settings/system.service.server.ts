@@ -21,7 +21,7 @@ export interface SystemFacts {
   diskBytes: number;
   diskFreeBytes: number;
   memoryBytes: number;
-  /** What is wrong with the audit trail's end; undefined where it is as noted. */
+  /** What is wrong with the audit trail's end; undefined where it is as recorded. */
   auditProblem: string | undefined;
 }
 

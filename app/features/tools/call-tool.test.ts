@@ -270,11 +270,11 @@ describe("calling a tool", () => {
   });
 
   it("asks the caller's guard about what writes or goes outside", async () => {
-    const noted: unknown[] = [];
+    const notes: unknown[] = [];
     const guard: CallGuard = {
       isRestricted: () => true,
       refuse: (tool, effect) => `${tool} ${effect}`,
-      note: (output) => noted.push(output),
+      note: (output) => notes.push(output),
     };
     bring(weather(), weather({ name: "acme.read", effect: "reads" }), {
       ...weather({ name: "acme.own", effect: "writes" }),
@@ -286,7 +286,7 @@ describe("calling a tool", () => {
     });
     expect((await call("acme.read", { city: "Graz" }, { guard })).ok).toBe(true);
     expect((await call("acme.own", { city: "Graz" }, { guard })).ok).toBe(true);
-    expect(noted).toHaveLength(2);
+    expect(notes).toHaveLength(2);
     expect(trail().map(({ resource }) => resource)).toEqual(["tool:acme.own"]);
   });
 });

@@ -135,7 +135,7 @@ const mark = prepared((db) =>
     .prepare(),
 );
 
-/** Notes the day whose sums hold a row. @returns false where one was noted already */
+/** Marks the day whose sums hold a row. @returns false if one is marked already */
 export function markSummed(tx: Db, id: string, onDay: string): boolean {
   return mark(tx).run({ id, day: onDay }).changes === 1;
 }

@@ -40,7 +40,7 @@ async function* encodeAll(actor: Actor, query: UsageQuery) {
     let text = "";
     for (const row of rows) {
       const [bucket, key] = row;
-      const sums = readSums(row, 2);
+      const sums = readSums(row.slice(2));
       const id = String(key ?? "");
       text += toCsvRow([
         typeof bucket === "number" ? new Date(bucket * HOUR).toISOString() : String(bucket),

@@ -1,4 +1,4 @@
-import { and, between, eq, gte, inArray, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, between, eq, gte, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { Db } from "~/core/db.server";
 import { apiTokens, personas, providers, usageDays, usageRecords, workflows } from "~db/schema";
@@ -150,29 +150,34 @@ const dialect = new SQLiteSyncDialect();
 /** Compiles a statement for a reading thread. */
 const compile = (statement: SQL) => dialect.sqlToQuery(statement);
 
-/** The sums of each group of a dimension, the largest by a metric first. */
-export function groupsQuery(
+const summedAgain = named(FIGURES.map((name) => sql`sum(${alias(name)})`));
+const aliases = sql.join(FIGURES.map(alias), sql`, `);
+
+/**
+ * The largest groups of a dimension by a metric, then the sums of each bucket, from one scan of the range. A group's row
+ * has its place, from 1 on; a bucket's row has none, and its key is a shown group or null for all others together.
+ */
+export function reportQuery(
   scope: UsageScope,
   by: UsageDimension,
   metric: keyof typeof ORDERS,
-  limit: number,
+  { groups, shown }: { groups: number; shown: number },
 ) {
-  const { figures, from, keys, where } = prepareSource(scope);
-  return compile(
-    sql`SELECT ${keys[by]} AS key, ${named(figures)} FROM ${from} WHERE ${where}
-      GROUP BY 1 ORDER BY ${ORDERS[metric]} DESC, ${alias("requests")} DESC, key LIMIT ${limit}`,
-  );
-}
-
-/** The sums of each bucket of the range, each of the named groups by itself and the rest together as null. */
-export function pointsQuery(scope: UsageScope, by: UsageDimension, shown: readonly string[]) {
   const { bucket, figures, from, keys, where } = prepareSource(scope);
-  const key =
-    shown.length > 0
-      ? sql`CASE WHEN ${inArray(keys[by] as SQL, [...shown])} THEN ${keys[by]} END`
-      : sql`NULL`;
+  const order = sql`${ORDERS[metric]} DESC, ${alias("requests")} DESC, key`;
   return compile(
-    sql`SELECT ${bucket} AS bucket, ${key} AS key, ${named(figures)} FROM ${from} WHERE ${where} GROUP BY 1, 2`,
+    sql`WITH cells AS MATERIALIZED (
+        SELECT ${bucket} AS bucket, ${keys[by]} AS key, ${named(figures)} FROM ${from} WHERE ${where} GROUP BY 1, 2
+      ), sums AS (
+        SELECT key, ${summedAgain} FROM cells GROUP BY key
+      ), places AS MATERIALIZED (
+        SELECT row_number() OVER (ORDER BY ${order}) AS place, * FROM sums ORDER BY place LIMIT ${groups}
+      )
+      SELECT place, NULL AS bucket, key, ${aliases} FROM places
+      UNION ALL
+      SELECT NULL, bucket,
+        CASE WHEN key IN (SELECT key FROM places WHERE place <= ${shown}) THEN key END AS part, ${summedAgain}
+      FROM cells GROUP BY bucket, part`,
   );
 }
 

@@ -9,13 +9,7 @@ import { orgTimeZone } from "~/features/organisation/organisation.service.server
 import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.schema";
 import { DIMENSIONS, type UsageDimension } from "./usage-choices.schema";
 import { HOUR, type ResolvedRange, resolveRange } from "./usage-range";
-import {
-  FIGURES,
-  groupsQuery,
-  pointsQuery,
-  readGroupNames,
-  type UsageScope,
-} from "./usage-report.repo.server";
+import { FIGURES, readGroupNames, reportQuery, type UsageScope } from "./usage-report.repo.server";
 import type { UsageFilter, UsageQuery, UsageReport } from "./usage-report.schema";
 
 /** Groups in a report. */
@@ -70,12 +64,13 @@ const Figure = z
   .transform((value) => value ?? 0);
 const Sums = z.tuple([Figure, Figure, Figure, Figure, Figure, Figure, Figure, Figure]);
 
-/** Reads the figures of a row behind its keys. */
-export function readSums(row: readonly unknown[], keys: number): UsageSums {
-  const values = Sums.parse(row.slice(keys));
+/** Reads the figures of a row. */
+export function readSums(figures: readonly unknown[]): UsageSums {
+  const values = Sums.parse(figures);
   return Object.fromEntries(FIGURES.map((name, at) => [name, values[at] ?? 0])) as UsageSums;
 }
 
+const Place = z.number().nullable();
 const Key = z.string().nullable();
 const Bucket = z.union([z.string(), z.number()]);
 
@@ -96,27 +91,31 @@ export interface DetailedUsage extends UsageReport {
 export async function readUsageReport(actor: Actor, query: UsageQuery, shown = 0): Promise<DetailedUsage> {
   const scope = scopeOf(actor, query);
   const { range } = scope;
-  const [found = []] = await readInThread("screen", [
-    groupsQuery(scope, query.by, query.metric, MOST_GROUPS),
+  const [rows = []] = await readInThread("screen", [
+    reportQuery(scope, query.by, query.metric, { groups: MOST_GROUPS, shown }),
   ]);
+  const read = rows.map(([place, bucket, key, ...sums]) => ({
+    place: Place.parse(place),
+    bucket,
+    key: Key.parse(key),
+    sums: readSums(sums),
+  }));
   const labelOf = readLabels(actor, query.by);
-  const groups = found.map((row) => {
-    const key = Key.parse(row[0]) ?? "";
-    return { key, label: labelOf(key), ...figuresOf(readSums(row, 1)) };
-  });
+  const largest = read.flatMap(({ place, key, sums }) => (place ? [{ place, key: key ?? "", sums }] : []));
+  const groups = largest
+    .sort((a, b) => a.place - b.place)
+    .map(({ key, sums }) => ({ key, label: labelOf(key), ...figuresOf(sums) }));
   const keys = groups.slice(0, shown).map(({ key }) => key);
-  const [rows = []] = await readInThread("screen", [pointsQuery(scope, query.by, keys)]);
   const parts = new Map<string | number, UsageSums[]>();
   for (const bucket of range.buckets)
     parts.set(
       bucket,
       Array.from({ length: keys.length + 1 }, () => NO_SUMS),
     );
-  for (const row of rows) {
-    const key = Key.parse(row[1]);
-    const at = key === null ? keys.length : keys.indexOf(key);
-    const part = parts.get(Bucket.parse(row[0]));
-    if (part) part[at] = readSums(row, 2);
+  for (const { place, bucket, key, sums } of read) {
+    if (place) continue;
+    const part = parts.get(Bucket.parse(bucket));
+    if (part) part[key === null ? keys.length : keys.indexOf(key)] = sums;
   }
   const points = [...parts].map(([bucket, sums]) => ({
     at: typeof bucket === "number" ? new Date(bucket * HOUR).toISOString() : bucket,

@@ -8,13 +8,13 @@ import { searchDocuments } from "~/features/knowledge/search/search.service.serv
 import { providers } from "~db/schema";
 import { AIMOCK_MODEL, startAimock } from "../../../tests/support/aimock";
 import { openTestDatabase } from "../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { makeCollection } from "../../../tests/support/search-collection";
 import { makeStepServices } from "./step-services.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let mock: LLMock;
-let far: FarEnd | undefined;
+let upstream: MockServer | undefined;
 const stop = () => new AbortController();
 
 beforeAll(async () => {
@@ -25,8 +25,8 @@ beforeEach(() => {
   test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
 });
 afterEach(async () => {
-  await far?.close();
-  far = undefined;
+  await upstream?.close();
+  upstream = undefined;
   await closeWorkerPools();
   vi.unstubAllEnvs();
   test.close();
@@ -170,19 +170,19 @@ describe("a step's tools, requests and databases", () => {
   });
 
   it("request an address through the egress guard, within their bounds", async () => {
-    far = await openFarEnd((request, response) => {
+    upstream = await startMockServer((request, response) => {
       if (request.url === "/large") return void response.end("x".repeat(2000));
       response.writeHead(201, { "content-type": "text/plain", "set-cookie": "a=b" }).end("done");
     });
     const { request } = services();
     const call = { method: "POST", headers: { "X-Id": "7" }, body: "hi", maxBytes: 1000 };
-    expect(await request({ ...call, url: `${far.origin}/x` })).toMatchObject({
+    expect(await request({ ...call, url: `${upstream.origin}/x` })).toMatchObject({
       status: 201,
       body: "done",
       headers: expect.not.objectContaining({ "set-cookie": "a=b" }),
     });
-    expect(far.requests[0]).toMatchObject({ method: "POST", body: "hi", headers: { "x-id": "7" } });
-    await expect(request({ ...call, url: `${far.origin}/large` })).rejects.toMatchObject({
+    expect(upstream.requests[0]).toMatchObject({ method: "POST", body: "hi", headers: { "x-id": "7" } });
+    await expect(request({ ...call, url: `${upstream.origin}/large` })).rejects.toMatchObject({
       code: "too_large",
     });
     await expect(request({ ...call, url: "http://10.0.0.1/" })).rejects.toMatchObject({
@@ -191,14 +191,18 @@ describe("a step's tools, requests and databases", () => {
   });
 
   it("send a key to its own address alone, and keep it out of what comes back", async () => {
-    far = await openFarEnd((request, response) => {
+    upstream = await startMockServer((request, response) => {
       response.setHeader("x-echo", request.headers["x-api-key"] ?? "none");
       response.end(`You sent ${request.headers["x-api-key"]}`);
     });
     const { admin, member } = test.actors;
     vi.stubEnv("QUARTERDECK_KEY_CRM", "value-of-crm");
     vi.stubEnv("OPENAI_API_KEY", "value-of-openai");
-    const { id } = addKey(admin, { provider: "other", alias: "QUARTERDECK_KEY_CRM", origin: far.origin });
+    const { id } = addKey(admin, {
+      provider: "other",
+      alias: "QUARTERDECK_KEY_CRM",
+      origin: upstream.origin,
+    });
     const model = addKey(admin, { provider: "openai", alias: "OPENAI_API_KEY" });
     const { request } = services();
     const send = (url: string, keyId = id) =>
@@ -209,16 +213,18 @@ describe("a step's tools, requests and databases", () => {
         maxBytes: 1000,
         key: { id: keyId, header: "x-api-key", prefix: "Token " },
       });
-    expect(await send(`${far.origin}/contacts`)).toMatchObject({
+    expect(await send(`${upstream.origin}/contacts`)).toMatchObject({
       body: "You sent Token [key]",
       headers: { "x-echo": "Token [key]" },
     });
-    expect(far.requests[0]?.headers["x-api-key"]).toBe("Token value-of-crm");
-    await expect(send("https://elsewhere.example/")).rejects.toThrow(`only be sent to ${far.origin}`);
+    expect(upstream.requests[0]?.headers["x-api-key"]).toBe("Token value-of-crm");
+    await expect(send("https://elsewhere.example/")).rejects.toThrow(`only be sent to ${upstream.origin}`);
     await expect(send("https://api.openai.com/v1/files", model.id)).rejects.toThrow("no key reference");
-    expect(far.requests).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
     // Members choose it by name, and see no more of it.
-    expect(offerKeys(member, "other")).toEqual([{ id, alias: "QUARTERDECK_KEY_CRM", origins: [far.origin] }]);
+    expect(offerKeys(member, "other")).toEqual([
+      { id, alias: "QUARTERDECK_KEY_CRM", origins: [upstream.origin] },
+    ]);
     expect(() => offerKeys(test.actors.viewer, "other")).toThrow();
   });
 

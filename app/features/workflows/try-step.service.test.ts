@@ -3,7 +3,7 @@ import { setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { openFarEnd } from "../../../tests/support/far-end";
+import { startMockServer } from "../../../tests/support/mock-server";
 import { tryDraftStep } from "./try-draft.service.server";
 import { TryStepInput } from "./try-step.schema";
 import { tryStep } from "./try-step.service.server";
@@ -44,12 +44,12 @@ describe("a step that is tried alone", () => {
       ok: false,
       error: expect.stringMatching(/^Message: /),
     });
-    const far = await openFarEnd((_request, response) => response.writeHead(404).end("gone"));
+    const upstream = await startMockServer((_request, response) => response.writeHead(404).end("gone"));
     try {
-      const failed = await attempt({ type: "http_request", config: { method: "GET", url: far.origin } });
+      const failed = await attempt({ type: "http_request", config: { method: "GET", url: upstream.origin } });
       expect(failed).toMatchObject({ ok: false, error: expect.stringContaining("404") });
     } finally {
-      await far.close();
+      await upstream.close();
     }
     await expect(attempt({ type: "none" })).rejects.toThrow(/Unknown step type/);
     await expect(

@@ -3,9 +3,9 @@ import { askModel } from "./installation";
 
 /** What the provider was asked for, of a member of its request. */
 const asked = (member: string) => async (installation: Installation) => {
-  const before = installation.far.requests.length;
+  const before = installation.upstream.requests.length;
   await askModel(installation, "calm");
-  const { body = "{}" } = installation.far.requests[before] ?? {};
+  const { body = "{}" } = installation.upstream.requests[before] ?? {};
   return (JSON.parse(body) as Record<string, unknown>)[member];
 };
 
@@ -35,9 +35,9 @@ export const ai: Effects<"ai"> = {
     to: "0",
     given: () => ({ ai: { enableFallback: false } }),
     async observe(installation) {
-      const before = installation.far.requests.length;
+      const before = installation.upstream.requests.length;
       await askModel(installation, "broken-too");
-      return installation.far.requests.length - before > 1;
+      return installation.upstream.requests.length - before > 1;
     },
     before: true,
     after: false,

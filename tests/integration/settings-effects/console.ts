@@ -156,7 +156,7 @@ export const security: Effects<"security"> = {
   },
   anchorEmail: { to: "audit@example.org", observe: anchorDestinations, before: [], after: ["email"] },
   anchorWebhook: {
-    to: ({ far }) => `${far.origin}/anchors`,
+    to: ({ upstream }) => `${upstream.origin}/anchors`,
     observe: anchorDestinations,
     before: [],
     after: ["webhook"],
@@ -211,7 +211,7 @@ async function passTime(installation: Installation, kind: string): Promise<void>
 
 /** @returns how often the console probes a provider that failed */
 async function countProbes(installation: Installation): Promise<number> {
-  const probes = () => installation.far.requests.filter(({ url }) => url.startsWith("/down/")).length;
+  const probes = () => installation.upstream.requests.filter(({ url }) => url.startsWith("/down/")).length;
   const before = probes();
   await passTime(installation, "providers.probe");
   return probes() - before;
@@ -220,14 +220,14 @@ async function countProbes(installation: Installation): Promise<number> {
 /** Ids of traces of requests that may have been sent since the last one that was. */
 let awaited: string[] = [];
 
-async function sendsTraces({ server, far }: Installation): Promise<boolean> {
+async function sendsTraces({ server, upstream }: Installation): Promise<boolean> {
   const response = await server.ask("/api/tools", { as: "owner" });
   await response.text();
   const id = createHash("sha256")
     .update(response.headers.get("x-request-id") ?? "")
     .digest("hex");
   awaited.push(id.slice(0, 32));
-  const sent = far.requests.filter(({ url }) => url.startsWith("/traces")).map(({ body }) => body);
+  const sent = upstream.requests.filter(({ url }) => url.startsWith("/traces")).map(({ body }) => body);
   const isSent = awaited.some((trace) => sent.some((body) => body.includes(trace)));
   if (isSent) awaited = [];
   return isSent;

@@ -1,5 +1,5 @@
 import type { GroupId, PatchOf } from "~/features/settings/groups/index.schema";
-import type { FarEnd } from "../../support/far-end";
+import type { MockServer } from "../../support/mock-server";
 import type { startPushService } from "../../support/push-service";
 import type { TestServer } from "../../support/server";
 
@@ -7,7 +7,7 @@ import type { TestServer } from "../../support/server";
 export interface Installation {
   server: TestServer;
   /** Model providers, model hubs, a mirror for traces and a host for webhooks, each under a path of its own. */
-  far: FarEnd;
+  upstream: MockServer;
   push: Awaited<ReturnType<typeof startPushService>>;
 }
 

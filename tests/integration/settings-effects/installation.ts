@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { type FarEnd, openFarEnd } from "../../support/far-end";
 import { startHubs } from "../../support/hubs";
 import { startMailServer } from "../../support/mail-server";
+import { type MockServer, startMockServer } from "../../support/mock-server";
 import { startPushService } from "../../support/push-service";
 import { startServer } from "../../support/server";
 import type { Installation } from "./effect";
@@ -32,8 +32,8 @@ function vectorsFor(body: string): unknown {
   return { object: "list", data, usage: { prompt_tokens: 3, total_tokens: 3 } };
 }
 
-function openModels(): Promise<FarEnd> {
-  return openFarEnd((request, response) => {
+function openModels(): Promise<MockServer> {
+  return startMockServer((request, response) => {
     const [, provider] = /^\/(\w+)\/chat/.exec(request.url ?? "") ?? [];
     const json = (body: unknown) => {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -61,7 +61,7 @@ function openModels(): Promise<FarEnd> {
 
 /** A console with two model providers, a mail server, a push service and a host for webhooks. */
 export async function openInstallation(): Promise<Installation & { close: () => Promise<void> }> {
-  const [far, mail, push, hubs] = await Promise.all([
+  const [upstream, mail, push, hubs] = await Promise.all([
     openModels(),
     startMailServer(),
     startPushService(),
@@ -74,11 +74,11 @@ export async function openInstallation(): Promise<Installation & { close: () => 
       LOG_LEVEL: "",
       TRUST_PROXY: "1",
       SMTP_URL: mail.url,
-      OTEL_EXPORTER_OTLP_ENDPOINT: `${far.origin}/traces`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${upstream.origin}/traces`,
       OPENAI_API_KEY: "sk-test-openai",
       ANTHROPIC_API_KEY: "sk-test-anthropic",
-      QUARTERDECK_KEY_SLACK: `${far.origin}/slack`,
-      QUARTERDECK_KEY_OTHER_SLACK: `${far.origin}/other-slack`,
+      QUARTERDECK_KEY_SLACK: `${upstream.origin}/slack`,
+      QUARTERDECK_KEY_OTHER_SLACK: `${upstream.origin}/other-slack`,
       QUARTERDECK_KEY_WEBHOOK: WEBHOOK_SECRET,
       QUARTERDECK_KEY_OTHER_SECRET: "another secret of the webhook",
     },
@@ -100,7 +100,7 @@ export async function openInstallation(): Promise<Installation & { close: () => 
       provider: "custom",
       displayName: name,
       enabled: true,
-      config: { baseUrl: `${far.origin}/${name}`, models },
+      config: { baseUrl: `${upstream.origin}/${name}`, models },
     });
   for (const { provider, alias, models } of [
     {
@@ -110,12 +110,12 @@ export async function openInstallation(): Promise<Installation & { close: () => 
     },
     { provider: "anthropic", alias: "ANTHROPIC_API_KEY", models: ["claude-sonnet-4-5"] },
   ]) {
-    await add("/api/keys", { provider, alias, origin: far.origin });
+    await add("/api/keys", { provider, alias, origin: upstream.origin });
     await add("/api/providers", {
       provider,
       displayName: provider,
       enabled: true,
-      config: { baseUrl: `${far.origin}/${provider}`, models },
+      config: { baseUrl: `${upstream.origin}/${provider}`, models },
     });
   }
   for (const [title, text] of [
@@ -127,11 +127,11 @@ export async function openInstallation(): Promise<Installation & { close: () => 
   }
   return {
     server,
-    far,
+    upstream,
     push,
     async close() {
       await server.close();
-      await Promise.all([far.close(), mail.close(), push.close(), hubs.close()]);
+      await Promise.all([upstream.close(), mail.close(), push.close(), hubs.close()]);
     },
   };
 }

@@ -5,7 +5,7 @@ import { inDatabase, WEBHOOK_SECRET } from "./installation";
 /** Failed sign-ins of one person from one address until they are reported. */
 const MOST_TRIES = 10;
 
-/** Where the organization's admins are told of too many failed sign-ins from one address. */
+/** Channel of the alert about too many failed sign-ins from one address. */
 async function channelsOfAnEvent(installation: Installation): Promise<string[]> {
   const { server, push } = installation;
   await server.ask("/api/notifications/push", { as: "owner", json: push.subscription });
@@ -24,20 +24,20 @@ async function channelsOfAnEvent(installation: Installation): Promise<string[]> 
   return [...new Set(deliveries.map(({ channel }) => channel))].sort();
 }
 
-/** The requests that a press of "Send Test" makes at the far end. */
-async function sendTest({ server, far }: Installation, channel: "slack" | "webhook") {
-  const before = far.requests.length;
+/** The requests that a press of "Send Test" makes at the mock server. */
+async function sendTest({ server, upstream }: Installation, channel: "slack" | "webhook") {
+  const before = upstream.requests.length;
   await server.ask("/settings/advanced", {
     as: "owner",
     form: { intent: "test-channel", channel },
     headers: { accept: "text/html" },
   });
-  return far.requests.slice(before);
+  return upstream.requests.slice(before);
 }
 
 const slackAddress = async (installation: Installation) => (await sendTest(installation, "slack"))[0]?.url;
 
-const webhookAddress = ({ far }: Installation) => `${far.origin}/hook`;
+const webhookAddress = ({ upstream }: Installation) => `${upstream.origin}/hook`;
 
 /** Whether the call of a test is signed with the secret of `QUARTERDECK_KEY_WEBHOOK`. */
 async function isSignedByDefault(installation: Installation): Promise<boolean | undefined> {

@@ -69,9 +69,9 @@ export const rag: Effects<"rag"> = {
   rerankModel: {
     to: "calm",
     async observe(installation) {
-      const before = installation.far.requests.length;
+      const before = installation.upstream.requests.length;
       await search(installation);
-      return installation.far.requests.slice(before).some(({ url }) => url.includes("/chat"));
+      return installation.upstream.requests.slice(before).some(({ url }) => url.includes("/chat"));
     },
     before: false,
     after: true,

@@ -10,9 +10,5 @@ it("people are called by their names, never by ids", () => {
   expect(named("usr_1", "user:usr_2")).toBe("Ana Pereira · Jonas Weber");
   expect(named("usr_2", "persona:per_1", "token")).toBe("Jonas Weber · API token");
   expect(named("usr_9", "user:usr_9")).toBe("Removed member");
-  const provider = { userId: "usr_1", resource: "provider:prv_1", actorKind: "user" as const };
-  expect(actorName({ ...provider, details: { displayName: "GPU room" } }, people)).toBe(
-    "Ana Pereira · GPU room",
-  );
   expect(named("system", "index:1", "system")).toBe("System");
 });

@@ -9,16 +9,12 @@ const MEANS: Partial<Record<NonNullable<AuditEntry["actorKind"]>, string>> = {
   link: "signed link",
 };
 
-interface Described extends Pick<AuditEntry, "userId" | "actorKind" | "resource"> {
-  details?: AuditEntry["details"];
-}
+type Described = Pick<AuditEntry, "userId" | "actorKind" | "resource">;
 
-/** The other user or the provider that an entry is about. */
-function subjectOf({ details, resource, userId }: Described, people: People): string | undefined {
+/** The other user that an entry is about. */
+function subjectOf({ resource, userId }: Described, people: People): string | undefined {
   const [kind, id = ""] = resource.split(":");
-  if (kind === "user" && id !== userId) return people[id];
-  const name = kind === "provider" ? details?.displayName : undefined;
-  return typeof name === "string" ? name : undefined;
+  return kind === "user" && id !== userId ? people[id] : undefined;
 }
 
 /** The actor and the subject: "Ana Pereira · API token · Jonas Weber". */

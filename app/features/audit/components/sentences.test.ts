@@ -7,7 +7,7 @@ it.each([
   ["user.login", {}, "Signed in"],
   ["user.logout", {}, "Signed out"],
   ["provider.created", { provider: "openai" }, "Added the provider openai"],
-  ["provider.updated", { provider: "openai" }, "Changed the provider openai"],
+  ["provider.updated", { provider: "openai", displayName: "Our hub" }, "Changed the provider Our hub"],
   ["workflow.executed", { workflowName: "Digest", steps: 2 }, "Ran the workflow Digest"],
   ["document.uploaded", { filename: "plan.pdf", chunks: 4 }, "Added the document plan.pdf"],
   ["document.uploaded", { chunks: 4 }, "Added the document"],

@@ -6,7 +6,7 @@ import { db } from "~/core/db.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { insertConversation, insertMessage } from "../chat.repo.server";
 import { followAnswer, openConversation, readConversation } from "../conversations.service.server";
-import { allowAnswers, beginAnswer, stopAllAnswers } from "./answers.server";
+import { allowAnswers, startGeneration, stopAllAnswers } from "./answers.server";
 import type { AnswerPlan } from "./run-answer.server";
 
 let store: ReturnType<typeof openTestDatabase>;
@@ -60,7 +60,7 @@ function begin(actor: Actor) {
     maxSteps: 1,
     source: "chat",
   } as unknown as AnswerPlan;
-  return beginAnswer(actor, { conversationId: id, messageId: `msg_${id}`, lastEventId: 0 }, plan);
+  return startGeneration(actor, { conversationId: id, messageId: `msg_${id}`, lastEventId: 0 }, plan);
 }
 
 it("ends the answers of a revoked token, and no others", async () => {

@@ -19,8 +19,8 @@ import { ConversationSettings } from "../chat.schema";
 import { announceConversations } from "../list/announce.server";
 import { StreamChunk } from "../stream.schema";
 import { planTitle } from "../title/plan-title.server";
+import { ActiveGeneration, type StopReason } from "./active-generation.server";
 import { Journal } from "./journal.server";
-import { LiveAnswer, type StopReason } from "./live-answer.server";
 import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";
 
 /** How long the events of a finished answer can be resumed, in milliseconds. */
@@ -28,7 +28,7 @@ const EVENTS_KEPT = 60 * 60_000;
 
 interface Answers {
   journal: Journal;
-  live: Map<string, LiveAnswer>;
+  live: Map<string, ActiveGeneration>;
   stopListening: () => void;
   /** Set when the process is about to leave. */
   stopping: boolean;
@@ -39,7 +39,7 @@ const holder = globalThis as typeof globalThis & { quarterdeckAnswers?: Answers 
 
 function answers(): Answers {
   if (!holder.quarterdeckAnswers) {
-    const live = new Map<string, LiveAnswer>();
+    const live = new Map<string, ActiveGeneration>();
     const stopListening = onAccessChanged((userId, { tokenId }) => {
       for (const answer of live.values()) {
         if (answer.actor.userId !== userId) continue;
@@ -52,7 +52,7 @@ function answers(): Answers {
 }
 
 /** The answer that a conversation is getting now. */
-export function liveAnswerOf(conversationId: string): LiveAnswer | undefined {
+export function findActiveGeneration(conversationId: string): ActiveGeneration | undefined {
   return answers().live.get(conversationId);
 }
 
@@ -63,7 +63,7 @@ const STOP_WORDS: Record<StopReason, string> = {
 };
 
 async function store(
-  live: LiveAnswer,
+  live: ActiveGeneration,
   plan: AnswerPlan,
   ran: Awaited<ReturnType<typeof runAnswer>>,
   recorded: number,
@@ -104,7 +104,7 @@ async function store(
   await Promise.all([flushed, stored]);
 }
 
-function priceOf(live: LiveAnswer, call: ModelCall): number | null {
+function priceOf(live: ActiveGeneration, call: ModelCall): number | null {
   const { target, inputTokens: input, outputTokens: output } = call;
   const { cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = call;
   if (!target) return null;
@@ -112,7 +112,7 @@ function priceOf(live: LiveAnswer, call: ModelCall): number | null {
   return priceFor(live.actor.orgId, priced, { input, output, cacheRead, cacheWrite });
 }
 
-function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall): void {
+function recordCall(tx: Db, live: ActiveGeneration, plan: AnswerPlan, call: ModelCall): void {
   const { target, route, ...figures } = call;
   const asked = route.attempts.at(-1);
   recordUsage(tx, live.actor, {
@@ -131,7 +131,7 @@ function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall)
   });
 }
 
-async function write(live: LiveAnswer, plan: AnswerPlan): Promise<void> {
+async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
   try {
     // A step that has ended is paid for: it is recorded at once, not with the turn's end that may never come.
     const records: Promise<void>[] = [];
@@ -167,15 +167,15 @@ export function assertNotStopping(): void {
  *
  * @param before what the message says already, where it waited for approvals
  */
-export function beginAnswer(
+export function startGeneration(
   actor: Actor,
   target: { conversationId: string; messageId: string; lastEventId: number },
   plan: AnswerPlan,
   before?: AnswerState,
-): LiveAnswer {
+): ActiveGeneration {
   const { live, journal } = answers();
   const { conversationId, messageId, lastEventId } = target;
-  const answer = new LiveAnswer(conversationId, messageId, actor, lastEventId, journal, before);
+  const answer = new ActiveGeneration(conversationId, messageId, actor, lastEventId, journal, before);
   live.set(target.conversationId, answer);
   announceConversations(actor);
   // Deferred by a turn of the event loop, so that the caller can subscribe before the first event.

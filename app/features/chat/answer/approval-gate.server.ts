@@ -8,7 +8,7 @@ import {
 } from "~/features/tools/approvals.service.server";
 import type { CallGuard } from "~/features/tools/call-tool.service.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
-import type { LiveAnswer } from "./live-answer.server";
+import type { ActiveGeneration } from "./active-generation.server";
 import type { RequestedCall } from "./model-step.server";
 
 /** What the model gets for a call that was refused without a reason. */
@@ -18,7 +18,7 @@ export const REFUSED = "The user refused this call.";
 export async function approvalReasons(
   calls: readonly RequestedCall[],
   plan: { source: "chat" | "comparison"; approval?: PersonaApproval | undefined },
-  live: LiveAnswer,
+  live: ActiveGeneration,
   guard: CallGuard,
 ): Promise<Map<string, ApprovalReason>> {
   const reasons = new Map<string, ApprovalReason>();
@@ -38,7 +38,7 @@ export async function approvalReasons(
 }
 
 /** Marks a conversation whose tool found text that may mislead the model. */
-export function noteOutsideContent(live: LiveAnswer, tool: string, output: unknown): void {
+export function noteOutsideContent(live: ActiveGeneration, tool: string, output: unknown): void {
   if (!hasOutsideContent(live.actor, tool, output)) return;
   const row = findConversation(db(), live.actor, live.conversationId);
   if (!row || row.outsideContentAt !== null) return;

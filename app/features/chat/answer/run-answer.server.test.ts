@@ -11,8 +11,8 @@ import { listTools } from "~/features/tools/tools.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { textOf } from "../answer-state.schema";
 import type { StreamChunk } from "../stream.schema";
+import { ActiveGeneration } from "./active-generation.server";
 import { Journal } from "./journal.server";
-import { LiveAnswer } from "./live-answer.server";
 import { type AnswerPlan, runAnswer } from "./run-answer.server";
 
 const usage = {
@@ -92,7 +92,7 @@ const tool = (change: Partial<Tool<typeof Key>> = {}) =>
 
 describe("an answer being written", () => {
   let test: ReturnType<typeof openTestDatabase>;
-  let live: LiveAnswer;
+  let live: ActiveGeneration;
   let chunks: StreamChunk[];
   let removeTools = () => {};
   beforeEach(() => {
@@ -100,7 +100,7 @@ describe("an answer being written", () => {
     // Events of a message that isn't stored would break its foreign key: the journal here writes nothing.
     const journal = new Journal();
     vi.spyOn(journal, "add").mockImplementation(() => undefined);
-    live = new LiveAnswer("con_1", "msg_1", test.actors.member, 40, journal);
+    live = new ActiveGeneration("con_1", "msg_1", test.actors.member, 40, journal);
     chunks = [];
     live.listen((event) => event && chunks.push(event.chunk));
   });

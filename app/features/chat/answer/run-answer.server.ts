@@ -13,9 +13,9 @@ import { withPurpose } from "~/features/usage/purpose.service.server";
 import { askedCalls } from "../answer-state.schema";
 import { seesImages } from "../attachments/model-limits.server";
 import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
+import type { ActiveGeneration } from "./active-generation.server";
 import { addMetrics, sum } from "./answer-metrics";
 import { approvalReasons, noteOutsideContent, REFUSED } from "./approval-gate.server";
-import type { LiveAnswer } from "./live-answer.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
 import { describeTools } from "./offered-tools.server";
 import { answerMessages, quotedDocuments } from "./prompt.server";
@@ -64,12 +64,16 @@ const MOST_ATTEMPTS = 60;
 /** How long a whole turn may take, in milliseconds. */
 const TURN_TIME = 30 * 60_000;
 
-function guardOf(plan: AnswerPlan, live: LiveAnswer): CallGuard {
+function guardOf(plan: AnswerPlan, live: ActiveGeneration): CallGuard {
   const quoted = () => quotedDocuments([...plan.prompt, ...answerMessages(live.state.parts)]);
   return guardSharing(live.actor, live.conversationId, quoted);
 }
 
-async function runCalls(calls: readonly RequestedCall[], plan: AnswerPlan, live: LiveAnswer): Promise<void> {
+async function runCalls(
+  calls: readonly RequestedCall[],
+  plan: AnswerPlan,
+  live: ActiveGeneration,
+): Promise<void> {
   const waiting = [...calls];
   const guard = guardOf(plan, live);
   const { actor, conversationId, messageId, signal } = live;
@@ -101,7 +105,7 @@ async function runCalls(calls: readonly RequestedCall[], plan: AnswerPlan, live:
 async function takeCalls(
   calls: readonly RequestedCall[],
   plan: AnswerPlan,
-  live: LiveAnswer,
+  live: ActiveGeneration,
 ): Promise<boolean> {
   const valid = calls.filter((call) => call.error === undefined);
   const reasons = await approvalReasons(valid, plan, live, guardOf(plan, live));
@@ -115,7 +119,7 @@ async function takeCalls(
 }
 
 /** Runs the calls that a person approved, and records those that were refused. */
-async function takeDecisions(plan: AnswerPlan, live: LiveAnswer): Promise<void> {
+async function takeDecisions(plan: AnswerPlan, live: ActiveGeneration): Promise<void> {
   const approved: RequestedCall[] = [];
   for (const { toolCallId, toolName, input, approval, error } of askedCalls(live.state.parts)) {
     if (approval?.decision === "approved") {
@@ -175,7 +179,7 @@ interface TurnOutcome {
 
 async function runSteps(
   plan: AnswerPlan,
-  live: LiveAnswer,
+  live: ActiveGeneration,
   calls: ModelCall[],
   onStep: (call: ModelCall) => void,
 ): Promise<TurnOutcome> {
@@ -246,7 +250,7 @@ async function runSteps(
  */
 export async function runAnswer(
   plan: AnswerPlan,
-  live: LiveAnswer,
+  live: ActiveGeneration,
   price: (call: ModelCall) => number | null,
   onStep: (call: ModelCall) => void = () => {},
 ): Promise<{ calls: ModelCall[]; metrics: AnswerMetrics }> {

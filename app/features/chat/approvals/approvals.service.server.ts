@@ -10,7 +10,7 @@ import { availableModel, listModels } from "~/features/models/models.service.ser
 import { findPersona } from "~/features/personas/personas.service.server";
 import { validateToolInput } from "~/features/tools/approvals.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
-import { assertNotStopping, beginAnswer, liveAnswerOf } from "../answer/answers.server";
+import { assertNotStopping, findActiveGeneration, startGeneration } from "../answer/answers.server";
 import { REFUSED } from "../answer/approval-gate.server";
 import { fitContext } from "../answer/context.server";
 import { buildPrompt } from "../answer/prompt.server";
@@ -39,7 +39,7 @@ interface Decided {
 
 /** @throws AppError `conflict` where the call doesn't wait any more */
 function requireWaiting(conversationId: string, toolCallId: string): { row: MessageRow; part: ToolPart } {
-  const [row] = liveAnswerOf(conversationId) ? [] : listWaiting(db(), conversationId);
+  const [row] = findActiveGeneration(conversationId) ? [] : listWaiting(db(), conversationId);
   const part = row && partsOf(row).find((one) => isUndecided(one) && one.toolCallId === toolCallId);
   if (row && part?.type === "tool") return { row, part };
   throw new AppError("conflict", "This call isn't waiting for approval any more. Reload the page.");
@@ -141,7 +141,7 @@ export async function decideCall(
   const { row, parts, continued, lastEventId } = decided;
   if (continued) {
     const before: AnswerState = { parts, status: "waiting", error: null, metrics: null };
-    beginAnswer(actor, { conversationId, messageId: row.id, lastEventId }, plan, before);
+    startGeneration(actor, { conversationId, messageId: row.id, lastEventId }, plan, before);
   }
   return { message: toMessage(row), lastEventId };
 }

@@ -8,7 +8,7 @@ import { pageNotifications } from "~/features/notifications/notifications.servic
 import { builtInTools, setToolPolicy } from "~/features/tools/tools.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { makeCollection } from "../../../../tests/support/search-collection";
-import { allowAnswers, liveAnswerOf, recoverAnswers, stopAllAnswers } from "../answer/answers.server";
+import { allowAnswers, findActiveGeneration, recoverAnswers, stopAllAnswers } from "../answer/answers.server";
 import { emptyAnswer, foldChunk } from "../answer-state.schema";
 import { regenerateAnswer } from "../branches.service.server";
 import { updateMessage } from "../chat.repo.server";
@@ -44,7 +44,7 @@ async function ask(content: string, conversationId?: string): Promise<string> {
     maxSteps: 3,
     ...(conversationId ? { conversationId } : {}),
   });
-  await liveAnswerOf(begun.conversationId)?.done;
+  await findActiveGeneration(begun.conversationId)?.done;
   return begun.conversationId;
 }
 
@@ -66,7 +66,7 @@ async function decide(
   more: { input?: Record<string, unknown>; reason?: string } = {},
 ) {
   const decided = await decideCall(member, id, { toolCallId: callOf(id).toolCallId, decision, ...more });
-  await liveAnswerOf(id)?.done;
+  await findActiveGeneration(id)?.done;
   return decided;
 }
 const stored = () => getValue(member, "color")?.value;
@@ -131,7 +131,7 @@ describe("a call that needs approval", () => {
     await decideCall(member, id, { toolCallId: "third", decision: "refuse" });
     expect(answerOf(id).status).toBe("waiting");
     await decideCall(member, id, { toolCallId: "second", decision: "approve" });
-    await liveAnswerOf(id)?.done;
+    await findActiveGeneration(id)?.done;
     expect([stored(), getValue(member, "shape")?.value, getValue(member, "size")]).toEqual([
       "blue",
       "round",
@@ -153,7 +153,7 @@ describe("a call that needs approval", () => {
     expect(answerOf(id).status).toBe("waiting");
     const input = JSON.stringify({ key: "color", value: "green" });
     await decideByForm(member, id, { toolCallId, decision: "approve", input });
-    await liveAnswerOf(id)?.done;
+    await findActiveGeneration(id)?.done;
     expect(stored()).toBe("green");
     expect(callOf(id)).toMatchObject({ input: { value: "green" }, approval: { edited: true } });
   });

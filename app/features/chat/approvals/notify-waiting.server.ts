@@ -1,10 +1,10 @@
 import type { Db } from "~/core/db.server";
 import { notify } from "~/features/notifications/notify.service.server";
-import type { LiveAnswer } from "../answer/live-answer.server";
+import type { ActiveGeneration } from "../answer/active-generation.server";
 import { isUndecided } from "../answer-state.schema";
 
 /** Notifies the owner of an answer that waits while no page shows it. */
-export function notifyWaiting(tx: Db, { actor, conversationId, messageId, state }: LiveAnswer): void {
+export function notifyWaiting(tx: Db, { actor, conversationId, messageId, state }: ActiveGeneration): void {
   const tools = state.parts.filter(isUndecided).map(({ toolName }) => toolName);
   notify(tx, {
     event: "approval.waiting",

@@ -1,5 +1,5 @@
 import { createContext, Fragment, type ReactNode, useContext } from "react";
-import { addressFor, placeOf } from "~/features/knowledge/search/passages.shared";
+import { addressFor, locationOf } from "~/features/knowledge/search/passages.shared";
 import { shownText } from "../shown-text.schema";
 import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.schema";
 
@@ -9,7 +9,7 @@ const Context = createContext<AnswerSources | undefined>(undefined);
 export const CitationsProvider = Context.Provider;
 
 function describe({ number, passage }: AnswerSource): string {
-  return shownText(`Source ${number}: ${[passage.title, placeOf(passage)].filter(Boolean).join(", ")}`);
+  return shownText(`Source ${number}: ${[passage.title, locationOf(passage)].filter(Boolean).join(", ")}`);
 }
 
 /** A number that leads to the passage a sentence rests on. */

@@ -1,11 +1,11 @@
 import { BookOpenText } from "lucide-react";
-import { addressFor, placeOf } from "~/features/knowledge/search/passages.shared";
+import { addressFor, locationOf } from "~/features/knowledge/search/passages.shared";
 import { countOf } from "~/ui/format";
 import { shownText } from "../shown-text.schema";
 import type { AnswerSource } from "../sources.schema";
 
 function Source({ source: { number, passage } }: { source: AnswerSource }) {
-  const place = placeOf(passage);
+  const location = locationOf(passage);
   return (
     <li>
       <a
@@ -17,7 +17,7 @@ function Source({ source: { number, passage } }: { source: AnswerSource }) {
         </span>
         <span className="wrap-anywhere min-w-0">
           <bdi className="font-medium">{shownText(passage.title)}</bdi>
-          {place && <span className="text-muted text-xs"> · {shownText(place)}</span>}
+          {location && <span className="text-muted text-xs"> · {shownText(location)}</span>}
         </span>
       </a>
     </li>

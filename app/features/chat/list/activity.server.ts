@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
-import { liveAnswerOf } from "../answer/answers.server";
+import { findActiveGeneration } from "../answer/answers.server";
 import { findMessageStatus } from "../branches.repo.server";
 import { type ConversationRow, updateConversation } from "../chat.repo.server";
 import type { Activity } from "../chat.schema";
@@ -13,7 +13,7 @@ interface Facts extends Pick<ConversationRow, "id" | "unreadAt"> {
 
 /** What a list marks a conversation with. */
 export function activityOf({ id, unreadAt, status }: Facts): Activity | null {
-  if (liveAnswerOf(id)) return "running";
+  if (findActiveGeneration(id)) return "running";
   if (status === "waiting") return "waiting";
   return unreadAt === null ? null : "unread";
 }

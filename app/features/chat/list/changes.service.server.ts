@@ -4,7 +4,7 @@ import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { liveAnswerOf } from "../answer/answers.server";
+import { findActiveGeneration } from "../answer/answers.server";
 import { sweepAfterCommit } from "../attachments/sweep-attachments-job.service.server";
 import { type ConversationRow, updateConversation } from "../chat.repo.server";
 import type { Conversation, ConversationPatch, ConversationSummary } from "../chat.schema";
@@ -106,7 +106,7 @@ export function deleteConversations(actor: Actor, ids: readonly string[]): { del
       append(tx, actor, { action: "conversation.deleted", resource: `conversation:${id}` });
     }
   });
-  for (const id of ids) liveAnswerOf(id)?.stop("stopped");
+  for (const id of ids) findActiveGeneration(id)?.stop("stopped");
   announceConversations(actor);
   return { deletedAt };
 }

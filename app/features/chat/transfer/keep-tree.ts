@@ -103,15 +103,15 @@ function byTime(kept: readonly Kept[], shown: number): { messages: ImportedMessa
   const order = kept
     .map((_, index) => index)
     .sort((a, b) => compare(times, a, b) || compare(orders, a, b) || a - b);
-  const places = new Map(order.map((from, to) => [from, to]));
-  const placeOf = (index: number) => places.get(index) ?? 0;
+  const positions = new Map(order.map((from, to) => [from, to]));
+  const positionOf = (index: number) => positions.get(index) ?? 0;
   const messages = order.flatMap((index) => {
     const message = kept[index];
     if (!message) return [];
     const { hasReplies: _, order: __, parent, ...said } = message;
-    return [{ ...said, parent: parent === null ? null : placeOf(parent) }];
+    return [{ ...said, parent: parent === null ? null : positionOf(parent) }];
   });
-  return { messages, shown: placeOf(shown) };
+  return { messages, shown: positionOf(shown) };
 }
 
 /**

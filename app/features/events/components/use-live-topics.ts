@@ -6,16 +6,12 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import { isHydrating } from "~/ui/slice";
 import type { Topic } from "../../index.schema";
 import { followTopics } from "./live-topics";
 import { isNewer } from "./versions";
 
 /** Least time between two revalidations, in ms. */
 const PACE = 500;
-
-/** Delay before another look at a page that is being hydrated, in ms. */
-const HYDRATING = 100;
 
 interface LiveTopicsOptions {
   /** The one thing that the page shows: changes of others are none of its own. */
@@ -55,7 +51,7 @@ export function useLiveTopics(
         return;
       }
       if (latest.current.isBusy || document.visibilityState === "hidden") return;
-      const wait = Math.max(state.nextAt - performance.now(), isHydrating() ? HYDRATING : 0);
+      const wait = state.nextAt - performance.now();
       if (wait > 0) {
         timer = window.setTimeout(() => {
           timer = undefined;

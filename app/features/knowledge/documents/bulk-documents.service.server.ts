@@ -11,7 +11,7 @@ import { findDocuments, findNeighbour } from "./documents.repo.server";
 import { listDeletedAt } from "./documents-for-jobs.repo.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
 import { retryDocument } from "./jobs/work.service.server";
-import { placeDocuments } from "./order/document-order.server";
+import { moveDocumentsAfter } from "./order/document-order.server";
 import { deleteDocument, findDeleted, restoreDocument } from "./removal/document-removal.service.server";
 
 export interface BulkOutcome extends BulkResult {
@@ -135,7 +135,7 @@ export function undoMoves(actor: Actor, moves: readonly string[]): void {
           one ? findDocuments(tx, actor, [one])[0] : undefined,
         );
         if (row && (after === FIRST || predecessor?.categoryId === row.categoryId))
-          placeDocuments(tx, [row], predecessor);
+          moveDocumentsAfter(tx, [row], predecessor);
       }
     }
   });

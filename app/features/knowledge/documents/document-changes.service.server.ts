@@ -17,7 +17,7 @@ import { type DocumentPage, detailOf, readPage } from "./documents.service.serve
 import { nextOrderIndex } from "./documents-for-jobs.repo.server";
 import { addJob } from "./jobs/add-job.server";
 import { planRefreshes } from "./jobs/plan.server";
-import { placeDocuments } from "./order/document-order.server";
+import { moveDocumentsAfter } from "./order/document-order.server";
 
 /** Minimum number of documents in the response to a reorder. */
 const PAGE = 100;
@@ -118,7 +118,7 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
           : `${name} has changed since you opened it. Reload the page and try again`;
       throw new AppError("invalid", `${message}.`, { fields: { order: [message] } });
     }
-    placeDocuments(tx, there.slice(0, order.length), there[order.length]);
+    moveDocumentsAfter(tx, there.slice(0, order.length), there[order.length]);
     append(tx, actor, {
       action: "document.reordered",
       resource: `category:${categoryId}`,
@@ -142,8 +142,8 @@ export function moveDocument(actor: Actor, id: string, { direction }: MoveInput)
     const { document, category } = requireDocument(tx, actor, id);
     const neighbour = findNeighbour(tx, actor, document, direction);
     if (neighbour) {
-      if (direction === "up") placeDocuments(tx, [neighbour], document);
-      else placeDocuments(tx, [document], neighbour);
+      if (direction === "up") moveDocumentsAfter(tx, [neighbour], document);
+      else moveDocumentsAfter(tx, [document], neighbour);
       append(tx, actor, {
         action: "document.reordered",
         resource: `document:${id}`,

@@ -82,7 +82,7 @@ describe("changing documents", () => {
     );
   });
 
-  it("leaves the place alone when the category stays", async () => {
+  it("keeps the position when the category stays", async () => {
     const id = addDocument("Here", { orderIndex: 3 });
     expect(patchDocument(other, id, { category: "Uncategorized" }).metadata.orderIndex).toBe(3);
     patchDocument(other, id, {});
@@ -189,8 +189,8 @@ describe("changing documents", () => {
       expect(await order()).toEqual(["c", "a", "b", "d"]);
       put("dcba");
       expect(await order()).toEqual(["d", "c", "b", "a"]);
-      const places = (await listDocuments(test.actors.viewer, { limit: 10 })).documents;
-      const indexes = places.map(({ metadata }) => metadata.orderIndex);
+      const listed = (await listDocuments(test.actors.viewer, { limit: 10 })).documents;
+      const indexes = listed.map(({ metadata }) => metadata.orderIndex);
       expect(indexes).toEqual([...new Set(indexes)].sort((a, b) => a - b));
       expect(Math.min(...indexes)).toBeGreaterThanOrEqual(0);
     });
@@ -214,7 +214,7 @@ describe("changing documents", () => {
 
     it("moves none but those named as long as there is room", async () => {
       const names = [..."abcdefgh"];
-      const places = () =>
+      const order = () =>
         rawDatabase()
           .prepare("SELECT name, order_index FROM documents WHERE order_index >= 100 ORDER BY order_index")
           .raw()
@@ -223,14 +223,14 @@ describe("changing documents", () => {
           .join(" ");
       for (const [n, name] of names.entries()) ids[name] = addDocument(name, { orderIndex: 100 + 10 * n });
       moveDocument(test.actors.member, ids.c ?? "", { direction: "up" });
-      expect(places()).toBe("a 100 c 120 b 125 d 130 e 140 f 150 g 160 h 170");
+      expect(order()).toBe("a 100 c 120 b 125 d 130 e 140 f 150 g 160 h 170");
       put("gf", "d");
-      expect(places()).toBe("a 100 c 120 b 125 d 130 g 133 f 136 e 140 h 170");
+      expect(order()).toBe("a 100 c 120 b 125 d 130 g 133 f 136 e 140 h 170");
       put("c", "h");
-      expect(places()).toBe(`a 100 b 125 d 130 g 133 f 136 e 140 h 170 c ${170 + GAP}`);
+      expect(order()).toBe(`a 100 b 125 d 130 g 133 f 136 e 140 h 170 c ${170 + GAP}`);
     });
 
-    it("keeps the order whatever is moved, and writes few places of many", async () => {
+    it("keeps the order whatever is moved, and writes few positions of many", async () => {
       const many = Array.from({ length: 500 }, (_, n) => `n${n}`);
       const raw = rawDatabase();
       raw.exec("DELETE FROM documents");

@@ -28,7 +28,7 @@ export interface Viewer {
   orgId: string;
   userId: string;
 }
-export interface Place {
+export interface ListPosition {
   orderIndex: number;
   createdAt: number;
   id: string;
@@ -56,13 +56,13 @@ interface Compiled {
 }
 
 /** Queries of document positions by category, in index order, so that a page costs a page. */
-export function placeQueries(
+export function positionQueries(
   tx: Db,
   viewer: Viewer,
   filter: RowFilter,
   categoryIds: readonly string[],
   limit: number,
-  after?: Place,
+  after?: ListPosition,
 ): Compiled[] {
   const { sql: statement, params } = tx
     .select({ orderIndex: documents.orderIndex, createdAt: documents.createdAt, id: documents.id })
@@ -181,7 +181,7 @@ export function updateDocument(tx: Db, row: Pick<DocumentRow, "id" | "orgId"> & 
     .run();
 }
 
-const place = prepared((db) =>
+const setOrder = prepared((db) =>
   db
     .update(documents)
     .set({ orderIndex: sql`${sql.placeholder("orderIndex")}` })
@@ -189,39 +189,45 @@ const place = prepared((db) =>
     .prepare(),
 );
 
-export function setPlace(tx: Db, id: string, orderIndex: number): void {
-  place(tx).run({ id, orderIndex });
+export function setOrderIndex(tx: Db, id: string, orderIndex: number): void {
+  setOrder(tx).run({ id, orderIndex });
 }
 
 const ofCategory = (orgId: string, categoryId: string) =>
   and(eq(documents.orgId, orgId), eq(documents.categoryId, categoryId));
 const placed = { orderIndex: documents.orderIndex, createdAt: documents.createdAt, id: documents.id };
-const ownPlace = sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id})`;
-const placeOf = ({ orderIndex, createdAt, id }: Place) => sql`(${orderIndex}, ${createdAt}, ${id})`;
+const rowPosition = sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id})`;
+const positionOf = ({ orderIndex, createdAt, id }: ListPosition) => sql`(${orderIndex}, ${createdAt}, ${id})`;
 
 /** Documents of a category after a position, nearest first, including hidden and deleted ones. */
 export function listBehind(
   tx: Db,
   orgId: string,
   categoryId: string,
-  place: Place | undefined,
+  position: ListPosition | undefined,
   limit: number,
-): Place[] {
+): ListPosition[] {
   return tx
     .select(placed)
     .from(documents)
-    .where(and(ofCategory(orgId, categoryId), place && gt(ownPlace, placeOf(place))))
+    .where(and(ofCategory(orgId, categoryId), position && gt(rowPosition, positionOf(position))))
     .orderBy(asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id))
     .limit(limit)
     .all();
 }
 
 /** Documents up to and including a position, nearest first. */
-export function listUpTo(tx: Db, orgId: string, categoryId: string, place: Place, limit: number): Place[] {
+export function listUpTo(
+  tx: Db,
+  orgId: string,
+  categoryId: string,
+  position: ListPosition,
+  limit: number,
+): ListPosition[] {
   return tx
     .select(placed)
     .from(documents)
-    .where(and(ofCategory(orgId, categoryId), lte(ownPlace, placeOf(place))))
+    .where(and(ofCategory(orgId, categoryId), lte(rowPosition, positionOf(position))))
     .orderBy(desc(documents.orderIndex), desc(documents.createdAt), desc(documents.id))
     .limit(limit)
     .all();
@@ -241,7 +247,7 @@ export function findNeighbour(
       and(
         seenBy(viewer),
         eq(documents.categoryId, row.categoryId),
-        direction === "up" ? lt(ownPlace, placeOf(row)) : gt(ownPlace, placeOf(row)),
+        direction === "up" ? lt(rowPosition, positionOf(row)) : gt(rowPosition, positionOf(row)),
       ),
     )
     .orderBy(order(documents.orderIndex), order(documents.createdAt), order(documents.id))

@@ -17,7 +17,7 @@ import { hasFailed } from "./has-failed";
 import { listProgress, listWithoutVectors } from "./jobs/jobs.repo.server";
 import { lastReading } from "./jobs/last-reading.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
-import { type FoundPlace, findPlaces, listAt } from "./order/document-places.server";
+import { type FoundPosition, findPositions, listAt } from "./order/document-positions.server";
 import { toVersion } from "./versions/version-view.server";
 import { findShownVersion } from "./versions/versions.repo.server";
 
@@ -82,7 +82,7 @@ export async function readPage(actor: Actor, query: DocumentQuery): Promise<Docu
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)]
   ).filter(({ position }) => after === undefined || position >= after.position);
   const enough = limit + 1;
-  const found = await findPlaces(actor, {
+  const found = await findPositions(actor, {
     filter,
     categories,
     limit: enough,
@@ -94,7 +94,7 @@ export async function readPage(actor: Actor, query: DocumentQuery): Promise<Docu
 }
 
 /** A page of positions and the next cursor. */
-function pageOf(found: readonly FoundPlace[], limit: number, categories: readonly CategoryRow[]) {
+function pageOf(found: readonly FoundPosition[], limit: number, categories: readonly CategoryRow[]) {
   return keys.page(found, limit, ({ categoryId, orderIndex, createdAt, id }) => ({
     position: categories.find((category) => category.id === categoryId)?.position ?? 0,
     orderIndex,
@@ -121,22 +121,22 @@ export async function groupDocuments(
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)];
   const counts = await countByCategory(actor, filter);
   const filled = categories.filter(({ id }) => counts.has(id));
-  const found = await findPlaces(actor, { filter, categories: filled, limit: limit + 1, after });
+  const found = await findPositions(actor, { filter, categories: filled, limit: limit + 1, after });
   const pages = categories.map((row) => {
     const own = found.filter(({ categoryId }) => categoryId === row.id);
-    const { rows: places, ...next } = pageOf(own, limit, [row]);
-    return { row, places, next };
+    const { rows: positions, ...next } = pageOf(own, limit, [row]);
+    return { row, positions, next };
   });
   const rows = listAt(
     actor,
-    pages.flatMap(({ places }) => places),
+    pages.flatMap(({ positions }) => positions),
     categories,
   );
   const documents = new Map(toDocuments(actor, rows).map((document) => [document.id, document]));
-  return pages.map(({ row: { id, name, fixed }, places, next }) => ({
+  return pages.map(({ row: { id, name, fixed }, positions, next }) => ({
     category: { id, name, fixed, documents: counts.get(id) ?? 0 },
     ...(after ? { after: after.id } : {}),
-    documents: places.flatMap((place) => documents.get(place.id) ?? []),
+    documents: positions.flatMap((position) => documents.get(position.id) ?? []),
     ...next,
   }));
 }

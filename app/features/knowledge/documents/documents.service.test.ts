@@ -6,7 +6,7 @@ import { documentReaders, ingestJobs, organisations } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addDocument, addVersion } from "../../../../tests/support/documents";
 import { collectStatements, planOf } from "../../../../tests/support/plans";
-import { countQueries, findDocuments, placeQueries } from "./documents.repo.server";
+import { countQueries, findDocuments, positionQueries } from "./documents.repo.server";
 import { collectionStats, getDocument, groupDocuments, listDocuments } from "./documents.service.server";
 
 describe("the documents", () => {
@@ -24,7 +24,7 @@ describe("the documents", () => {
   const list = async (more: object = {}, actor: Actor = test.actors.viewer) =>
     (await listDocuments(actor, { limit: 100, ...more })).documents.map(({ name }) => name);
 
-  it("stand by category, then by their place in it, then by their creation", async () => {
+  it("stand by category, then by their position in it, then by their creation", async () => {
     addDocument("d", { category: "Finance" });
     addDocument("b", { orderIndex: 1 });
     addDocument("c", { category: "Products" });
@@ -162,8 +162,8 @@ describe("the documents", () => {
 
   it("are listed from an index, so that a page costs a page", () => {
     const after = { orderIndex: 1, createdAt: 1, id: "doc" };
-    for (const place of [undefined, after]) {
-      const [query] = placeQueries(db(), test.actors.viewer, { status: "failed" }, ["cat"], 20, place);
+    for (const position of [undefined, after]) {
+      const [query] = positionQueries(db(), test.actors.viewer, { status: "failed" }, ["cat"], 20, position);
       const plan = planOf(query?.sql ?? "", query?.params ?? []);
       expect(plan).toContain("USING INDEX documents_org (org_id=? AND category_id=?");
       // Except for equal positions.

@@ -37,19 +37,19 @@ it("reports changes of a document only to users who can view it", () => {
   const { member, viewer } = test.actors;
   const [first, second] = [addDocument("First"), addDocument("Second", { orderIndex: 9 })];
   const hidden = addDocument("Hidden", { orderIndex: 12, visibility: "named" });
-  const told = follow(viewer);
+  const received = follow(viewer);
   moveDocument(member, hidden, { direction: "up" });
-  expect(told()).toEqual([]);
+  expect(received()).toEqual([]);
   moveDocument(member, first, { direction: "down" });
-  expect(told()).toEqual([first]);
+  expect(received()).toEqual([first]);
   reorderDocuments(member, { category: "Uncategorized", order: [second, hidden] });
-  expect(told()).toEqual([second]);
+  expect(received()).toEqual([second]);
   patchDocument(member, first, { category: "Finance" });
-  expect(told()).toEqual([first]);
+  expect(received()).toEqual([first]);
   patchDocument(member, hidden, { name: "Still hidden" });
-  expect(told()).toEqual([]);
+  expect(received()).toEqual([]);
   createCategory(member, "Ships");
-  expect(told()).toEqual(["documents"]);
+  expect(received()).toEqual(["documents"]);
 });
 
 it("reports hiding and deletion only to users who could view the document", () => {
@@ -75,23 +75,23 @@ it("reports changes to a group's members, and changes of the group", () => {
   const id = addDocument("Hidden", { visibility: "named" });
   const crew = createGroup(admin, { name: "Crew", members: [] });
   patchDocument(member, id, { readers: [crew.id] });
-  const [told, other] = [follow(viewer), follow({ ...viewer, orgId: "org_other" })];
+  const [received, other] = [follow(viewer), follow({ ...viewer, orgId: "org_other" })];
   addToGroup(admin, crew.id, viewer.userId);
-  expect([told(), other()]).toEqual([["documents"], []]);
+  expect([received(), other()]).toEqual([["documents"], []]);
   patchDocument(member, id, { name: "For the crew" });
-  expect(told()).toEqual([id]);
+  expect(received()).toEqual([id]);
   removeFromGroup(admin, crew.id, viewer.userId);
-  expect(told()).toEqual(["documents"]);
+  expect(received()).toEqual(["documents"]);
   patchDocument(member, id, { name: "For the crew alone" });
-  expect([told(), other()]).toEqual([[], []]);
+  expect([received(), other()]).toEqual([[], []]);
 });
 
 it("reports index builds to everyone, even without document changes", () => {
   makeCollection();
   const { admin, viewer } = test.actors;
-  const told = follow(viewer);
+  const received = follow(viewer);
   const { id } = rebuildIndex(admin);
-  expect(told()).toContain("documents");
+  expect(received()).toContain("documents");
   cancelIndex(admin, id);
-  expect(told()).toContain("documents");
+  expect(received()).toContain("documents");
 });

@@ -1,7 +1,7 @@
 export interface PassageChoice {
   documentId: string;
   document: string;
-  place: string;
+  location: string;
   quote: string;
   ticked: boolean;
 }
@@ -29,7 +29,7 @@ export function readQuestionFields(form: FormData): QuestionForm {
     choices.push({
       documentId: field(form, `document-${index}`),
       document: field(form, `title-${index}`),
-      place: field(form, `place-${index}`),
+      location: field(form, `location-${index}`),
       quote: field(form, `quote-${index}`),
       ticked: ticked.has(String(index)),
     });

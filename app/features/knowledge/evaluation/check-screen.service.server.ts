@@ -4,7 +4,7 @@ import { pageOf } from "~/core/page-of";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { ragStatus } from "../index/rag-status.service.server";
 import { bestSentences } from "../language/quote.shared";
-import { placeOf } from "../search/passages.shared";
+import { locationOf } from "../search/passages.shared";
 import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
 import type { PassageChoice, QuestionForm } from "./check-form.shared";
@@ -115,7 +115,7 @@ async function searchFor(
     const choices = results.map(({ content, metadata }) => ({
       documentId: metadata.documentId,
       document: metadata.title,
-      place: placeOf(metadata),
+      location: locationOf(metadata),
       // Without the ellipses that mark omissions.
       quote: bestSentences(content, question, PROPOSED).replace(/^… | …$/g, ""),
       ticked: false,
@@ -137,7 +137,7 @@ export async function readQuestionForm(
 ): Promise<QuestionForm> {
   const saved = id ? readQuestion(actor, id) : undefined;
   const question = q?.trim() || saved?.question || "";
-  const own = (saved?.passages ?? []).map((passage) => ({ ...passage, place: "", ticked: true }));
+  const own = (saved?.passages ?? []).map((passage) => ({ ...passage, location: "", ticked: true }));
   const found = q?.trim() ? await searchFor(actor, question, signal) : { choices: [], notice: undefined };
   const fresh = found.choices.filter(
     ({ documentId, quote }) =>

@@ -1,7 +1,7 @@
 import type { Block, ReadDocument, TextPiece } from "./document";
 import { PIECE_LENGTH } from "./limits";
 
-function placeToCut(text: string, from: number, most: number): number {
+function findCut(text: string, from: number, most: number): number {
   const window = text.slice(from, most);
   for (const mark of ["\n", " "]) {
     const at = window.lastIndexOf(mark);
@@ -16,7 +16,7 @@ function* boundedBlocks({ text, blocks }: ReadDocument): Generator<Block> {
   for (const block of blocks) {
     let { start } = block;
     while (block.end - start > PIECE_LENGTH) {
-      const end = placeToCut(text, start, start + PIECE_LENGTH);
+      const end = findCut(text, start, start + PIECE_LENGTH);
       yield { ...block, start, end, ...(start > block.start ? { continued: true } : {}) };
       start = end;
     }

@@ -3,7 +3,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { listServingPlaces } from "~/features/models/embedding-models.service.server";
+import { listServingEndpoints } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { knowledgeChanged } from "../documents/changes.server";
@@ -11,13 +11,13 @@ import { sumChunkCounts } from "../documents/documents-for-jobs.repo.server";
 import { averageTokens } from "./chunks.repo.server";
 import {
   type EmbeddingOffer,
-  type NamedPlace,
+  isSameDestination,
+  type NamedDestination,
   type OfferAnswer,
   type OfferDecision,
-  samePlace,
 } from "./consent/consent.schema";
 import { agree, isAgreed, postpone, readConsent } from "./consent/consent.server";
-import { embeddingPlaces } from "./consent/places.server";
+import { embeddingDestinations } from "./consent/destinations.server";
 import { wakeIndexes } from "./generations/dirty-indexes.server";
 import { servingIndex } from "./generations/live-indexes.server";
 import { readTarget } from "./generations/target.server";
@@ -27,13 +27,13 @@ const AROUND = 10;
 
 const isLocal = (origin: string) => /^(localhost|127\.|\[::1\]$)/.test(new URL(origin).hostname);
 
-function describe(orgId: string, place: NamedPlace): EmbeddingOffer {
-  const { providerId, origin, model, provider } = place;
+function describe(orgId: string, destination: NamedDestination): EmbeddingOffer {
+  const { providerId, origin, model, provider } = destination;
   const chunks = sumChunkCounts(db(), orgId);
   const serving = servingIndex(orgId);
   const average = serving ? averageTokens(db(), serving.chunkSetId) : 0;
   const tokens = Math.round(chunks * (average + AROUND));
-  const serves = listServingPlaces(orgId, model, "embedding").find((one) => one.providerId === providerId);
+  const serves = listServingEndpoints(orgId, model, "embedding").find((one) => one.providerId === providerId);
   const price = serves?.inputCost ?? null;
   return {
     ...{ providerId, origin, model, provider, chunks, tokens },
@@ -41,7 +41,7 @@ function describe(orgId: string, place: NamedPlace): EmbeddingOffer {
     local: isLocal(origin),
     // Dollars per thousand, times tokens, are thousandths of a dollar.
     costMicros: price === null ? null : Math.round(price * tokens * 1000),
-    postponed: readConsent(orgId).postponed.some((one) => samePlace(one, place)),
+    postponed: readConsent(orgId).postponed.some((one) => isSameDestination(one, destination)),
   };
 }
 
@@ -49,8 +49,8 @@ function describe(orgId: string, place: NamedPlace): EmbeddingOffer {
 function findOffer(orgId: string): EmbeddingOffer | undefined {
   const settings = readSettings(orgId, "rag");
   if (!settings.ragEnabled || readTarget(orgId).embedder?.kind !== "lexical") return undefined;
-  const place = embeddingPlaces(orgId, settings).find((one) => !isAgreed(orgId, one));
-  return place && describe(orgId, place);
+  const destination = embeddingDestinations(orgId, settings).find((one) => !isAgreed(orgId, one));
+  return destination && describe(orgId, destination);
 }
 
 /** The offer with its host and estimated cost. */
@@ -68,7 +68,7 @@ export function decideOnOffer(actor: Actor, { decision, ...shown }: OfferDecisio
   const { orgId } = actor;
   transaction((tx) => {
     const offer = findOffer(orgId);
-    if (!offer || !samePlace(offer, shown)) {
+    if (!offer || !isSameDestination(offer, shown)) {
       throw new AppError("conflict", "The offer has changed. Reload the page and review it.");
     }
     if (decision === "postpone" || decision === "resume") {

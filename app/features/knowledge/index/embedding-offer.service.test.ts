@@ -7,8 +7,8 @@ import { createProvider, moveProvider, updateProvider } from "~/features/models/
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { modelSettings } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { addText } from "../../../../tests/support/knowledge";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
 import { readConsent } from "./consent/consent.server";
@@ -24,11 +24,11 @@ import { systemActor } from "./system-actor.server";
 const SMALL = "text-embedding-3-small";
 
 let test: ReturnType<typeof openTestDatabase>;
-let far: FarEnd;
-let other: FarEnd;
+let upstream: MockServer;
+let other: MockServer;
 
 const embeds = () =>
-  openFarEnd((request, response) => {
+  startMockServer((request, response) => {
     response.setHeader("content-type", "application/json");
     if (!request.url?.endsWith("/embeddings")) return void response.end(JSON.stringify({ data: [] }));
     const { input } = JSON.parse(request.text) as { input: string[] };
@@ -37,7 +37,7 @@ const embeds = () =>
   });
 
 beforeEach(async () => {
-  [far, other] = [await embeds(), await embeds()];
+  [upstream, other] = [await embeds(), await embeds()];
   test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
   distrustAll();
   process.env.QUARTERDECK_KEY_EMBED = "sk-secret";
@@ -47,13 +47,13 @@ beforeEach(async () => {
 afterEach(async () => {
   delete process.env.QUARTERDECK_KEY_EMBED;
   test.close();
-  await Promise.all([far.close(), other.close()]);
+  await Promise.all([upstream.close(), other.close()]);
   await closeWorkerPools();
 });
 
 const { signal } = new AbortController();
-const embedded = ({ requests }: FarEnd) => requests.filter(({ url }) => url.endsWith("/embeddings"));
-const addProvider = (name: string, to: FarEnd, type: "custom" | "openai" = "custom") =>
+const embedded = ({ requests }: MockServer) => requests.filter(({ url }) => url.endsWith("/embeddings"));
+const addProvider = (name: string, to: MockServer, type: "custom" | "openai" = "custom") =>
   createProvider(test.actors.admin, {
     provider: type,
     displayName: name,
@@ -78,8 +78,8 @@ const states = () =>
 describe("documents", () => {
   it("stay here whatever is done to providers, keys and models, until an admin agrees", async () => {
     const { actors } = test;
-    addKey(actors.owner, { provider: "openai", alias: "QUARTERDECK_KEY_EMBED", origin: far.origin });
-    const first = await addProvider("Main", far, "openai");
+    addKey(actors.owner, { provider: "openai", alias: "QUARTERDECK_KEY_EMBED", origin: upstream.origin });
+    const first = await addProvider("Main", upstream, "openai");
     await build();
     const second = await addProvider("Second", other);
     await updateProvider(actors.admin, second.id, { displayName: "Renamed" });
@@ -89,13 +89,13 @@ describe("documents", () => {
     await build();
     await indexVersion({ orgId: ORG_ID, ...addText("Trees", 3) });
     await search("ships number 3");
-    expect([...embedded(far), ...embedded(other)]).toEqual([]);
+    expect([...embedded(upstream), ...embedded(other)]).toEqual([]);
     expect(states()).toEqual(["serving lexical"]);
     moveProvider(actors.admin, first.id, "up");
     decide("rebuild");
     await build();
     expect(states()).toEqual(["serving model"]);
-    const sent = embedded(far)
+    const sent = embedded(upstream)
       .map(({ body }) => body)
       .join();
     for (const name of ["Ships number 3", "Secrets number 1", "Trees number 2"]) expect(sent).toContain(name);
@@ -103,11 +103,11 @@ describe("documents", () => {
   });
 
   it("aren't sent to another host of the provider, nor to another provider of the model", async () => {
-    const { id } = await addProvider("Main", far);
+    const { id } = await addProvider("Main", upstream);
     decide("rebuild");
     await build();
     expect(states()).toEqual(["serving model"]);
-    const before = embedded(far).length;
+    const before = embedded(upstream).length;
     await addProvider("Spare", other);
     await updateProvider(test.actors.admin, id, {
       config: { baseUrl: `${other.origin}/v1`, models: [SMALL] },
@@ -119,37 +119,37 @@ describe("documents", () => {
     expect(states()).toEqual(["serving lexical"]);
     expect(offer()).toMatchObject({ providerId: id, origin: other.origin, model: SMALL });
     expect(embedded(other)).toEqual([]);
-    expect(embedded(far)).toHaveLength(before);
+    expect(embedded(upstream)).toHaveLength(before);
   });
 
   it("go to a provider that the settings name while it is there, not to one that comes later", async () => {
     changeSettings(test.actors.admin, { embeddingProvider: "model" });
-    await addProvider("Main", far);
+    await addProvider("Main", upstream);
     await build();
-    expect(embedded(far)).toEqual([]);
+    expect(embedded(upstream)).toEqual([]);
     expect(ragStatus(test.actors.viewer).notices.join()).toContain("needs an admin's consent");
     // An unchanged value is not a choice.
     changeSettings(test.actors.admin, { embeddingProvider: "model" });
     await build();
-    expect(embedded(far)).toEqual([]);
+    expect(embedded(upstream)).toEqual([]);
     expect(offer()).toMatchObject({ model: SMALL, provider: "Main" });
     changeSettings(test.actors.admin, { embeddingProvider: "auto" });
     changeSettings(test.actors.admin, { embeddingProvider: "model" });
     await build();
     expect(states()).toEqual(["serving model"]);
-    expect(embedded(far).length).toBeGreaterThan(0);
+    expect(embedded(upstream).length).toBeGreaterThan(0);
   });
 });
 
 describe("the offer", () => {
   it("says where, how many chunks and what it is likely to cost", async () => {
-    await addProvider("Main", far);
+    await addProvider("Main", upstream);
     rawDatabase().prepare("UPDATE documents SET chunk_count = 10").run();
     const chunks = 20;
     expect(offer()).toMatchObject({
       model: SMALL,
       provider: "Main",
-      host: new URL(far.origin).host,
+      host: new URL(upstream.origin).host,
       local: true,
       chunks,
       costMicros: null,
@@ -167,7 +167,7 @@ describe("the offer", () => {
   });
 
   it("is built and waits with Compare First, for a person to switch", async () => {
-    await addProvider("Main", far);
+    await addProvider("Main", upstream);
     decide("compare");
     expect(offer()).toBeNull();
     await build();
@@ -178,10 +178,10 @@ describe("the offer", () => {
   });
 
   it("is put off with Not Now, and can be restored", async () => {
-    await addProvider("Main", far);
+    await addProvider("Main", upstream);
     expect(decide("postpone").offer).toMatchObject({ postponed: true });
     await build();
-    expect(embedded(far)).toEqual([]);
+    expect(embedded(upstream)).toEqual([]);
     expect(decide("resume").offer).toMatchObject({ postponed: false });
     decide("rebuild");
     const actions = listAudit(test.actors.owner, { limit: 20 }).entries.map(({ action }) => action);
@@ -193,7 +193,7 @@ describe("the offer", () => {
   });
 
   it("is for admins, and only as it was shown", async () => {
-    const { id } = await addProvider("Main", far);
+    const { id } = await addProvider("Main", upstream);
     const shown = offer();
     if (!shown) throw new Error("nothing is offered");
     const { member, admin } = test.actors;
@@ -209,7 +209,7 @@ describe("the offer", () => {
 });
 
 it("derives consent only for the destination that an older installation uses", async () => {
-  const main = await addProvider("Main", far);
+  const main = await addProvider("Main", upstream);
   decide("rebuild");
   await build();
   await addProvider("Spare", other);
@@ -225,7 +225,9 @@ it("derives consent only for the destination that an older installation uses", a
     }),
   );
   deriveConsent(ORG_ID);
-  expect(readConsent(ORG_ID).agreed).toEqual([{ providerId: main.id, origin: far.origin, model: SMALL }]);
+  expect(readConsent(ORG_ID).agreed).toEqual([
+    { providerId: main.id, origin: upstream.origin, model: SMALL },
+  ]);
   await build();
   expect(states()).toEqual(["serving model"]);
   expect(embedded(other)).toEqual([]);

@@ -56,5 +56,5 @@ export interface EmbeddingChoices {
   others: EmbeddingChoice[];
   litellm: boolean;
   openai: boolean;
-  places: string[];
+  destinations: string[];
 }

@@ -1,31 +1,36 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { listServingPlaces } from "~/features/models/embedding-models.service.server";
+import { listServingEndpoints } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { RagSettings, UserSettings, UserSettingsInput } from "~/features/settings/settings.schema";
 import { saveRagSettings, updateUserSettings } from "~/features/settings/settings.service.server";
-import { type NamedPlace, samePlace } from "./consent/consent.schema";
+import { isSameDestination, type NamedDestination } from "./consent/consent.schema";
 import { agree, readConsent } from "./consent/consent.server";
-import { embeddingPlaces } from "./consent/places.server";
+import { embeddingDestinations } from "./consent/destinations.server";
 
-function newlyChosen(orgId: string, before: RagSettings, after: RagSettings): NamedPlace[] {
+function newlyChosen(orgId: string, before: RagSettings, after: RagSettings): NamedDestination[] {
   const { embeddingProvider, embeddingModel, rerankModel } = after;
   const embeds = before.embeddingProvider !== embeddingProvider || before.embeddingModel !== embeddingModel;
-  const embedding = embeds && embeddingProvider !== "auto" ? embeddingPlaces(orgId, after) : [];
+  const embedding = embeds && embeddingProvider !== "auto" ? embeddingDestinations(orgId, after) : [];
   const reranking =
     rerankModel !== null && rerankModel !== before.rerankModel
-      ? listServingPlaces(orgId, rerankModel, "chat").map((place) => ({ ...place, model: rerankModel }))
+      ? listServingEndpoints(orgId, rerankModel, "chat").map((destination) => ({
+          ...destination,
+          model: rerankModel,
+        }))
       : [];
   const { agreed } = readConsent(orgId);
-  return [...embedding, ...reranking].filter((place) => !agreed.some((one) => samePlace(one, place)));
+  return [...embedding, ...reranking].filter(
+    (destination) => !agreed.some((one) => isSameDestination(one, destination)),
+  );
 }
 
 function withConsent(actor: Actor, change: () => UserSettings): UserSettings {
   return transaction((tx) => {
     const before = readSettings(actor.orgId, "rag");
     const after = change();
-    const places = newlyChosen(actor.orgId, before, after);
-    if (places.length > 0) agree(tx, actor, places);
+    const destinations = newlyChosen(actor.orgId, before, after);
+    if (destinations.length > 0) agree(tx, actor, destinations);
     return after;
   });
 }

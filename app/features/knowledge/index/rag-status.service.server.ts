@@ -81,6 +81,6 @@ export function embeddingChoices(actor: Actor): EmbeddingChoices {
     others: [...others].map(choice),
     litellm: keyOrigins(actor.orgId, "litellm").length > 0,
     openai: offers.some(({ providerType }) => providerType === "openai"),
-    places: may(actor, "settings.manage") ? listHosts(actor.orgId) : [],
+    destinations: may(actor, "settings.manage") ? listHosts(actor.orgId) : [],
   };
 }

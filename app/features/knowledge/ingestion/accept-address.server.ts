@@ -6,7 +6,7 @@ import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryOrRefresh } from "../documents/jobs/retry.server";
 import { addVersion } from "../documents/versions/add-version.server";
 import { listVisibleBySource } from "../documents/versions/versions.repo.server";
-import { addDocument, type Place } from "./accept.server";
+import { addDocument, type IngestTarget } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
 import { addressTitle } from "./names";
 
@@ -24,10 +24,10 @@ export interface AcceptedAddress {
 export function acceptAddress(
   tx: Db,
   actor: Asker,
-  place: Place,
+  target: IngestTarget,
   { url, title, batchId }: { url: string; title?: string | undefined; batchId?: string | undefined },
 ): AcceptedAddress {
-  const found = listVisibleBySource(tx, actor, url).find((document) => isAsVisible(tx, document, place));
+  const found = listVisibleBySource(tx, actor, url).find((document) => isAsVisible(tx, document, target));
   if (found) {
     const { id: documentId, name } = found;
     if (!mayWorkOn(actor, found)) {
@@ -44,7 +44,7 @@ export function acceptAddress(
     return { documentId, name, jobId: retryOrRefresh(tx, actor, found, batchId), known: true };
   }
   const name = title ?? addressTitle(url);
-  const documentId = addDocument(tx, actor, place, { name, type: "url", source: url });
+  const documentId = addDocument(tx, actor, target, { name, type: "url", source: url });
   const versionId = addVersion(tx, documentId, { state: "receiving", createdBy: actor.userId });
   const jobId = addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
   return { documentId, name, jobId, known: false };

@@ -5,7 +5,7 @@ import { orgTimeZone } from "~/features/organisation/organisation.service.server
 import { addJob } from "../documents/jobs/add-job.server";
 import { addVersion } from "../documents/versions/add-version.server";
 import { insertPart } from "../documents/versions/document-parts.repo.server";
-import { addDocument, type Place } from "./accept.server";
+import { addDocument, type IngestTarget } from "./accept.server";
 import { recogniseContent } from "./duplicate.server";
 import { textTitle } from "./names";
 import type { PreparedText } from "./prepare-text";
@@ -19,16 +19,16 @@ export interface Accepted {
 
 interface NewText extends PreparedText {
   title?: string | undefined;
-  place: Place;
+  target: IngestTarget;
 }
 
-function recognise(tx: Db, actor: Actor, { place, sha256 }: NewText): Accepted | undefined {
-  const same = recogniseContent(tx, actor, place, { sha256 });
+function recognise(tx: Db, actor: Actor, { target, sha256 }: NewText): Accepted | undefined {
+  const same = recogniseContent(tx, actor, target, { sha256 });
   return same && { documentId: same.document.id, jobId: same.jobId, known: true };
 }
 
-const addText = (tx: Db, actor: Actor, { title, place }: NewText) =>
-  addDocument(tx, actor, place, {
+const addText = (tx: Db, actor: Actor, { title, target }: NewText) =>
+  addDocument(tx, actor, target, {
     name: title ?? textTitle(now(), orgTimeZone(actor.orgId)),
     type: "text",
     source: "",
@@ -41,8 +41,8 @@ export function acceptText(actor: Actor, text: NewText): Accepted {
     const known = recognise(tx, actor, text);
     if (known) return known;
     const documentId = addText(tx, actor, text);
-    const told = { sha256, size: bytes.byteLength, contentType, createdBy: actor.userId };
-    const versionId = addVersion(tx, documentId, { ...told, state: "received" });
+    const fields = { sha256, size: bytes.byteLength, contentType, createdBy: actor.userId };
+    const versionId = addVersion(tx, documentId, { ...fields, state: "received" });
     for (const [position, piece] of [...piecesOf(bytes)].entries())
       insertPart(tx, { versionId, position, bytes: piece });
     return { documentId, jobId: addJob(tx, actor, { kind: "ingest", documentId, versionId }), known: false };

@@ -10,10 +10,10 @@ import { categoryNamed } from "../documents/categories/categories.service.server
 import { documentDetails } from "../documents/document-audit";
 import { insertDocument, nextOrderIndex } from "../documents/documents-for-jobs.repo.server";
 import { planRefreshes } from "../documents/jobs/plan.server";
-import { type Placing, REFRESH_INTERVALS } from "./ingest.schema";
+import { REFRESH_INTERVALS, type TargetInput } from "./ingest.schema";
 
 /** Resolved category and readers. */
-export interface Place {
+export interface IngestTarget {
   categoryId: string;
   visibility: "organisation" | "named";
   readers: string[];
@@ -22,7 +22,10 @@ export interface Place {
 }
 
 /** @throws AppError `invalid` for a category or a reader that isn't there */
-export function resolvePlace(actor: Actor, { category, visibility, readers, refresh }: Placing): Place {
+export function resolveTarget(
+  actor: Actor,
+  { category, visibility, readers, refresh }: TargetInput,
+): IngestTarget {
   const known = visibility === "named" ? knownReaders(actor, readers) : [];
   const { id: categoryId } = categoryNamed(actor.orgId, category);
   return { categoryId, visibility, readers: known, refreshEvery: REFRESH_INTERVALS[refresh] };
@@ -35,31 +38,31 @@ interface NewDocument {
 }
 
 /** The category or readers may have been deleted since. */
-function asItIs(tx: Db, orgId: string, place: Place): Place {
-  const there = listCategoryRows(tx, orgId).some(({ id, leaving }) => !leaving && id === place.categoryId);
-  const categoryId = there ? place.categoryId : categoryNamed(orgId).id;
-  return { ...place, categoryId, readers: place.readers.filter((id) => isReaderStill(tx, orgId, id)) };
+function asItIs(tx: Db, orgId: string, target: IngestTarget): IngestTarget {
+  const there = listCategoryRows(tx, orgId).some(({ id, leaving }) => !leaving && id === target.categoryId);
+  const categoryId = there ? target.categoryId : categoryNamed(orgId).id;
+  return { ...target, categoryId, readers: target.readers.filter((id) => isReaderStill(tx, orgId, id)) };
 }
 
 /** Creates a processing document with its audit entry. @returns its id */
 export function addDocument(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
-  wanted: Place,
+  wanted: IngestTarget,
   document: NewDocument,
 ): string {
   const id = newId("doc");
   const { orgId, userId } = actor;
-  const place = asItIs(tx, orgId, wanted);
-  const refreshEvery = document.type === "url" ? place.refreshEvery : null;
+  const target = asItIs(tx, orgId, wanted);
+  const refreshEvery = document.type === "url" ? target.refreshEvery : null;
   insertDocument(tx, {
     ...document,
     id,
     orgId,
-    categoryId: place.categoryId,
-    orderIndex: nextOrderIndex(tx, orgId, place.categoryId),
+    categoryId: target.categoryId,
+    orderIndex: nextOrderIndex(tx, orgId, target.categoryId),
     status: "processing",
-    visibility: place.visibility,
+    visibility: target.visibility,
     refreshEvery,
     refreshAt: refreshEvery === null ? null : now() + refreshEvery,
     createdBy: userId,
@@ -67,12 +70,12 @@ export function addDocument(
     updatedAt: now(),
   });
   if (refreshEvery !== null) planRefreshes(tx);
-  replaceReaders(tx, id, place.readers);
+  replaceReaders(tx, id, target.readers);
   const { name, type, source } = document;
   append(tx, actor, {
     action: "document.queued",
     resource: `document:${id}`,
-    details: documentDetails(place, { filename: name, ...(source ? { source } : {}) }, { type }),
+    details: documentDetails(target, { filename: name, ...(source ? { source } : {}) }, { type }),
   });
   return id;
 }

@@ -1,12 +1,16 @@
 import type { Db } from "~/core/db.server";
 import { listReaders } from "../documents/access/document-readers.repo.server";
 import type { DocumentRow } from "../documents/documents.repo.server";
-import type { Place } from "./accept.server";
+import type { IngestTarget } from "./accept.server";
 
 /** Whether all intended readers can already view the document. */
-export function isAsVisible(tx: Db, { id, visibility, createdBy }: DocumentRow, place: Place): boolean {
+export function isAsVisible(
+  tx: Db,
+  { id, visibility, createdBy }: DocumentRow,
+  target: IngestTarget,
+): boolean {
   if (visibility === "organisation") return true;
-  if (place.visibility === "organisation") return false;
+  if (target.visibility === "organisation") return false;
   const seers = new Set([createdBy, ...listReaders(tx, id)]);
-  return place.readers.every((reader) => seers.has(reader));
+  return target.readers.every((reader) => seers.has(reader));
 }

@@ -4,7 +4,7 @@ import type { DocumentRow } from "../documents/documents.repo.server";
 import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryVersion } from "../documents/jobs/retry.server";
 import { listVisibleByContent, type VersionRow } from "../documents/versions/versions.repo.server";
-import type { Place } from "./accept.server";
+import type { IngestTarget } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
 import { UNCHANGED } from "./unchanged.server";
 
@@ -31,11 +31,11 @@ function isGivenUp(document: DocumentRow, version: VersionRow): boolean {
 export function recogniseContent(
   tx: Db,
   actor: Actor,
-  place: Place,
+  target: IngestTarget,
   { sha256, exceptId, batchId }: Content,
 ): Recognised | undefined {
   const found = listVisibleByContent(tx, actor, sha256, exceptId).find(
-    ({ document, version }) => !isGivenUp(document, version) && isAsVisible(tx, document, place),
+    ({ document, version }) => !isGivenUp(document, version) && isAsVisible(tx, document, target),
   );
   if (!found) return undefined;
   const { document, version } = found;

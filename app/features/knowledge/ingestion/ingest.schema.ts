@@ -68,7 +68,7 @@ export const WebAddress = z
   });
 
 /** Category, visibility and refresh interval, shared by all ways to add documents. */
-export const placing = {
+export const targetFields = {
   category: z
     .preprocess(blank, z.string().trim().max(60).optional())
     .describe("Name; Uncategorized by default"),
@@ -84,8 +84,8 @@ export const placing = {
     .describe("Refresh schedule of an address; ignored for texts and files"),
 };
 
-export const Placing = z.object(placing);
-export type Placing = z.infer<typeof Placing>;
+export const TargetInput = z.object(targetFields);
+export type TargetInput = z.infer<typeof TargetInput>;
 
 /** A title without visible characters counts as blank. */
 const cleanTitle = (value: unknown) =>
@@ -115,7 +115,7 @@ const OneOfBoth = z
     format: TextFormat,
     url: z.string().max(4000, "The address has at most 4000 characters").optional(),
     title: Title,
-    ...placing,
+    ...targetFields,
   })
   .superRefine(({ text, url }, context) => {
     if (text !== undefined && url !== undefined) {
@@ -136,13 +136,13 @@ export const TextForm = z.object({
   text: LongText,
   format: TextFormat,
   title: Title,
-  ...placing,
+  ...targetFields,
 });
 
 export const UrlForm = z.object({
   url: z.string({ error: URL_REQUIRED }).pipe(WebAddress),
   title: Title,
-  ...placing,
+  ...targetFields,
 });
 
 /** A new version from a file, which is read from the form. */

@@ -7,7 +7,7 @@ import { DOCUMENTS_COLLECTION, type Ingesting } from "../documents/documents.sch
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { assertRagEnabled } from "../documents/rag-enabled.server";
 import { findServingIndex } from "../index/indexes.repo.server";
-import { resolvePlace } from "./accept.server";
+import { resolveTarget } from "./accept.server";
 import { acceptAddress } from "./accept-address.server";
 import { type Accepted, acceptText } from "./accept-text.server";
 import { type EndedJob, whenEnded } from "./ended.server";
@@ -28,14 +28,14 @@ function toldOf(actor: Actor, accepted: Accepted): Accepted {
   return accepted;
 }
 
-function accept(actor: Actor, { text = "", format, url, title, ...placing }: IngestInput): Accepted {
+function accept(actor: Actor, { text = "", format, url, title, ...targetFields }: IngestInput): Accepted {
   assertMayAdd(actor);
   const accepted =
     url === undefined
-      ? acceptText(actor, { ...prepareText(text, format), title, place: resolvePlace(actor, placing) })
+      ? acceptText(actor, { ...prepareText(text, format), title, target: resolveTarget(actor, targetFields) })
       : transaction((tx) => {
-          const place = resolvePlace(actor, placing);
-          return acceptAddress(tx, actor, place, { url: WebAddress.parse(url), title });
+          const target = resolveTarget(actor, targetFields);
+          return acceptAddress(tx, actor, target, { url: WebAddress.parse(url), title });
         });
   return toldOf(actor, accepted);
 }

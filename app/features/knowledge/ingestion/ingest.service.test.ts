@@ -4,8 +4,8 @@ import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { startIngestion, storedBytes } from "../../../../tests/support/ingestion";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { getDocument, listDocuments } from "../documents/documents.service.server";
 import { retryDocument } from "../documents/jobs/work.service.server";
 import { listVersions } from "../documents/versions/versions.repo.server";
@@ -44,7 +44,7 @@ describe("ingesting a text or an address", () => {
   let test: ReturnType<typeof openTestDatabase>;
   let steps: ReturnType<typeof stepsForTest>;
   let stop: () => Promise<void>;
-  let far: FarEnd | undefined;
+  let upstream: MockServer | undefined;
   beforeEach(() => {
     test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
     steps = stepsForTest();
@@ -53,8 +53,8 @@ describe("ingesting a text or an address", () => {
   afterEach(async () => {
     await stop();
     setClock();
-    await far?.close();
-    far = undefined;
+    await upstream?.close();
+    upstream = undefined;
     test.close();
   });
 
@@ -165,8 +165,8 @@ describe("ingesting a text or an address", () => {
 
   it("reads an address, and replaces it in one step when it has changed", async () => {
     let page = "First words.";
-    far = await openFarEnd((_, response) => response.end(page));
-    const url = `${far.origin}/guide/start?x=1#part`;
+    upstream = await startMockServer((_, response) => response.end(page));
+    const url = `${upstream.origin}/guide/start?x=1#part`;
     const first = await ingest(test.actors.member, input({ url }));
     expect(first).toMatchObject({ done: true, document: { title: "127.0.0.1/guide/start" } });
     page = "Other words.";
@@ -187,8 +187,8 @@ describe("ingesting a text or an address", () => {
 
   it("treats the same bytes or text as unchanged", async () => {
     const pages = ["The page.", "The page.", " The page. \n"];
-    far = await openFarEnd((_, response) => response.end(pages.shift()));
-    const url = `${far.origin}/page`;
+    upstream = await startMockServer((_, response) => response.end(pages.shift()));
+    const url = `${upstream.origin}/page`;
     const { document } = await ingest(test.actors.member, input({ url }));
     await ingest(test.actors.member, input({ url }));
     await ingest(test.actors.member, input({ url }));
@@ -204,33 +204,33 @@ describe("ingesting a text or an address", () => {
   });
 
   it("asks with what it knows, and a 304 leaves everything as it is", async () => {
-    far = await openFarEnd((request, response) => {
+    upstream = await startMockServer((request, response) => {
       if (request.headers["if-none-match"] === '"v1"') response.writeHead(304).end();
       else
         response
           .writeHead(200, { etag: '"v1"', "last-modified": "Tue, 03 Feb 2026 12:00:00 GMT" })
           .end("Page.");
     });
-    const url = `${far.origin}/page`;
+    const url = `${upstream.origin}/page`;
     const { document } = await ingest(test.actors.member, input({ url }));
     const again = await ingest(test.actors.member, input({ url }));
     expect(again).toMatchObject({ done: true, document: { id: document.id } });
-    expect(far.requests.at(-1)?.headers["if-modified-since"]).toBe("Tue, 03 Feb 2026 12:00:00 GMT");
+    expect(upstream.requests.at(-1)?.headers["if-modified-since"]).toBe("Tue, 03 Feb 2026 12:00:00 GMT");
     expect(steps.readVersion).toHaveBeenCalledTimes(1);
   });
 
   it("leaves another member's address alone", async () => {
-    far = await openFarEnd((_, response) => response.end("Page."));
-    const url = `${far.origin}/page`;
+    upstream = await startMockServer((_, response) => response.end("Page."));
+    const url = `${upstream.origin}/page`;
     const { document } = await ingest(test.actors.admin, input({ url }));
     const again = await ingest(test.actors.member, input({ url }));
     expect(again).toMatchObject({ done: true, document: { id: document.id, duplicate: true } });
-    expect(far.requests).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   it("adds an address again for those who don't see the document that it has", async () => {
-    far = await openFarEnd((_, response) => response.end("Page."));
-    const url = `${far.origin}/page`;
+    upstream = await startMockServer((_, response) => response.end("Page."));
+    const url = `${upstream.origin}/page`;
     const { member, viewer } = test.actors;
     const named = { visibility: "named", readers: ["usr_admin"] };
     const { document: own } = await ingest(member, input({ url, ...named }));
@@ -247,29 +247,29 @@ describe("ingesting a text or an address", () => {
 
   it("has another's address read again only when it failed, however it is asked for", async () => {
     let status = 200;
-    far = await openFarEnd((_, response) => response.writeHead(status).end("Page."));
-    const url = `${far.origin}/page`;
+    upstream = await startMockServer((_, response) => response.writeHead(status).end("Page."));
+    const url = `${upstream.origin}/page`;
     const { admin, member } = test.actors;
     const { document } = await ingest(admin, input({ url }));
     expect(() => retryDocument(member, document.id)).toThrow(expect.objectContaining({ code: "forbidden" }));
     status = 404;
     await expect(ingest(admin, input({ url }))).rejects.toThrow("404");
     retryDocument(member, document.id);
-    await expect.poll(() => far?.requests.length).toBe(3);
+    await expect.poll(() => upstream?.requests.length).toBe(3);
     // While the job is active, repeated requests wait for it.
     await expect.poll(() => count("ingest_jobs WHERE state IN ('queued', 'running')")).toBe(0);
     expect(getDocument(admin, document.id)).toMatchObject({ status: "ready", progress: null });
     await expect(ingest(member, input({ url }))).rejects.toThrow("404");
-    expect(far.requests).toHaveLength(4);
+    expect(upstream.requests).toHaveLength(4);
   });
 
   it("keeps what is served when a later reading fails, and says so", async () => {
     let status = 200;
-    far = await openFarEnd((_, response) => response.writeHead(status).end("Page."));
-    const url = `${far.origin}/page`;
+    upstream = await startMockServer((_, response) => response.writeHead(status).end("Page."));
+    const url = `${upstream.origin}/page`;
     await ingest(test.actors.member, input({ url }));
     status = 404;
-    const { host } = new URL(far.origin);
+    const { host } = new URL(upstream.origin);
     await expect(ingest(test.actors.member, input({ url }))).rejects.toThrow(
       `${host} answered 404 Not Found.`,
     );

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument as addReady } from "../../../../tests/support/documents";
-import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { startIngestion, storedBytes } from "../../../../tests/support/ingestion";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { getDocument } from "../documents/documents.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
@@ -11,12 +11,12 @@ import { readNow } from "./reading.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
-let far: FarEnd;
+let upstream: MockServer;
 let page: string | undefined;
 
 beforeEach(async () => {
   test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
-  far = await openFarEnd((_, response) => {
+  upstream = await startMockServer((_, response) => {
     if (page === undefined) response.writeHead(404).end();
     else response.end(page);
   });
@@ -35,12 +35,12 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await stop();
-  await far.close();
+  await upstream.close();
   test.close();
 });
 
 const add = async () => {
-  const input = IngestInput.parse({ url: `${far.origin}/page` });
+  const input = IngestInput.parse({ url: `${upstream.origin}/page` });
   return (await ingest(test.actors.member, input)).document.id;
 };
 
@@ -68,7 +68,7 @@ it("says what came of reading an address: unchanged, changed, or why it failed w
 
 it("doesn't count it as a reading that someone else added the address as well", async () => {
   const id = await add();
-  const input = IngestInput.parse({ url: `${far.origin}/page` });
+  const input = IngestInput.parse({ url: `${upstream.origin}/page` });
   rawDatabase().exec("UPDATE documents SET created_by = 'usr_owner'");
   await ingest(test.actors.member, input);
   expect(getDocument(test.actors.member, id).lastReading).toMatchObject({ outcome: "added" });

@@ -8,7 +8,7 @@ import { discardDocument } from "../documents/jobs/discard.server";
 import { addVersion } from "../documents/versions/add-version.server";
 import { markFailed } from "../documents/versions/mark-failed.server";
 import { updateVersion } from "../documents/versions/versions.repo.server";
-import { addDocument, type Place } from "./accept.server";
+import { addDocument, type IngestTarget } from "./accept.server";
 import { recogniseContent } from "./duplicate.server";
 import { MAX_FILE_BYTES } from "./ingest.schema";
 import { asUpload, type Received, receiveBytes } from "./receive.server";
@@ -16,7 +16,7 @@ import { asUpload, type Received, receiveBytes } from "./receive.server";
 interface TargetFile {
   name: string;
   contentType: string;
-  place: Place;
+  target: IngestTarget;
   batchId: string;
 }
 
@@ -44,7 +44,7 @@ function finish(
   return transaction((tx) => {
     const { name, batchId } = file;
     const content = { sha256: received.sha256, exceptId: documentId, batchId };
-    const same = recogniseContent(tx, actor, file.place, content);
+    const same = recogniseContent(tx, actor, file.target, content);
     if (!same) {
       writeRest(tx);
       updateVersion(tx, versionId, { ...received, state: "received" });
@@ -99,8 +99,8 @@ export async function receiveFile(
   // The commit that marks the file as received is durable and includes this.
   const begun = transaction(
     (tx) => {
-      const { name, contentType, place } = file;
-      const documentId = addDocument(tx, actor, place, { name, type: "file", source: name });
+      const { name, contentType, target } = file;
+      const documentId = addDocument(tx, actor, target, { name, type: "file", source: name });
       const versionId = addVersion(tx, documentId, {
         state: "receiving",
         fileName: name,

@@ -3,8 +3,8 @@ import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument as addRow } from "../../../../tests/support/documents";
-import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support/ingestion";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { JobQuery } from "../../jobs/jobs.schema";
 import { listJobPage, retryJob } from "../../jobs/jobs.service.server";
 import { patchDocument } from "../documents/document-changes.service.server";
@@ -52,7 +52,7 @@ async function* fileOf(text: string): AsyncGenerator<UploadPart> {
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
-let far: FarEnd | undefined;
+let upstream: MockServer | undefined;
 const indexVersion = vi.fn<IngestSteps["indexVersion"]>();
 const readVersion = vi.fn<IngestSteps["readVersion"]>();
 const moveScope = vi.fn<IngestSteps["moveScope"]>(async () => undefined);
@@ -89,8 +89,8 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await stop();
-  await far?.close();
-  far = undefined;
+  await upstream?.close();
+  upstream = undefined;
   test.close();
 });
 
@@ -171,9 +171,9 @@ describe("what is searched", () => {
 });
 
 describe("a refresh", () => {
-  const page = async (answer: Parameters<typeof openFarEnd>[0]) => {
-    far = await openFarEnd(answer);
-    const { document } = await ingest(test.actors.member, IngestInput.parse({ url: `${far.origin}/` }));
+  const page = async (answer: Parameters<typeof startMockServer>[0]) => {
+    upstream = await startMockServer(answer);
+    const { document } = await ingest(test.actors.member, IngestInput.parse({ url: `${upstream.origin}/` }));
     await whenIdle();
     return document.id;
   };
@@ -349,8 +349,8 @@ describe("a job on a document", () => {
 });
 
 describe("a text that is there already", () => {
-  const give = async (placing: Record<string, unknown>) => {
-    const input = IngestInput.parse({ text: "Same words.", title: "Note", ...placing });
+  const give = async (targetFields: Record<string, unknown>) => {
+    const input = IngestInput.parse({ text: "Same words.", title: "Note", ...targetFields });
     return (await ingest(test.actors.member, input)).document.id;
   };
 
@@ -375,13 +375,15 @@ describe("a text that is there already", () => {
 
 describe("what was asked for a while ago", () => {
   it("leaves out a category and readers that are gone since", () => {
-    const place = {
+    const target = {
       categoryId: "cat_gone",
       visibility: "named" as const,
       readers: ["usr_gone", "usr_viewer"],
       refreshEvery: null,
     };
-    transaction((tx) => addDocument(tx, test.actors.member, place, { name: "a", type: "file", source: "a" }));
+    transaction((tx) =>
+      addDocument(tx, test.actors.member, target, { name: "a", type: "file", source: "a" }),
+    );
     expect(rows("SELECT user_id FROM document_readers")).toEqual([["usr_viewer"]]);
     expect(
       rows("SELECT c.fixed FROM documents d JOIN document_categories c ON c.id = d.category_id"),
@@ -390,12 +392,12 @@ describe("what was asked for a while ago", () => {
 
   it("adds no documents of a sitemap when who asked may not any more", async () => {
     await stop();
-    far = await openFarEnd((_, response) =>
+    upstream = await startMockServer((_, response) =>
       response
         .setHeader("content-type", "application/xml")
-        .end(`<urlset><url><loc>${far?.origin}/a</loc></url></urlset>`),
+        .end(`<urlset><url><loc>${upstream?.origin}/a</loc></url></urlset>`),
     );
-    await createBatch(test.actors.member, BatchInput.parse({ sitemap: `${far.origin}/sitemap.xml` }));
+    await createBatch(test.actors.member, BatchInput.parse({ sitemap: `${upstream.origin}/sitemap.xml` }));
     rawDatabase().exec("UPDATE users SET role = 'viewer' WHERE id = 'usr_member'");
     start();
     await whenIdle();

@@ -56,7 +56,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
     keepServed(job.id, document.id);
     return undefined;
   }
-  const told = {
+  const response = {
     finalUrl: answered.finalUrl,
     contentType: answered.contentType,
     etag: answered.etag,
@@ -85,9 +85,9 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   });
   if (received.size === 0)
     throw new AppError("unprocessable", `${host} sent an empty page. Check the address.`);
-  transaction((tx) => updateVersion(tx, versionId, { ...told, ...received, state: "received" }));
+  transaction((tx) => updateVersion(tx, versionId, { ...response, ...received, state: "received" }));
   if (served?.sha256 === received.sha256) {
-    keepServed(job.id, document.id, told);
+    keepServed(job.id, document.id, response);
     return undefined;
   }
   if (served)
@@ -155,8 +155,8 @@ async function readText(
     return false;
   }
   await removeTexts(versionId, signal);
-  const told = { title, facts: { ...facts }, textHash, textLength };
-  const write = (tx: Db) => updateVersion(tx, versionId, { ...told, state: "read" });
+  const result = { title, facts: { ...facts }, textHash, textLength };
+  const write = (tx: Db) => updateVersion(tx, versionId, { ...result, state: "read" });
   await runInBatches(textWrites(versionId, pieces, write), (tx, put) => put(tx), { signal, durable: false });
   return true;
 }

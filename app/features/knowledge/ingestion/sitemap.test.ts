@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { readSitemap } from "./sitemap.server";
 import { parseSitemap } from "./sitemap-task";
 
@@ -69,13 +69,13 @@ describe("parsing a sitemap", () => {
 
 describe("reading a sitemap", () => {
   let test: ReturnType<typeof openTestDatabase>;
-  let far: FarEnd;
+  let upstream: MockServer;
   let answers: Record<string, string | Buffer>;
   const { signal } = new AbortController();
   beforeEach(async () => {
     test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
     answers = {};
-    far = await openFarEnd((request, response) => {
+    upstream = await startMockServer((request, response) => {
       // Never responds.
       if (request.url?.startsWith("/slow")) return;
       const body = answers[request.url ?? ""];
@@ -83,13 +83,13 @@ describe("reading a sitemap", () => {
     });
   });
   afterEach(async () => {
-    await far.close();
+    await upstream.close();
     await closeWorkerPools();
     test.close();
   });
 
   it("keeps to its own site and names each page once", async () => {
-    const { origin } = far;
+    const { origin } = upstream;
     answers["/sitemap.xml"] = urls(
       `${origin}/a`,
       "https://other.example/b",
@@ -101,12 +101,12 @@ describe("reading a sitemap", () => {
   });
 
   it("follows an index one level deep, packed or not", async () => {
-    const { origin } = far;
+    const { origin } = upstream;
     answers["/index.xml"] = maps(`${origin}/1.xml.gz`, `${origin}/2.xml`, "https://other.example/3.xml");
     answers["/1.xml.gz"] = gzipSync(urls(`${origin}/a`));
     answers["/2.xml"] = maps(`${origin}/deeper.xml`);
     expect(await readSitemap(`${origin}/index.xml`, signal)).toEqual([`${origin}/a`]);
-    expect(far.requests.map(({ url }) => url)).toEqual(["/index.xml", "/1.xml.gz", "/2.xml"]);
+    expect(upstream.requests.map(({ url }) => url)).toEqual(["/index.xml", "/1.xml.gz", "/2.xml"]);
   });
 
   it("leaves the event loop to others", async () => {
@@ -117,28 +117,34 @@ describe("reading a sitemap", () => {
       longest = Math.max(longest, performance.now() - last);
       last = performance.now();
     }, 5);
-    await expect(readSitemap(`${far.origin}/large.xml.gz`, signal)).rejects.toThrow("lists no pages");
+    await expect(readSitemap(`${upstream.origin}/large.xml.gz`, signal)).rejects.toThrow("lists no pages");
     clearInterval(ticks);
     // Without yields it takes more than a second.
     expect(Math.max(longest, performance.now() - last)).toBeLessThan(400);
   });
 
   it("ends where all sitemaps together take too long", async () => {
-    const { origin } = far;
+    const { origin } = upstream;
     answers["/index.xml"] = maps(...Array.from({ length: 40 }, (_, n) => `${origin}/slow/${n}.xml`));
     const found = readSitemap(`${origin}/index.xml`, signal, 300);
     await expect(found).rejects.toMatchObject({ code: "unprocessable", message: /took longer than/ });
-    expect(far.requests.length).toBeLessThan(5);
+    expect(upstream.requests.length).toBeLessThan(5);
   });
 
   it("ends a packed sitemap that grows beyond its limit", async () => {
     answers["/bomb.gz"] = gzipSync(Buffer.alloc(60_000_000, 32));
-    await expect(readSitemap(`${far.origin}/bomb.gz`, signal)).rejects.toMatchObject({ code: "too_large" });
+    await expect(readSitemap(`${upstream.origin}/bomb.gz`, signal)).rejects.toMatchObject({
+      code: "too_large",
+    });
   });
 
   it("says that there is none, or none of its own pages", async () => {
-    await expect(readSitemap(`${far.origin}/none.xml`, signal)).rejects.toThrow("answered 404 Not Found.");
+    await expect(readSitemap(`${upstream.origin}/none.xml`, signal)).rejects.toThrow(
+      "answered 404 Not Found.",
+    );
     answers["/other.xml"] = urls("https://other.example/");
-    await expect(readSitemap(`${far.origin}/other.xml`, signal)).rejects.toThrow("no pages of its own site");
+    await expect(readSitemap(`${upstream.origin}/other.xml`, signal)).rejects.toThrow(
+      "no pages of its own site",
+    );
   });
 });

@@ -15,7 +15,7 @@ export async function submitUpload(
   signal?: AbortSignal,
 ): Promise<Upload | RefusedUpload> {
   const fields: RefusedUpload["fields"] = [];
-  async function* noted(): AsyncGenerator<UploadPart> {
+  async function* recordFields(): AsyncGenerator<UploadPart> {
     for await (const part of parts) {
       if (part.kind === "file" && part.fileName === "") continue;
       if (part.kind === "field") fields.push([part.name, part.value]);
@@ -23,7 +23,7 @@ export async function submitUpload(
     }
   }
   try {
-    return await receiveUpload(actor, noted(), signal);
+    return await receiveUpload(actor, recordFields(), signal);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "forbidden") throw error;
     return { problem: error.message, fields };

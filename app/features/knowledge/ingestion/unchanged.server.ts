@@ -34,7 +34,7 @@ export async function removeVersion(versionId: string, signal?: AbortSignal): Pr
 export function keepServed(
   jobId: string,
   documentId: string,
-  told?: Partial<Pick<VersionRow, "etag" | "lastModified">>,
+  validators?: Partial<Pick<VersionRow, "etag" | "lastModified">>,
 ): void {
   transaction((tx) => {
     const job = findJob(tx, jobId);
@@ -42,8 +42,8 @@ export function keepServed(
     if (job?.state !== "running" || !document) return;
     const input: JobInput = { ...JobInput.parse(job.input), outcome: "unchanged" };
     const ended = { state: "done" as const, step: null, error: null, finishedAt: now() };
-    const { etag = null, lastModified = null } = told ?? {};
-    if (told && document.versionId) updateVersion(tx, document.versionId, { etag, lastModified });
+    const { etag = null, lastModified = null } = validators ?? {};
+    if (validators && document.versionId) updateVersion(tx, document.versionId, { etag, lastModified });
     const begun = job.versionId === document.versionId ? null : job.versionId;
     if (begun) {
       setAside(tx, begun, UNCHANGED);

@@ -11,9 +11,9 @@ import { discardDocument } from "../documents/jobs/discard.server";
 import { insertBatch, updateBatch } from "../documents/jobs/jobs.repo.server";
 import { assertRagEnabled } from "../documents/rag-enabled.server";
 import { refusalOfFile } from "../extraction/refused-files.shared";
-import { type Place, resolvePlace } from "./accept.server";
+import { type IngestTarget, resolveTarget } from "./accept.server";
 import { countOfUpload } from "./batches/batches.service.server";
-import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";
+import { MAX_UPLOAD_FILES, TargetInput, type UploadedFile } from "./ingest.schema";
 import { cleanFileName } from "./names";
 import { type FileResult, receiveFile } from "./receive-file.server";
 
@@ -42,9 +42,9 @@ class Fields {
     return this.#values.batch?.[0];
   }
 
-  parse(): Placing {
+  parse(): TargetInput {
     const { category, visibility, readers } = this.#values;
-    const parsed = Placing.safeParse({ category: category?.[0], visibility: visibility?.[0], readers });
+    const parsed = TargetInput.safeParse({ category: category?.[0], visibility: visibility?.[0], readers });
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0] ?? "");
@@ -127,14 +127,14 @@ async function receiveParts(
 ): Promise<Upload> {
   const fields = new Fields();
   const files: UploadedFile[] = [];
-  let place: Place | undefined;
+  let target: IngestTarget | undefined;
   let batchId: string | undefined;
   let before = 0;
   for await (const part of parts) {
     signal.throwIfAborted();
     if (part.kind === "field") {
       // Readers must precede the files, or a document would be public for a while.
-      if (place && FIELDS.includes(part.name)) {
+      if (target && FIELDS.includes(part.name)) {
         discard(actor, files);
         throw new AppError("invalid", `Send the field "${part.name}" before the files.`);
       }
@@ -152,14 +152,14 @@ async function receiveParts(
       files.push(refused);
       continue;
     }
-    place ??= resolvePlace(actor, fields.parse());
+    target ??= resolveTarget(actor, fields.parse());
     if (batchId === undefined && fields.batch) before = countOfUpload(actor, fields.batch);
     batchId ??= fields.batch ?? addBatch(actor);
     const name = cleanFileName(part.fileName);
-    const target = { name, contentType: part.contentType.slice(0, 200), place, batchId };
-    files.push(toUploaded(await receiveFile(actor, target, part.bytes, signal)));
+    const file = { name, contentType: part.contentType.slice(0, 200), target, batchId };
+    files.push(toUploaded(await receiveFile(actor, file, part.bytes, signal)));
     const count = before + files.filter(({ id }) => id !== null).length;
-    const label = labelOf(count, place.visibility === "named" ? undefined : name);
+    const label = labelOf(count, target.visibility === "named" ? undefined : name);
     const named = batchId;
     joinNextCommit(
       `label/${named}`,

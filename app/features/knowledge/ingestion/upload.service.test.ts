@@ -81,9 +81,9 @@ describe("an upload", () => {
     });
     await receiveUpload(member, partsOf(field("batch", batchId), file("menu.txt", "b")));
     expect(readBatch(member, batchId).label).toBe("2 files");
-    const told = readBatch(admin, batchId);
-    expect(told).toMatchObject({ counts: { total: 1 }, items: [{ name: "menu.txt" }] });
-    expect(told.label).not.toContain("2");
+    const batch = readBatch(admin, batchId);
+    expect(batch).toMatchObject({ counts: { total: 1 }, items: [{ name: "menu.txt" }] });
+    expect(batch.label).not.toContain("2");
     await cancelBatch(admin, batchId);
     expect(readBatch(member, batchId)).toMatchObject({
       cancelledAt: null,

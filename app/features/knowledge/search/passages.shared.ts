@@ -54,7 +54,7 @@ export function addressFor({ url, question }: { url: string; question?: string |
 }
 
 /** A passage's location for display. */
-export function placeOf({ headings, page }: Pick<QuotedPassage, "headings" | "page">): string {
+export function locationOf({ headings, page }: Pick<QuotedPassage, "headings" | "page">): string {
   const path = headings.join(" › ");
   return [path, page === null ? "" : `page ${page}`].filter(Boolean).join(", ");
 }

@@ -68,7 +68,7 @@ export const SearchAnswer = z.object({
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
 /** Offsets in characters. */
-interface PassagePlace {
+interface PassageLocation {
   documentId: string;
   version: number;
   start: number;
@@ -76,6 +76,6 @@ interface PassagePlace {
 }
 
 /** URL of a passage in its version. */
-export function passageUrl({ documentId, version, start, end }: PassagePlace): string {
+export function passageUrl({ documentId, version, start, end }: PassageLocation): string {
   return `/rag/${encodeURIComponent(documentId)}?from=${start}&to=${end}&version=${version}#passage`;
 }

@@ -4,7 +4,7 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { knowledgeChanged } from "../documents/changes.server";
 import { changeSettings } from "../index/rag-settings.service.server";
@@ -57,7 +57,7 @@ it("repeats a search from the cache until documents change, and never shows a hi
 describe("a document search", () => {
   it("answers with passages, their scores and where they stand", async () => {
     const documentId = addTerms();
-    const { results, ...told } = await search("Who gets a refund for returned goods?");
+    const { results, ...info } = await search("Who gets a refund for returned goods?");
     expect(results[0]).toEqual({
       score: 1,
       content: "Customers who return goods within thirty days get a refund.",
@@ -81,7 +81,7 @@ describe("a document search", () => {
         createdAt: "2026-03-10T22:00:00.000Z",
       },
     });
-    expect(told).toEqual({
+    expect(info).toEqual({
       store: "sqlite",
       embedder: "the built-in lexical embedder",
       notice: null,
@@ -196,10 +196,10 @@ describe("a document search", () => {
 });
 
 describe("reranking by a model", () => {
-  let far: FarEnd;
+  let upstream: MockServer;
   let say: (asked: string) => { status?: number; text?: string };
   beforeEach(async () => {
-    far = await openFarEnd((request, response) => {
+    upstream = await startMockServer((request, response) => {
       const { status = 200, text = "" } = say(request.text);
       const message = { role: "assistant", content: text };
       const body =
@@ -215,7 +215,7 @@ describe("reranking by a model", () => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     });
     const at = { createdAt: 1, updatedAt: 1 };
-    const config = { baseUrl: `${far.origin}/v1` };
+    const config = { baseUrl: `${upstream.origin}/v1` };
     const orgId = test.actors.owner.orgId;
     transaction((tx) => {
       tx.insert(providers)
@@ -235,7 +235,7 @@ describe("reranking by a model", () => {
     changeSettings(test.actors.admin, { rerankModel: "judge" });
     addTerms();
   });
-  afterEach(() => far.close());
+  afterEach(() => upstream.close());
 
   const USAGE = { prompt_tokens: 300, completion_tokens: 20, total_tokens: 320 };
 
@@ -264,10 +264,10 @@ describe("reranking by a model", () => {
   it.each([
     ["nonsense", () => ({ text: "I would rather not." }), "judge returned no valid scores."],
     ["a refusal", () => ({ status: 400 }), "Results aren't reranked."],
-  ])("leaves them as they were found after %s, and says so", async (_, answer, told) => {
+  ])("leaves them as they were found after %s, and says so", async (_, answer, reason) => {
     say = answer;
     const { results, notice } = await search("refund for goods or paper");
-    expect(notice).toContain(told);
+    expect(notice).toContain(reason);
     expect(results[0]?.metadata.title).toBe("Terms");
     expect(results[0]?.scores.rerank).toBeNull();
   });
@@ -277,19 +277,19 @@ describe("reranking by a model", () => {
     transaction((tx) =>
       tx
         .update(providers)
-        .set({ config: { baseUrl: `http://localhost:${far.port}/v1` } })
+        .set({ config: { baseUrl: `http://localhost:${upstream.port}/v1` } })
         .run(),
     );
     const { notice, results } = await search("refund for goods or paper");
     expect(notice).toContain("needs an admin's consent");
     expect(results).toHaveLength(2);
-    expect(far.requests).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   it("isn't asked where a search doesn't want it", async () => {
     say = () => expect.unreachable();
     expect((await search("refund paper", { rerank: false })).notice).toBeNull();
-    expect(far.requests).toHaveLength(0);
+    expect(upstream.requests).toHaveLength(0);
   });
 });
 

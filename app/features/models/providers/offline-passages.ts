@@ -1,5 +1,5 @@
 import { bestSentences, countKeywords, keywordsOf } from "~/features/knowledge/language/quote.shared";
-import { passagesOf, placeOf, type QuotedPassage } from "~/features/knowledge/search/passages.shared";
+import { locationOf, passagesOf, type QuotedPassage } from "~/features/knowledge/search/passages.shared";
 
 const MOST_QUOTES = 3;
 const QUOTE_LENGTH = 360;
@@ -29,12 +29,12 @@ function fitting(passages: readonly QuotedPassage[], question: string): QuotedPa
 }
 
 function quote(passage: QuotedPassage, question: string): string {
-  const place = placeOf(passage);
+  const location = locationOf(passage);
   // A list's marks mean nothing in a quote of some of it.
   const text = bestSentences(passage.text, question, QUOTE_LENGTH).replace(/^\s*[-*+•]\s+/gm, "");
   const words = plain(text).split(/\s*\n\s*/);
   const head = `[${passage.number}](${passage.url}) **${plain(passage.title).replace(/\s+/g, " ")}**`;
-  return `${head}${place ? ` · ${plain(place)}` : ""}\n\n${words.map((line) => `> ${line}`).join("  \n")}`;
+  return `${head}${location ? ` · ${plain(location)}` : ""}\n\n${words.map((line) => `> ${line}`).join("  \n")}`;
 }
 
 /** An answer out of what a search of the documents found; undefined where a result is of something else. */

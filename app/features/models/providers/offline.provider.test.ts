@@ -82,7 +82,7 @@ describe("quarterdeck-offline", () => {
     expect(part?.type === "text" ? part.text.length : 0).toBeLessThan(2000);
   });
 
-  it("stops at once when it is told to", async () => {
+  it("stops at once when aborted", async () => {
     const stop = new AbortController();
     const { stream } = await model.doStream({ prompt: say("Hello"), abortSignal: stop.signal });
     const reader = stream.getReader();

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
+import { providerBackoff } from "~/core/backoff";
 import { AppError } from "~/core/errors";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { ModelKind, RouteAttempt, RouteRecord } from "../models.schema";
@@ -56,12 +57,6 @@ export interface Routed<T> {
 const LONGEST_WAIT = 20_000;
 
 const UNKNOWN_SIZE: CallSize = { input: USUAL_OUTPUT, output: USUAL_OUTPUT };
-
-/** Doubling from 300 ms, with half of it random, so that many calls don't come back at once. */
-function backOff(round: number): number {
-  const full = 300 * 2 ** round;
-  return full / 2 + Math.random() * (full / 2);
-}
 
 interface Tried<T> {
   routed?: Routed<T>;
@@ -225,7 +220,7 @@ export class Rounds<T> {
       if (failure.verdict === "aborted") throw error;
       const explained = this.recordFailure(candidate, error, failure);
       this.note(candidate, started, { outcome: "failed", reason: explained.message, code: explained.code });
-      const wait = failure.retryAfterMs ?? backOff(round);
+      const wait = failure.retryAfterMs ?? providerBackoff(round);
       return {
         error: explained,
         failure,

@@ -1,3 +1,4 @@
+import { exponentialBackoff } from "~/core/backoff";
 import { now } from "~/core/clock.server";
 
 /** Weight of the newest measurement in the mean (exponentially weighted). */
@@ -11,8 +12,7 @@ const IN_A_ROW = 5;
 const ENOUGH = 10;
 const SHARE = 0.5;
 /** How long an open breaker keeps calls away at first, and at most, in milliseconds; it doubles each time. */
-const FIRST_PAUSE = 15_000;
-const LONGEST_PAUSE = 5 * 60_000;
+const PAUSE = { first: 15_000, longest: 5 * 60_000 };
 /** Delay after a rejected key or a used-up quota, which waiting doesn't fix, in milliseconds. */
 const REFUSED_PAUSE = 60_000;
 
@@ -116,7 +116,7 @@ export class ProviderHealth {
     const total = minute.ok + minute.failed;
     const halfOpen = this.openUntil > 0;
     if (halfOpen || this.inARow >= IN_A_ROW || (total >= ENOUGH && minute.failed / total >= SHARE)) {
-      this.open(Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.opened));
+      this.open(exponentialBackoff(this.opened, PAUSE));
     }
   }
 

@@ -7,7 +7,7 @@ import type { PatchOf } from "~/features/settings/groups/index.schema";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { modelSettings, providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import type { ModelRouting } from "../models.schema";
 import { healthOf } from "./health.server";
 import { openModel } from "./open-model.server";
@@ -29,14 +29,14 @@ describe("the router", () => {
   let test: ReturnType<typeof openTestDatabase>;
   let actor: Actor;
   let order = 0;
-  const open: FarEnd[] = [];
+  const open: MockServer[] = [];
   beforeEach(() => {
     test = openTestDatabase();
     actor = test.actors.member;
     vi.spyOn(Math, "random").mockReturnValue(0);
   });
   afterEach(async () => {
-    await Promise.all(open.splice(0).map((far) => far.close()));
+    await Promise.all(open.splice(0).map((upstream) => upstream.close()));
     test.close();
   });
 
@@ -46,11 +46,11 @@ describe("the router", () => {
     say: Say,
     config: Record<string, unknown> = {},
   ): Promise<{ id: string; asked: () => number; bodies: () => unknown[] }> {
-    const far = await openFarEnd((_, response) => {
-      const { status = 200, headers = {}, body } = say(far.requests.length);
+    const upstream = await startMockServer((_, response) => {
+      const { status = 200, headers = {}, body } = say(upstream.requests.length);
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
     });
-    open.push(far);
+    open.push(upstream);
     const id = `prv_${++order}_${name}`;
     const values = {
       id,
@@ -65,7 +65,7 @@ describe("the router", () => {
         .insert(providers)
         .values({
           ...values,
-          config: { baseUrl: `${far.origin}/v1`, ...config },
+          config: { baseUrl: `${upstream.origin}/v1`, ...config },
           models: ["m"],
           createdAt: order,
           updatedAt: order,
@@ -74,8 +74,8 @@ describe("the router", () => {
     );
     return {
       id,
-      asked: () => far.requests.length,
-      bodies: () => far.requests.map(({ body }) => parseWellFormed(body)),
+      asked: () => upstream.requests.length,
+      bodies: () => upstream.requests.map(({ body }) => parseWellFormed(body)),
     };
   }
 
@@ -125,20 +125,20 @@ describe("the router", () => {
   });
 
   it("sends the organization's length and temperature where a call names none", async () => {
-    const far = await provider("A", good);
+    const upstream = await provider("A", good);
     await ask();
     limits({ maxTokens: 512, temperature: 0.1 });
     await ask();
-    expect(far.bodies()).toMatchObject([
+    expect(upstream.bodies()).toMatchObject([
       { max_tokens: 4096, temperature: 0.7 },
       { max_tokens: 512, temperature: 0.1 },
     ]);
   });
 
   it("sends no temperature to a family of models that refuses any", async () => {
-    const far = await provider("A", good, { models: ["gpt-5-mini"] });
+    const upstream = await provider("A", good, { models: ["gpt-5-mini"] });
     await ask("gpt-5-mini");
-    expect(far.bodies()).toEqual([expect.not.objectContaining({ temperature: expect.anything() })]);
+    expect(upstream.bodies()).toEqual([expect.not.objectContaining({ temperature: expect.anything() })]);
   });
 
   it.each([
@@ -187,7 +187,7 @@ describe("the router", () => {
     expect(second.asked()).toBe(0);
   });
 
-  it("tries again what may pass when everybody has failed, and no oftener than told", async () => {
+  it("retries transient failures after all providers failed, up to the limit", async () => {
     limits({ retryAttempts: 1 });
     const first = await provider("A", (attempt) => (attempt > 1 ? good(1) : status(500)(1)));
     const { by, record } = await ask();
@@ -336,7 +336,7 @@ describe("the router", () => {
     limits({ timeout: 100 });
     await provider("A", good);
     open.at(-1)?.close();
-    const late = await openFarEnd((_, response) => setTimeout(() => response.end("{}"), 300));
+    const late = await startMockServer((_, response) => setTimeout(() => response.end("{}"), 300));
     open.push(late);
     transaction((tx) =>
       tx

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { openScripted } from "../../../../tests/support/mcp-server";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { installPlugin } from "../install.service.server";
 import { disconnectServers } from "../mcp/mcp-client.server";
 import { refreshMcpServer } from "../mcp/mcp-servers.service.server";
@@ -95,10 +95,10 @@ describe("a catalog", () => {
 
 describe("the marketplace with a catalog", () => {
   let test: ReturnType<typeof openTestDatabase>;
-  let host: FarEnd;
+  let host: MockServer;
   let body = "";
   beforeEach(async () => {
-    host = await openFarEnd((_, response) => void response.end(body));
+    host = await startMockServer((_, response) => void response.end(body));
     test = openTestDatabase({
       PLUGIN_CATALOG_URL: `${host.origin}/catalog.json`,
       EGRESS_ALLOW: `127.0.0.1:${host.port}`,

@@ -1,8 +1,8 @@
+import { exponentialBackoff } from "~/core/backoff";
 import { now } from "~/core/clock.server";
 
-/** Delay before another attempt after a failure, doubled by each one that follows, in ms. */
-const FIRST_DELAY = 1000;
-const LONGEST_DELAY = 60_000;
+/** In ms. */
+const DELAY = { first: 1000, longest: 60_000 };
 
 /** The open connection or command of one server, with its failed attempts. */
 export interface Attempts<T> {
@@ -35,5 +35,5 @@ export function attemptsAt<T>(kind: Kind, id: string): Attempts<T> {
 
 export function noteFailure(state: Attempts<unknown>): void {
   state.failures += 1;
-  state.retryAt = now() + Math.min(FIRST_DELAY * 2 ** (state.failures - 1), LONGEST_DELAY);
+  state.retryAt = now() + exponentialBackoff(state.failures - 1, DELAY);
 }

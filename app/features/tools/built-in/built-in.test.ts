@@ -7,16 +7,16 @@ import { getDocument } from "~/features/knowledge/documents/documents.service.se
 import { passagesOf } from "~/features/knowledge/search/passages.shared";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { tools } from "./index.server";
 
-let far: FarEnd;
+let upstream: MockServer;
 let test: ReturnType<typeof openTestDatabase>;
 
 beforeEach(async () => {
-  far = await openFarEnd((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://far");
+  upstream = await startMockServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://mock");
     const type = (value: string) => response.setHeader("content-type", value);
     if (pathname === "/page") {
       type("text/html; charset=iso-8859-1");
@@ -44,12 +44,12 @@ beforeEach(async () => {
       response.end(Buffer.from([0x89, 0x50, 0, 0]));
     }
   });
-  test = openTestDatabase({ EGRESS_ALLOW: `127.0.0.1:${far.port}` });
+  test = openTestDatabase({ EGRESS_ALLOW: `127.0.0.1:${upstream.port}` });
 });
 
 afterEach(async () => {
   test.close();
-  await far.close();
+  await upstream.close();
   await closeWorkerPools();
 });
 
@@ -103,11 +103,11 @@ describe("the registry", () => {
 });
 
 describe("web.fetch", () => {
-  const fetchPage = (path: string) => run("web.fetch", { url: `${far.origin}${path}` });
+  const fetchPage = (path: string) => run("web.fetch", { url: `${upstream.origin}${path}` });
 
   it("reads a page in its own charset", async () => {
     expect(await fetchPage("/page")).toEqual({
-      url: `${far.origin}/page`,
+      url: `${upstream.origin}/page`,
       title: "Café",
       text: "Crème",
       language: "fr",
@@ -116,7 +116,7 @@ describe("web.fetch", () => {
   });
 
   it("follows a redirect and unpacks", async () => {
-    expect(await fetchPage("/moved")).toMatchObject({ url: `${far.origin}/page`, title: "Café" });
+    expect(await fetchPage("/moved")).toMatchObject({ url: `${upstream.origin}/page`, title: "Café" });
     expect(await fetchPage("/packed")).toMatchObject({ title: "Packed", text: "inside" });
   });
 
@@ -139,7 +139,7 @@ describe("web.fetch", () => {
 
   it("stops when the answer is stopped", async () => {
     const stop = new AbortController();
-    const waiting = run("web.fetch", { url: `${far.origin}/silent` }, { signal: stop.signal });
+    const waiting = run("web.fetch", { url: `${upstream.origin}/silent` }, { signal: stop.signal });
     stop.abort(new Error("stopped"));
     await expect(waiting).rejects.toThrow("stopped");
   });
@@ -150,7 +150,7 @@ describe("http.request", () => {
     const headers = { "content-type": "application/json", Authorization: "Bearer x", "x-own": "1" };
     const answer = await run("http.request", {
       method: "put",
-      url: `${far.origin}/api`,
+      url: `${upstream.origin}/api`,
       headers,
       body: "{}",
     });
@@ -161,21 +161,21 @@ describe("http.request", () => {
       truncated: false,
     });
     expect(JSON.stringify(answer)).not.toContain("secret");
-    expect(far.requests[0]?.headers).toMatchObject({ authorization: "Bearer x", "x-own": "1" });
+    expect(upstream.requests[0]?.headers).toMatchObject({ authorization: "Bearer x", "x-own": "1" });
   });
 
   it("hands on an error status instead of failing", async () => {
-    expect(await run("http.request", { url: `${far.origin}/gone` })).toMatchObject({
+    expect(await run("http.request", { url: `${upstream.origin}/gone` })).toMatchObject({
       status: 410,
       text: "nothing here",
     });
   });
 
   it("shows no binary data and cuts long text", async () => {
-    expect(await run("http.request", { url: `${far.origin}/image` })).toMatchObject({
+    expect(await run("http.request", { url: `${upstream.origin}/image` })).toMatchObject({
       text: "[Binary data, not shown]",
     });
-    const long = (await run("http.request", { url: `${far.origin}/long` })) as {
+    const long = (await run("http.request", { url: `${upstream.origin}/long` })) as {
       text: string;
       truncated: boolean;
     };
@@ -194,8 +194,8 @@ describe("http.request", () => {
     { method: "GE T" },
     { url: "ftp://example.org" },
   ])("refuses %j", (wrong) => {
-    expect(() => run("http.request", { url: `${far.origin}/api`, ...wrong })).toThrow();
-    expect(far.requests).toEqual([]);
+    expect(() => run("http.request", { url: `${upstream.origin}/api`, ...wrong })).toThrow();
+    expect(upstream.requests).toEqual([]);
   });
 });
 
@@ -315,10 +315,14 @@ describe("ingest.queue", () => {
         note?: string;
       };
       const { visibility, readers } = getDocument(test.actors.member, id);
-      return { visibility, readers, told: note?.includes("Visible only to the person who asked") ?? false };
+      return {
+        visibility,
+        readers,
+        notified: note?.includes("Visible only to the person who asked") ?? false,
+      };
     };
-    const all = { visibility: "organisation", readers: [], told: false };
-    const own = { visibility: "named", readers: [], told: true };
+    const all = { visibility: "organisation", readers: [], notified: false };
+    const own = { visibility: "named", readers: [], notified: true };
     expect(await seenAs("One.", false)).toEqual(all);
     expect(await seenAs("Two.", true)).toEqual(own);
   });

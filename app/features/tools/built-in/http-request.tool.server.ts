@@ -58,7 +58,7 @@ const Input = z.object({
 });
 
 /** Headers of an answer that a model can do something with; cookies are none of its business. */
-const TOLD = [
+const REPORTED_HEADERS = [
   "allow",
   "cache-control",
   "content-disposition",
@@ -80,9 +80,9 @@ const TOLD = [
 const HARMLESS = new Set(["accept", "accept-language", "content-type", "user-agent"]);
 
 function toldHeaders(headers: Headers): Record<string, string> {
-  const told = TOLD.map((name) => [name, headers.get(name)?.slice(0, 1000)] as const);
+  const entries = REPORTED_HEADERS.map((name) => [name, headers.get(name)?.slice(0, 1000)] as const);
   return Object.fromEntries(
-    told.filter((entry): entry is [(typeof TOLD)[number], string] => Boolean(entry[1])),
+    entries.filter((entry): entry is [(typeof REPORTED_HEADERS)[number], string] => Boolean(entry[1])),
   );
 }
 
@@ -115,14 +115,14 @@ APIs; to read a page use web.fetch.`.replaceAll("\n", " "),
     const response = await fetch(url, { method, headers, body: body ?? null, signal });
     const { bytes, cut } = await readStart(response, READ_LIMIT);
     const contentType = response.headers.get("content-type") ?? "";
-    const told = {
+    const result = {
       url: response.url,
       status: response.status,
       statusText: response.statusText.slice(0, 200),
       headers: toldHeaders(response.headers),
     };
-    if (isBinary(bytes, contentType)) return { ...told, text: "[Binary data, not shown]", truncated: true };
+    if (isBinary(bytes, contentType)) return { ...result, text: "[Binary data, not shown]", truncated: true };
     const { text, truncated } = boundText(decodeText(bytes, contentType));
-    return { ...told, text, truncated: truncated || cut };
+    return { ...result, text, truncated: truncated || cut };
   },
 };

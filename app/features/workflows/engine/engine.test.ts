@@ -36,7 +36,7 @@ afterEach(async () => {
   test.close();
 });
 
-const noted = (event: string, who = test.actors.member) =>
+const notificationsOf = (event: string, who = test.actors.member) =>
   pageNotifications(who, NotificationQuery.parse({}))
     .notifications.filter((one) => one.event === event)
     .map(({ title, link }) => [title, link]);
@@ -215,8 +215,11 @@ describe("a run that waits", () => {
       expect(readRun(test.actors.member, runId).steps[0]?.input).toMatchObject({
         question: "Send it to all?",
       });
-      expect(noted("approval.waiting")[0]).toEqual(["Test waits for an answer", `/workflows/runs/${runId}`]);
-      expect(noted("approval.waiting", test.actors.owner)).toEqual([]);
+      expect(notificationsOf("approval.waiting")[0]).toEqual([
+        "Test waits for an answer",
+        `/workflows/runs/${runId}`,
+      ]);
+      expect(notificationsOf("approval.waiting", test.actors.owner)).toEqual([]);
       expect(() => answerStep(test.actors.viewer, runId, "ask", approved)).toThrow(/Only members/);
       expect(countUnread(test.actors.member)).toBe(1);
       answerStep(test.actors.admin, runId, "ask", approved, "fine");
@@ -352,13 +355,13 @@ describe("a workflow that fails again and again", () => {
     const fail = async () => ended((await runWorkflow(test.actors.member, id, {})).id);
     const link = ({ id: runId }: { id: string }) => `/workflows/runs/${runId}`;
     const first = await fail();
-    expect(noted("run.failed")).toEqual([["Test failed", link(first)]]);
+    expect(notificationsOf("run.failed")).toEqual([["Test failed", link(first)]]);
     at += 60_000;
     const second = await fail();
-    expect(noted("run.failed")).toEqual([["Test failed 2 times in an hour", link(second)]]);
+    expect(notificationsOf("run.failed")).toEqual([["Test failed 2 times in an hour", link(second)]]);
     at += 3_600_000;
     const third = await fail();
-    expect(noted("run.failed")).toEqual([
+    expect(notificationsOf("run.failed")).toEqual([
       ["Test failed 2 times in an hour", link(third)],
       ["Test failed 2 times in an hour", link(second)],
     ]);
@@ -385,7 +388,7 @@ describe("a person", () => {
     ]);
     const failed = await ended((await runWorkflow(test.actors.member, broken.id, { a: 1 })).id);
     expect(failed.state).toBe("failed");
-    expect(noted("run.failed")).toEqual([["Test failed", `/workflows/runs/${failed.id}`]]);
+    expect(notificationsOf("run.failed")).toEqual([["Test failed", `/workflows/runs/${failed.id}`]]);
     const retried = retryRun(test.actors.member, failed.id);
     expect(retried.state).toBe("queued");
     expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe("workflow.run_retried");

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { exponentialBackoff } from "~/core/backoff";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -231,7 +232,10 @@ export class Journal implements Durable {
         entries.push({ at: now(), level: "warn", message: `Attempt ${row.attempts} failed: ${message}` });
         row = { ...row, log: entries };
         await delay(
-          Math.min(retryDelaySeconds * 1000 * 2 ** (row.attempts - 1), LONGEST_DELAY_MS),
+          exponentialBackoff(row.attempts - 1, {
+            first: retryDelaySeconds * 1000,
+            longest: LONGEST_DELAY_MS,
+          }),
           undefined,
           {
             signal,
@@ -326,12 +330,12 @@ export class Journal implements Durable {
     const finished = this.#finished(at);
     if (finished) return finished;
     const made = this.#prepare(at, () => ({ config: prepare().config }));
-    let noted: StepResult | undefined;
+    let outcome: StepResult | undefined;
     this.#prepare(at, () => {
-      noted = result();
+      outcome = result();
       return made;
     });
-    const { output, ...rest } = noted as StepResult;
+    const { output, ...rest } = outcome as StepResult;
     const row = this.#begun(at, made.config);
     void this.#put({
       ...row,

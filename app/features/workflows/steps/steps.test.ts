@@ -237,7 +237,7 @@ describe("an HTTP request", () => {
     });
   });
 
-  it("fails on a bad status unless told not to", async () => {
+  it("fails on a bad status unless configured otherwise", async () => {
     const url = "https://example.com/x";
     await expect(run("http_request", { url }, answering(404, "gone", "text/plain"))).rejects.toMatchObject({
       code: "provider_rejected",

@@ -3,7 +3,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { startWorkflows } from "../background.service.server";
 import { engine } from "../engine/index.server";
@@ -16,14 +16,14 @@ import { findTemplate, templates } from "./index";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
-let page: FarEnd;
+let page: MockServer;
 let status = 200;
 let mail: SMTPServer;
 const sent: string[][] = [];
 
 /** The outside world of the templates: a web page, a mail server, and one document. */
 beforeAll(async () => {
-  page = await openFarEnd((_, response) => {
+  page = await startMockServer((_, response) => {
     response.writeHead(status, { "content-type": "text/plain" }).end("The page as it is.");
   });
   mail = new SMTPServer({

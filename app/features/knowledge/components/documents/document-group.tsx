@@ -19,7 +19,7 @@ interface DocumentGroupProps {
 
 export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGroupProps) {
   const { category, after, next } = group;
-  const { documents, place } = useOrder(category.name, group.documents, after);
+  const { documents, reorder } = useOrder(category.name, group.documents, after);
   const [said, setSaid] = useState("");
   const list = useRef<HTMLDivElement>(null);
   // A filtered list can't be reordered.
@@ -31,7 +31,7 @@ export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGro
     // The neighbor is on another page, so the server must move it.
     if (to < 0 || to >= ids.length) return false;
     [ids[at], ids[to]] = [ids[to] ?? id, id];
-    place(ids);
+    reorder(ids);
     setSaid(`${documents[at]?.name} moved ${direction}.`);
     keepFocus(list.current, id, direction);
     return true;
@@ -69,7 +69,7 @@ export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGro
           id={category.id}
           documents={documents}
           sortable={sortable}
-          onOrder={place}
+          onOrder={reorder}
           renderRow={row}
         />
       </div>

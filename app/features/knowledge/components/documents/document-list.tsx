@@ -11,7 +11,7 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { cx } from "~/ui/class-names";
-import { inParts, isHydrating, Slice } from "~/ui/slice";
+import { afterHydration, inParts, Slice } from "~/ui/slice";
 import type { Document } from "../../documents/documents.schema";
 import type { RowDragging } from "./document-row";
 import { GRIP, LIST } from "./list-looks";
@@ -34,18 +34,15 @@ export function DocumentList({ sortable, ...props }: DocumentListProps) {
   return sortable ? <Sortable {...props} /> : <Plain {...props} />;
 }
 
-/** Delay before checking hydration again (ms). */
-const HYDRATION_PAUSE = 50;
-
 const CONTROLS = "a[href], button, select, input:not([type=hidden]), summary";
 
 /** The focused row and control. */
-interface Place {
+interface FocusTarget {
   row: number;
   control: number;
 }
 
-function placeOf(target: EventTarget | null): Place | undefined {
+function focusTargetOf(target: EventTarget | null): FocusTarget | undefined {
   if (!(target instanceof Element)) return undefined;
   const row = target.closest("li");
   if (!row?.parentElement) return undefined;
@@ -70,15 +67,11 @@ function load(): void {
   if (loaded) return;
   // The buttons work without it, so a load failure is ignored.
   void import("./sortable-documents").then(
-    (module) => {
-      const announce = () => {
-        // An update before hydration would make React discard the server's markup.
-        if (isHydrating()) return void setTimeout(announce, HYDRATION_PAUSE);
+    (module) =>
+      afterHydration(() => {
         loaded = module;
         for (const listener of [...listeners]) listener();
-      };
-      announce();
-    },
+      }),
     () => undefined,
   );
 }
@@ -89,7 +82,7 @@ const isChoosing = (box: HTMLElement) =>
   [...box.querySelectorAll("select")].some((select) => select.value !== select.dataset.category);
 
 /** Restores the focus after the rows were remounted. */
-function restoreFocus(box: HTMLElement, { row, control }: Place): void {
+function restoreFocus(box: HTMLElement, { row, control }: FocusTarget): void {
   const rows = box.querySelectorAll("li");
   rows[row]?.querySelectorAll<HTMLElement>(CONTROLS)[control]?.focus({ preventScroll: true });
 }
@@ -117,10 +110,12 @@ function useDragging(box: RefObject<HTMLDivElement>): DragModule | undefined {
       const { current } = box;
       if (signal.aborted || !current || !available || isBusy || isPressed.current) return;
       if (isChoosing(current)) return;
-      const place = current.contains(document.activeElement) ? placeOf(document.activeElement) : undefined;
+      const target = current.contains(document.activeElement)
+        ? focusTargetOf(document.activeElement)
+        : undefined;
       // In the same task as the focus change, so that no key press is lost.
       flushSync(() => setDragging(available));
-      if (place) restoreFocus(current, place);
+      if (target) restoreFocus(current, target);
     };
     // After the current click or submit.
     const swapLater = () => void setTimeout(swap);

@@ -39,7 +39,7 @@ export function useOrder(category: string, loaded: readonly Document[], after: s
   }, [loaded]);
   // Saves run in sequence, so that the last order wins.
   const saving = useRef({ last: Promise.resolve(), count: 0 });
-  const place = (ids: readonly string[]) => {
+  const reorder = (ids: readonly string[]) => {
     setOrdered({ ids, over: null });
     const queue = saving.current;
     queue.count += 1;
@@ -53,13 +53,13 @@ export function useOrder(category: string, loaded: readonly Document[], after: s
     });
   };
   const ids = ordered && (ordered.over === null || ordered.over === loaded) ? ordered.ids : undefined;
-  return { documents: ids ? inOrder(loaded, ids) : loaded, place };
+  return { documents: ids ? inOrder(loaded, ids) : loaded, reorder };
 }
 
 function inOrder(documents: readonly Document[], ids: readonly string[]): Document[] {
-  const placeOf = (document: Document) => {
+  const positionOf = (document: Document) => {
     const at = ids.indexOf(document.id);
     return at < 0 ? ids.length : at;
   };
-  return [...documents].sort((a, b) => placeOf(a) - placeOf(b));
+  return [...documents].sort((a, b) => positionOf(a) - positionOf(b));
 }

@@ -14,13 +14,13 @@ function Choice({ choice, index }: { choice: PassageChoice; index: number }) {
     <li className="rounded-md border border-line px-3 py-2">
       <input type="hidden" name={`document-${index}`} value={choice.documentId} />
       <input type="hidden" name={`title-${index}`} value={choice.document} />
-      <input type="hidden" name={`place-${index}`} value={choice.place} />
+      <input type="hidden" name={`location-${index}`} value={choice.location} />
       <Checkbox
         name="ticked"
         value={index}
         defaultChecked={choice.ticked}
         label={<span className="wrap-anywhere font-medium">{choice.document}</span>}
-        hint={choice.place || undefined}
+        hint={choice.location || undefined}
       />
       <Field label="Answering text" hideLabel className="mt-1 mb-1">
         <Textarea name={`quote-${index}`} rows={3} defaultValue={choice.quote} className="text-xs" />

@@ -18,7 +18,7 @@ import {
   type PickedFile,
   sortOut,
 } from "./picked-files";
-import { PlacingFields } from "./placing-fields";
+import { TargetFields } from "./target-fields";
 import type { BrokenUpload, RefusedUpload } from "./unsent-files";
 
 export interface FileChoice {
@@ -46,7 +46,7 @@ export function IngestFiles({
   sent,
   errors,
   closeTo,
-  ...placing
+  ...targetFields
 }: IngestFormProps & { choice: FileChoice }) {
   const { picked, onPick, broken } = choice;
   const hydrated = useHydrated();
@@ -110,7 +110,7 @@ export function IngestFiles({
       )}
       {/* Before the files: without script the server has to know where they go when it reads them. */}
       <div className="scripted:order-1">
-        <PlacingFields sent={sent} errors={errors} {...placing} />
+        <TargetFields sent={sent} errors={errors} {...targetFields} />
       </div>
       <Chooser hydrated={hydrated} onChoose={(files) => onPick(addFiles(picked, files))} />
       {problem && usable.length === 0 && problem !== choice.refused?.problem && (

@@ -5,13 +5,13 @@ import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
 import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/text-length.shared";
 import type { IngestFormProps } from "./ingest-form";
-import { PlacingFields } from "./placing-fields";
+import { TargetFields } from "./target-fields";
 import { TextFormatChoice } from "./text-format-choice";
 import { useTextLimit } from "./use-text-limit";
 
 const typed = (value: unknown) => (typeof value === "string" ? value : "");
 
-export function IngestText({ sent, errors, result, closeTo, ...placing }: IngestFormProps) {
+export function IngestText({ sent, errors, result, closeTo, ...targetFields }: IngestFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
   const limit = useTextLimit("text", MAX_TEXT, TEXT_TOO_LONG);
@@ -43,7 +43,7 @@ export function IngestText({ sent, errors, result, closeTo, ...placing }: Ingest
         />
       </Field>
       <TextFormatChoice chosen={typed(sent.format)} />
-      <PlacingFields sent={sent} errors={errors} {...placing} />
+      <TargetFields sent={sent} errors={errors} {...targetFields} />
       <FormActions closeTo={closeTo} intent="ingest-text" label="Ingest Text" />
     </Form>
   );

@@ -4,7 +4,7 @@ import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import type { IngestFormProps } from "./ingest-form";
-import { PlacingFields } from "./placing-fields";
+import { TargetFields } from "./target-fields";
 
 const typed = (value: unknown) => (typeof value === "string" ? value : "");
 
@@ -23,7 +23,7 @@ const SCHEDULES = [
 ] as const;
 
 /** A page, several, or a sitemap. CSS hides the other fields, also without JavaScript. */
-export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestFormProps) {
+export function IngestUrl({ sent, errors, result, closeTo, ...targetFields }: IngestFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
   const kind = KINDS.find(({ value }) => value === sent.kind)?.value ?? "page";
@@ -117,7 +117,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestF
           ))}
         </Select>
       </Field>
-      <PlacingFields sent={sent} errors={errors} {...placing} />
+      <TargetFields sent={sent} errors={errors} {...targetFields} />
       <FormActions closeTo={closeTo} intent="ingest-url" label="Ingest URL" />
     </Form>
   );

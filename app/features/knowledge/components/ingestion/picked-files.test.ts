@@ -73,7 +73,7 @@ describe("files to be uploaded", () => {
     expect(unreadable).toEqual(["f/locked.txt", "f/sub"]);
   });
 
-  it("are told from what is left out, which is named with its reason", () => {
+  it("are kept; skipped ones are listed with their reason", () => {
     const empty = { path: "empty.txt", file: new File([], "empty.txt") };
     const image = { path: "a/photo.png", file: new File(["x"], "photo.png", { type: "image/png" }) };
     const { usable, leftOut } = sortOut([empty, picked("a.txt"), image]);

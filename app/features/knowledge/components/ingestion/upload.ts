@@ -66,8 +66,8 @@ export async function uploadFiles({
     before += size;
     start += some.length;
   }
-  const told = { refused, retried };
-  return batch ? { ...told, batch } : { ...told, batch, problem: "No files to upload.", unsent: [] };
+  const outcome = { refused, retried };
+  return batch ? { ...outcome, batch } : { ...outcome, batch, problem: "No files to upload.", unsent: [] };
 }
 
 type Answer = { batch: string; files: readonly UploadedFile[] } | { problem: string };

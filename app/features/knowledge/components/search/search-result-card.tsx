@@ -14,7 +14,7 @@ export function SearchResultCard({ result, query }: SearchResultCardProps) {
   const { metadata, content, score, scores } = result;
   const passageTo = addressFor({ url: metadata.url, question: query });
   const excerpt = excerptFor(content.replace(/\n\s*\n/g, "\n"), query);
-  const place = [...metadata.headings, ...(metadata.page === null ? [] : [`Page ${metadata.page}`])];
+  const path = [...metadata.headings, ...(metadata.page === null ? [] : [`Page ${metadata.page}`])];
   return (
     <article className="flex min-w-0 flex-col gap-1.5 py-3.5">
       <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -27,8 +27,8 @@ export function SearchResultCard({ result, query }: SearchResultCardProps) {
       </header>
       <p className="wrap-anywhere flex flex-wrap items-center gap-x-1 text-muted text-xs">
         <span>{metadata.category}</span>
-        {place.map((heading, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a heading is its place in the path; two may read the same.
+        {path.map((heading, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a heading is its position in the path; two may read the same.
           <span key={index} className="inline-flex min-w-0 items-center gap-x-1">
             <ChevronRight aria-hidden="true" className="size-3 shrink-0" />
             {heading}

@@ -78,10 +78,10 @@ const foldedFields = (rerankModels: readonly string[], model: string): Fields =>
 });
 
 /** The provider's location, since saving means consent. */
-function providerHint({ places }: EmbeddingChoices): string {
+function providerHint({ destinations }: EmbeddingChoices): string {
   const automatic = "Automatic uses the built-in embedder until an admin agrees to a provider.";
-  if (places.length === 0) return automatic;
-  return `${automatic} Saving a provider sends it every document and every search: ${places.join(", ")}`;
+  if (destinations.length === 0) return automatic;
+  return `${automatic} Saving a provider sends it every document and every search: ${destinations.join(", ")}`;
 }
 
 function embeddingModels({ usual, others }: EmbeddingChoices, chosen: string): Record<string, string> {

@@ -6,7 +6,7 @@ import { documentReaderGroups, documentReaders, groupMembers, groups, users } fr
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { makeCollection } from "../../../../../tests/support/search-collection";
 import { listNamedDocuments } from "../../index/indexes.repo.server";
-import { permitted } from "../../search/retrieval/permitted";
+import { permitted } from "../../search/retrieval/chunks.queries";
 import type { SearchTask } from "../../search/retrieval/search-task";
 import { listSearchedDocuments } from "../../search/search.repo.server";
 import { countInCategory, findDocument, findDocuments } from "../documents.repo.server";
@@ -93,18 +93,18 @@ it.each([
     for (const person of Object.keys(PEOPLE) as Person[]) {
       const userId = PEOPLE[person];
       expect([person, inView(document.id, userId)]).toEqual([person, sees[person]]);
-      for (const [place, answer] of Object.entries(answers(document, userId)))
-        expect([person, place, answer]).toEqual([person, place, sees[person]]);
+      for (const [access, answer] of Object.entries(answers(document, userId)))
+        expect([person, access, answer]).toEqual([person, access, sees[person]]);
     }
     rawDatabase().exec(`UPDATE documents SET deleted_at = 1`);
     for (const person of Object.keys(PEOPLE) as Person[]) {
       const userId = PEOPLE[person];
       expect([person, inView(document.id, userId)]).toEqual([person, false]);
-      for (const [place, answer] of Object.entries(answers(document, userId)))
-        expect([person, place, answer]).toEqual([person, place, false]);
+      for (const [access, answer] of Object.entries(answers(document, userId)))
+        expect([person, access, answer]).toEqual([person, access, false]);
       // Users who had access before the deletion are notified.
-      const told = findDeleted(actorOf(person), document.id) !== undefined;
-      expect([person, "the page of what was deleted", told]).toEqual([
+      const found = findDeleted(actorOf(person), document.id) !== undefined;
+      expect([person, "the page of what was deleted", found]).toEqual([
         person,
         "the page of what was deleted",
         sees[person],

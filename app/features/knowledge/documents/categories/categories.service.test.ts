@@ -125,7 +125,7 @@ describe("categories", () => {
     expect(await count(test.actors.owner)).toBe(1);
   });
 
-  it("are for members to change, and every change is noted", async () => {
+  it("are for members to change, and every change is audited", async () => {
     expect(() => createCategory(test.actors.viewer, "Recipes")).toThrow(
       /Only members, admins and owners can/,
     );

@@ -38,15 +38,15 @@ it("a batch's entry and a document's own name its URL, except for restricted doc
   const urls = ["https://example.org/a", "https://example.org/b"];
   const { id } = await createBatch(member, BatchInput.parse({ urls, visibility: "named", readers: [] }));
   await cancelBatch(member, id);
-  const told = entries();
-  expect(told.map(({ action }) => action)).toEqual([
+  const recorded = entries();
+  expect(recorded.map(({ action }) => action)).toEqual([
     "batch.cancelled",
     "document.queued",
     "document.queued",
     "batch.created",
   ]);
-  expect(told.at(-1)?.details).toEqual({ addresses: 2 });
-  expect(JSON.stringify(told)).not.toContain("example.org");
+  expect(recorded.at(-1)?.details).toEqual({ addresses: 2 });
+  expect(JSON.stringify(recorded)).not.toContain("example.org");
 });
 
 it("what is refused or changes nothing writes no entry", () => {

@@ -1,5 +1,11 @@
 import type { Db } from "~/core/db.server";
-import { type DocumentRow, listBehind, listUpTo, type Place, setPlace } from "../documents.repo.server";
+import {
+  type DocumentRow,
+  type ListPosition,
+  listBehind,
+  listUpTo,
+  setOrderIndex,
+} from "../documents.repo.server";
 import { GAP } from "../documents-for-jobs.repo.server";
 
 /** Neighbors to reposition on each side; doubled until there is room. */
@@ -9,12 +15,12 @@ const FEW = 4;
  * Moves documents behind `after`, or to the start. Repositions as few neighbors as possible if there is no
  * gap.
  */
-export function placeDocuments(tx: Db, ordered: readonly DocumentRow[], after?: DocumentRow): void {
+export function moveDocumentsAfter(tx: Db, ordered: readonly DocumentRow[], after?: DocumentRow): void {
   const [first] = ordered;
   if (!first) return;
   const { orgId, categoryId } = first;
   const moved = new Set(ordered.map(({ id }) => id));
-  const others = ({ id }: Place) => !moved.has(id);
+  const others = ({ id }: ListPosition) => !moved.has(id);
   for (let few = 0; ; few = few === 0 ? FEW : 2 * few) {
     const limit = few + 1 + ordered.length;
     const above = after
@@ -32,8 +38,8 @@ export function placeDocuments(tx: Db, ordered: readonly DocumentRow[], after?: 
     // Repositioned neighbors get room for later moves.
     if (step < (few === 0 ? 1 : 2)) continue;
     for (const [n, { id, orderIndex }] of all.entries()) {
-      const place = from + step * (n + 1);
-      if (place !== orderIndex) setPlace(tx, id, place);
+      const position = from + step * (n + 1);
+      if (position !== orderIndex) setOrderIndex(tx, id, position);
     }
     return;
   }

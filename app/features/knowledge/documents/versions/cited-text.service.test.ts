@@ -9,7 +9,7 @@ const OLD = "Holidays are 25 days. Rooms are booked by phone.";
 const NEW = "This is the second edition. Holidays are 28 days. Rooms are booked by phone.";
 const ROOMS = "Rooms are booked by phone.";
 
-describe("a citation's place", () => {
+describe("a citation's location", () => {
   let test: ReturnType<typeof openTestDatabase>;
   let id: string;
   beforeEach(() => {

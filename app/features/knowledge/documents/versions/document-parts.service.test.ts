@@ -12,7 +12,7 @@ describe("what a document holds", () => {
   });
   afterEach(() => test.close());
 
-  it("is read in pages, each found by any place in it", () => {
+  it("is read in pages, each found by any position in it", () => {
     const id = addDocument("Long");
     addVersion(id, { texts: ["a", "b", "c"].map((letter) => ({ text: letter.repeat(1000) })) });
     const page = (from: number) => readText(test.actors.viewer, id, { from });
@@ -65,10 +65,10 @@ describe("what a document holds", () => {
           .values({ ...index, state: setId === 1 ? "building" : "serving" })
           .run();
         for (const position of [0, 1, 2]) {
-          const place = { start: position * 4, end: position * 4 + 3, page: null, tokens: setId };
+          const location = { start: position * 4, end: position * 4 + 3, page: null, tokens: setId };
           tx.insert(chunks)
             .values({
-              ...place,
+              ...location,
               chunkSetId: setId,
               documentId: id,
               versionId,

@@ -30,7 +30,7 @@ interface Placed {
   ends: boolean;
 }
 
-function place({ str, transform, width, fontName, hasEOL }: TextItem): Placed {
+function toPlaced({ str, transform, width, fontName, hasEOL }: TextItem): Placed {
   const [a = 0, b = 0, c = 0, d = 0, left = 0, bottom = 0] = transform as number[];
   const turned = Math.abs(b) > Math.abs(a);
   const x = turned ? Math.sign(b) * bottom : left;
@@ -128,7 +128,7 @@ export function findLines(items: Items, page: number, height: number): Line[] {
   };
   for (const item of items) {
     if (!("str" in item)) continue;
-    const placed = place(item);
+    const placed = toPlaced(item);
     const last = open.at(-1);
     // Superscript and subscript stay on their line.
     if (last && placed.text.trim() && Math.abs(placed.y - last.y) > Math.max(placed.size, last.size) * 0.5)

@@ -1,27 +1,27 @@
 import { z } from "zod";
 
 /** A destination of document texts: provider, origin and model. A change of any requires consent again. */
-export const Place = z.object({
+export const Destination = z.object({
   providerId: z.string().max(100).describe("`litellm` for a LiteLLM with only a key reference"),
   origin: z.string().max(500).describe("Scheme, host and port"),
   model: z.string().max(200),
 });
-export type Place = z.infer<typeof Place>;
+export type Destination = z.infer<typeof Destination>;
 
-export type NamedPlace = Place & { provider: string };
+export type NamedDestination = Destination & { provider: string };
 
-export const samePlace = (a: Place, b: Place): boolean =>
+export const isSameDestination = (a: Destination, b: Destination): boolean =>
   a.providerId === b.providerId && a.origin === b.origin && a.model === b.model;
 
 /** Admins' decisions; the latest is last. */
 export const Consent = z.object({
-  agreed: z.array(Place).default([]),
-  postponed: z.array(Place).default([]),
+  agreed: z.array(Destination).default([]),
+  postponed: z.array(Destination).default([]),
 });
 export type Consent = z.infer<typeof Consent>;
 
 /** An embedding model that could replace the built-in embedder. */
-export const EmbeddingOffer = Place.extend({
+export const EmbeddingOffer = Destination.extend({
   provider: z.string().describe("The provider's name"),
   host: z.string().describe("Origin that every document would be sent to"),
   local: z.boolean().describe("Whether it is on this machine"),
@@ -37,7 +37,7 @@ export type EmbeddingOffer = z.infer<typeof EmbeddingOffer>;
 
 const DECISIONS = ["rebuild", "compare", "postpone", "resume"] as const;
 
-export const OfferDecision = Place.extend({
+export const OfferDecision = Destination.extend({
   decision: z
     .enum(DECISIONS)
     .describe(

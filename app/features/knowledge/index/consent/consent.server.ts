@@ -4,7 +4,7 @@ import { type Db, db } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
 import type { RouteTarget } from "~/features/models/router.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
-import { Consent, type NamedPlace, type Place, samePlace } from "./consent.schema";
+import { Consent, type Destination, isSameDestination, type NamedDestination } from "./consent.schema";
 
 const GROUP = "embedding-consent";
 export const CONSENT_TOPIC = `settings:${GROUP}` as const;
@@ -18,8 +18,8 @@ function read(tx: Db, orgId: string): Consent {
 /** Destinations with consent, and those postponed. */
 export const readConsent = cachedByConfig([CONSENT_TOPIC], (orgId): Consent => read(db(), orgId));
 
-export function isAgreed(orgId: string, place: Place): boolean {
-  return readConsent(orgId).agreed.some((agreed) => samePlace(agreed, place));
+export function isAgreed(orgId: string, destination: Destination): boolean {
+  return readConsent(orgId).agreed.some((agreed) => isSameDestination(agreed, destination));
 }
 
 /** Whether document texts may be sent to a call's target. */
@@ -35,21 +35,21 @@ export function hasConsent(orgId: string): boolean {
   return "agreed" in findOrgRecord(db(), orgId, GROUP);
 }
 
-const without = (list: readonly Place[], places: readonly Place[]) =>
-  list.filter((one) => !places.some((place) => samePlace(one, place)));
+const without = (list: readonly Destination[], destinations: readonly Destination[]) =>
+  list.filter((one) => !destinations.some((destination) => isSameDestination(one, destination)));
 
 export function agree(
   tx: Db,
   actor: Actor,
-  places: readonly NamedPlace[],
+  destinations: readonly NamedDestination[],
   details: Record<string, string> = {},
 ): void {
   const { orgId } = actor;
   const { agreed, postponed } = read(tx, orgId);
-  const bare = places.map(({ providerId, origin, model }) => ({ providerId, origin, model }));
+  const bare = destinations.map(({ providerId, origin, model }) => ({ providerId, origin, model }));
   const value = { agreed: [...without(agreed, bare), ...bare], postponed: without(postponed, bare) };
   saveOrgRecord(tx, orgId, GROUP, value);
-  for (const { provider, providerId, origin, model } of places) {
+  for (const { provider, providerId, origin, model } of destinations) {
     append(tx, actor, {
       action: "embedding.agreed",
       resource: `provider:${providerId}`,
@@ -59,8 +59,8 @@ export function agree(
 }
 
 /** Postpones an offer or reverts that; the caller audits it. */
-export function postpone(tx: Db, orgId: string, place: Place, postponed: boolean): void {
+export function postpone(tx: Db, orgId: string, destination: Destination, postponed: boolean): void {
   const consent = read(tx, orgId);
-  const others = without(consent.postponed, [place]);
-  saveOrgRecord(tx, orgId, GROUP, { ...consent, postponed: postponed ? [...others, place] : others });
+  const others = without(consent.postponed, [destination]);
+  saveOrgRecord(tx, orgId, GROUP, { ...consent, postponed: postponed ? [...others, destination] : others });
 }

@@ -1,18 +1,18 @@
 import { db, transaction } from "~/core/db.server";
-import { listServingPlaces } from "~/features/models/embedding-models.service.server";
+import { listServingEndpoints } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { wasUsedForDocuments } from "~/features/usage/usage.service.server";
 import { listIndexes } from "../indexes.repo.server";
 import { systemActor } from "../system-actor.server";
-import type { NamedPlace } from "./consent.schema";
+import type { NamedDestination } from "./consent.schema";
 import { agree, hasConsent } from "./consent.server";
-import { embeddingPlaces, LITELLM } from "./places.server";
+import { embeddingDestinations, LITELLM } from "./destinations.server";
 
 /** Providers of a model that have already received documents. */
-function usedPlaces(orgId: string, model: string, kind: "embedding" | "chat"): NamedPlace[] {
-  return listServingPlaces(orgId, model, kind)
+function usedDestinations(orgId: string, model: string, kind: "embedding" | "chat"): NamedDestination[] {
+  return listServingEndpoints(orgId, model, kind)
     .filter(({ providerId }) => wasUsedForDocuments(providerId))
-    .map((place) => ({ ...place, model }));
+    .map((destination) => ({ ...destination, model }));
 }
 
 /**
@@ -24,11 +24,11 @@ export function deriveConsent(orgId: string): void {
   const settings = readSettings(orgId, "rag");
   const serving = listIndexes(db(), orgId).find(({ state }) => state === "serving");
   const space = serving?.space?.kind === "model" ? serving.space : undefined;
-  const liteLlm = embeddingPlaces(orgId, settings).filter(
+  const liteLlm = embeddingDestinations(orgId, settings).filter(
     ({ providerId, model }) => providerId === LITELLM && model === space?.model,
   );
-  const embedding = space ? [...usedPlaces(orgId, space.model, "embedding"), ...liteLlm] : [];
-  const reranking = settings.rerankModel ? usedPlaces(orgId, settings.rerankModel, "chat") : [];
+  const embedding = space ? [...usedDestinations(orgId, space.model, "embedding"), ...liteLlm] : [];
+  const reranking = settings.rerankModel ? usedDestinations(orgId, settings.rerankModel, "chat") : [];
   const reason = "In use before consent was recorded.";
   transaction((tx) => agree(tx, systemActor(orgId), [...embedding, ...reranking], { reason }));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
+import { providerBackoff } from "~/core/backoff";
 import { transaction } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
@@ -8,14 +9,13 @@ import { startSpending, tokensIn } from "~/features/models/router.service.server
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { isAgreed } from "../consent/consent.server";
-import { LITELLM } from "../consent/places.server";
+import { LITELLM } from "../consent/destinations.server";
 import type { Embedder } from "./embedder";
 import { readResponse } from "./read-response.server";
 import type { Vectors } from "./read-vectors";
 
 const PROVIDER = "LiteLLM";
 const MOST_BYTES = 64 * 1024 * 1024;
-const FIRST_PAUSE = 300;
 
 type LiteLlmEmbedder = Embedder & { route: { via: "litellm" } };
 
@@ -128,7 +128,7 @@ export async function askLiteLlm(
         note(undefined, answer.error);
         throw answer.error;
       }
-      await delay(FIRST_PAUSE * 2 ** round, undefined, { signal }).catch(() => signal.throwIfAborted());
+      await delay(providerBackoff(round), undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   } catch (error) {
     spending.release();

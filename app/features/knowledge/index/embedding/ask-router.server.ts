@@ -10,7 +10,7 @@ import {
 } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { isAgreedTarget, readConsent } from "../consent/consent.server";
-import { isOneOf } from "../consent/places.server";
+import { isOneOf } from "../consent/destinations.server";
 import type { Embedder } from "./embedder";
 import { readResponse } from "./read-response.server";
 import type { Vectors } from "./read-vectors";
@@ -62,7 +62,10 @@ export async function askRouter(
   const started = performance.now();
   const { model, route } = embedder;
   assertAgreed(actor.orgId, model);
-  const note = (target: RouteTarget | undefined, told: { tokens?: number | undefined; error?: unknown }) => {
+  const note = (
+    target: RouteTarget | undefined,
+    result: { tokens?: number | undefined; error?: unknown },
+  ) => {
     const last = record.attempts.at(-1);
     if (!target && !last) return;
     const stopped = signal.aborted;
@@ -72,11 +75,11 @@ export async function askRouter(
         providerType: target?.providerType ?? last?.providerType ?? "",
         ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
         model: target?.modelId ?? model,
-        inputTokens: told.tokens,
+        inputTokens: result.tokens,
         outputTokens: target ? 0 : undefined,
         durationMs: performance.now() - started,
         outcome: target ? "ok" : stopped ? "stopped" : "error",
-        errorCode: told.error instanceof AppError ? told.error.code : null,
+        errorCode: result.error instanceof AppError ? result.error.code : null,
         source: "knowledge",
         route: record,
       }),

@@ -8,9 +8,9 @@ import {
 } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { RagSettings } from "~/features/settings/settings.schema";
-import { type Place, samePlace } from "../consent/consent.schema";
+import { type Destination, isSameDestination } from "../consent/consent.schema";
 import { CONSENT_TOPIC, readConsent } from "../consent/consent.server";
-import { isOneOf, LITELLM, placeOf } from "../consent/places.server";
+import { destinationOf, isOneOf, LITELLM } from "../consent/destinations.server";
 import { BUILTIN, type Embedder, modelEmbedder } from "./embedder";
 
 interface EmbedderChoice {
@@ -32,14 +32,18 @@ interface Choosing {
   /** The settings' model. */
   wanted: string;
   /** Destinations with consent, the latest last. */
-  agreed: readonly Place[];
+  agreed: readonly Destination[];
 }
 
 /** The latest destination with consent that is available, independent of other providers. */
 function chooseAgreed({ offers, agreed }: Choosing): EmbedderChoice {
   const callable = offers.filter((offer) => offer.callable && offer.kind === "embedding");
-  const place = agreed.findLast((one) => callable.some((offer) => samePlace(one, placeOf(offer))));
-  return chosen(place ? modelEmbedder(place.model, { via: "router", kind: "embedding" }) : BUILTIN);
+  const destination = agreed.findLast((one) =>
+    callable.some((offer) => isSameDestination(one, destinationOf(offer))),
+  );
+  return chosen(
+    destination ? modelEmbedder(destination.model, { via: "router", kind: "embedding" }) : BUILTIN,
+  );
 }
 
 const NOT_AGREED = builtinFor("Sending documents to a provider needs an admin's consent.");
@@ -73,7 +77,7 @@ function chooseLiteLlm({ orgId, offers, wanted, agreed }: Choosing): EmbedderCho
     );
   }
   const own = offers.find(
-    (offer) => offer.id === wanted && offer.callable && placeOf(offer).origin === origin,
+    (offer) => offer.id === wanted && offer.callable && destinationOf(offer).origin === origin,
   );
   if (own) {
     if (!isOneOf(agreed, own)) return NOT_AGREED;
@@ -86,8 +90,8 @@ function chooseLiteLlm({ orgId, offers, wanted, agreed }: Choosing): EmbedderCho
     if (error instanceof AppError) return builtinFor(error.message);
     throw error;
   }
-  const place = { providerId: LITELLM, origin, model: wanted };
-  if (!agreed.some((one) => samePlace(one, place))) return NOT_AGREED;
+  const destination = { providerId: LITELLM, origin, model: wanted };
+  if (!agreed.some((one) => isSameDestination(one, destination))) return NOT_AGREED;
   return chosen(modelEmbedder(wanted, { via: "litellm", origin }));
 }
 

@@ -5,8 +5,8 @@ import { createBudget, readBudget, updateBudget } from "~/features/budgets/budge
 import { addKey } from "~/features/keys/keys.service.server";
 import { providers } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../../../tests/support/far-end";
 import { addText, countRows } from "../../../../../tests/support/knowledge";
+import { type MockServer, startMockServer } from "../../../../../tests/support/mock-server";
 import { decideOnOffer, readEmbeddingOffer } from "../embedding-offer.service.server";
 import { distrustAll, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
@@ -44,7 +44,7 @@ const embedAll: Answer = ({ input }) => ({
 
 describe("embedding", () => {
   let test: ReturnType<typeof openTestDatabase>;
-  let far: FarEnd;
+  let upstream: MockServer;
   let answer: Answer;
   let asked: Asked[];
 
@@ -53,12 +53,12 @@ describe("embedding", () => {
     distrustAll();
     answer = embedAll;
     asked = [];
-    far = await openFarEnd((request, response) => {
+    upstream = await startMockServer((request, response) => {
       const body = JSON.parse(request.text) as Asked;
       asked.push(body);
-      const { status = 200, body: told } = answer(body);
+      const { status = 200, body: payload } = answer(body);
       response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify(told));
+      response.end(JSON.stringify(payload));
     });
     process.env.QUARTERDECK_KEY_EMBED = "sk-secret";
     process.env.LITELLM_API_KEY = "sk-lite";
@@ -72,7 +72,7 @@ describe("embedding", () => {
     delete process.env.QUARTERDECK_KEY_EMBED;
     delete process.env.LITELLM_API_KEY;
     test.close();
-    await far.close();
+    await upstream.close();
   });
 
   const set = (input: Parameters<typeof changeSettings>[1]) => changeSettings(test.actors.admin, input);
@@ -87,7 +87,7 @@ describe("embedding", () => {
           type,
           displayName: id,
           enabled: true,
-          config: { baseUrl: `${far.origin}/v1`, models },
+          config: { baseUrl: `${upstream.origin}/v1`, models },
           models: [],
           priority,
           createdAt: 1,
@@ -162,12 +162,16 @@ describe("embedding", () => {
   });
 
   it("asks an OpenAI provider with its key, orders and normalises what comes, and records what it took", async () => {
-    addKey(test.actors.owner, { provider: "openai", alias: "QUARTERDECK_KEY_EMBED", origin: far.origin });
+    addKey(test.actors.owner, {
+      provider: "openai",
+      alias: "QUARTERDECK_KEY_EMBED",
+      origin: upstream.origin,
+    });
     addProvider("own", 1, [SMALL], "openai");
     set({ embeddingProvider: "openai" });
     const [one, two] = await embed(["alpha", "beta"]);
     expect(asked).toMatchObject([{ model: SMALL, input: ["alpha", "beta"] }]);
-    expect(far.requests[0]?.headers.authorization).toBe("Bearer sk-secret");
+    expect(upstream.requests[0]?.headers.authorization).toBe("Bearer sk-secret");
     const expected = vectorOf("alpha");
     const length = Math.hypot(...expected);
     expect(one?.[3]).toBeCloseTo((expected[3] ?? 0) / length, 5);
@@ -178,10 +182,10 @@ describe("embedding", () => {
   });
 
   it("asks a LiteLLM that only has a key reference at its origin", async () => {
-    addKey(test.actors.owner, { provider: "litellm", alias: "LITELLM_API_KEY", origin: far.origin });
+    addKey(test.actors.owner, { provider: "litellm", alias: "LITELLM_API_KEY", origin: upstream.origin });
     set({ embeddingProvider: "litellm" });
     await embed(["alpha"]);
-    expect(far.requests[0]).toMatchObject({
+    expect(upstream.requests[0]).toMatchObject({
       url: "/v1/embeddings",
       headers: { authorization: "Bearer sk-lite" },
     });

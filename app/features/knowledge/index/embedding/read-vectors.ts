@@ -57,7 +57,7 @@ export function readVectors(bytes: Uint8Array, count: number): Vectors {
   const { data, usage } = answer.data;
   if (data.length !== count) throw new AppError("invalid", `${data.length} vectors for ${count} texts`);
   const ordered = new Array<ArrayLike<number> | undefined>(count);
-  for (const [place, { index = place, embedding }] of data.entries()) {
+  for (const [position, { index = position, embedding }] of data.entries()) {
     if (index < 0 || index >= count || ordered[index])
       throw new AppError("invalid", "vectors without a clear order");
     ordered[index] = toNumbers(embedding);

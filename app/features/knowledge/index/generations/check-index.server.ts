@@ -85,8 +85,8 @@ async function isSoundInFile(store: FileStore, index: StoredIndex): Promise<bool
     const points = store.listNow(index, after, PAGE);
     const same =
       points.length === entries.length &&
-      points.every(({ id, open }, place) => {
-        const entry = entries[place];
+      points.every(({ id, open }, position) => {
+        const entry = entries[position];
         return (
           entry?.id === id && (entry.visibility === "organisation") === open && entry.visibility !== null
         );

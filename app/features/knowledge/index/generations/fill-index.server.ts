@@ -12,11 +12,11 @@ import { putChunks } from "./put-chunks.server";
 /** Documents per embedding batch, so that small ones share calls. */
 const DOCUMENTS = 20;
 /** Interval of progress updates (ms). */
-const NOTE_EVERY = 500;
+const REPORT_INTERVAL_MS = 500;
 
 class Progress {
   #done = 0;
-  #noted = 0;
+  #reportedAt = 0;
 
   constructor(
     private readonly index: IndexRow,
@@ -25,11 +25,11 @@ class Progress {
 
   add(chunks: number): void {
     this.#done += chunks;
-    if (performance.now() - this.#noted >= NOTE_EVERY) this.note();
+    if (performance.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.report();
   }
 
-  note(ended = false): void {
-    this.#noted = performance.now();
+  report(ended = false): void {
+    this.#reportedAt = performance.now();
     this.total = ended ? this.#done : Math.max(this.total, this.#done);
     transaction((tx) => updateIndex(tx, this.index.id, { done: this.#done, total: this.total }));
     knowledgeChanged({ orgId: this.index.orgId });
@@ -43,7 +43,7 @@ class Progress {
 export async function fillIndex(index: IndexRow, signal: AbortSignal): Promise<void> {
   const { orgId, chunkSet, space } = index;
   const progress = new Progress(index, sumChunkCounts(db(), orgId));
-  progress.note();
+  progress.report();
   openTerms(chunkSet.id);
   const work = async (keys: ChunkKey[]) => {
     signal.throwIfAborted();
@@ -71,5 +71,5 @@ export async function fillIndex(index: IndexRow, signal: AbortSignal): Promise<v
     if (waiting.length > 0) await work(waiting);
     after = last.documentId;
   }
-  progress.note(true);
+  progress.report(true);
 }

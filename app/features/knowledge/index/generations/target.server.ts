@@ -61,7 +61,7 @@ function want(orgId: string): Wanted {
   const instead =
     store !== OWN_STORE && chosen && !own ? "Using the built-in SQLite index instead." : undefined;
   const problems = [store === OWN_STORE ? undefined : chosen, own, instead].filter(
-    (told) => told !== undefined,
+    (value) => value !== undefined,
   );
   return {
     ...target,

@@ -6,8 +6,8 @@ import { setEnv } from "~/core/env.server";
 import { addKey } from "~/features/keys/keys.service.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
-import { openFarEnd } from "../../../../../tests/support/far-end";
 import { addText, countRows } from "../../../../../tests/support/knowledge";
+import { startMockServer } from "../../../../../tests/support/mock-server";
 import { openQdrantFake, type QdrantFake } from "../../../../../tests/support/qdrant";
 import { distrustAll, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
@@ -103,8 +103,8 @@ describe("Qdrant", () => {
   });
 
   it("doesn't go around the egress guard, nor along with a redirect", async () => {
-    const elsewhere = await openFarEnd((_request, response) => response.end("{}"));
-    const redirecting = await openFarEnd((_request, response) => {
+    const elsewhere = await startMockServer((_request, response) => response.end("{}"));
+    const redirecting = await startMockServer((_request, response) => {
       response.writeHead(307, { location: `${elsewhere.origin}/collections` });
       response.end();
     });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { INGEST_STEPS } from "../../documents/documents.schema";
-import { blank, placing, URL_REQUIRED, UrlForm, WebAddress } from "../ingest.schema";
+import { blank, targetFields, URL_REQUIRED, UrlForm, WebAddress } from "../ingest.schema";
 
 export const MAX_BATCH_URLS = 500;
 
@@ -12,7 +12,7 @@ export const BatchInput = z
       .max(MAX_BATCH_URLS, `Enter at most ${MAX_BATCH_URLS} addresses at once`)
       .optional(),
     sitemap: z.preprocess(blank, WebAddress.optional()),
-    ...placing,
+    ...targetFields,
   })
   .superRefine(({ urls, sitemap }, context) => {
     if (sitemap !== undefined && urls !== undefined) {
@@ -37,14 +37,14 @@ const BatchForm = z
   .object({
     addresses: z.string().max(500_000, "The list is too long. Split it into several lists").optional(),
     sitemap: z.string().optional(),
-    ...placing,
+    ...targetFields,
   })
-  .transform(({ addresses, sitemap, ...place }, context): BatchInput => {
+  .transform(({ addresses, sitemap, ...fields }, context): BatchInput => {
     const urls = addresses
       ?.split(/\r?\n/)
       .map((line) => line.trim())
       .filter(Boolean);
-    const parsed = BatchInput.safeParse({ ...place, ...(urls?.length ? { urls } : {}), sitemap });
+    const parsed = BatchInput.safeParse({ ...fields, ...(urls?.length ? { urls } : {}), sitemap });
     if (parsed.success) return parsed.data;
     for (const { path, message } of parsed.error.issues) {
       const field = path[0] === "sitemap" ? "sitemap" : "addresses";
@@ -62,16 +62,16 @@ export const AddressForm = z
     title: z.string().optional(),
     addresses: z.string().optional(),
     sitemap: z.string().optional(),
-    ...placing,
+    ...targetFields,
   })
-  .transform(({ kind, url, title, addresses, sitemap, ...place }, context) => {
+  .transform(({ kind, url, title, addresses, sitemap, ...fields }, context) => {
     const isBatch = kind === "list" || kind === "sitemap";
     const parsed = isBatch
       ? BatchForm.transform((batch) => ({ batch })).safeParse({
-          ...place,
+          ...fields,
           ...(kind === "list" ? { addresses } : { sitemap }),
         })
-      : UrlForm.transform((page) => ({ page })).safeParse({ ...place, url, title });
+      : UrlForm.transform((page) => ({ page })).safeParse({ ...fields, url, title });
     if (parsed.success) return parsed.data;
     for (const { path, message } of parsed.error.issues)
       context.addIssue({ code: "custom", path: [...path], message });

@@ -23,7 +23,7 @@ import {
 } from "../../documents/jobs/jobs.repo.server";
 import { countRetryableJobs, listRetryable } from "../../documents/jobs/retryable.repo.server";
 import { assertRagEnabled } from "../../documents/rag-enabled.server";
-import { resolvePlace } from "../accept.server";
+import { resolveTarget } from "../accept.server";
 import { acceptAddress } from "../accept-address.server";
 import { WebAddress } from "../ingest.schema";
 import {
@@ -145,8 +145,8 @@ export function listRetryableOfBatch(actor: Actor, id: string): string[] {
 export async function createBatch(actor: Actor, input: BatchInput): Promise<Batch> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const { urls = [], sitemap, ...placing } = input;
-  const place = resolvePlace(actor, placing);
+  const { urls = [], sitemap, ...targetFields } = input;
+  const target = resolveTarget(actor, targetFields);
   const addresses = [...new Set(urls.map((url) => WebAddress.parse(url)))];
   const id = newId("bat");
   const { orgId, userId } = actor;
@@ -156,17 +156,17 @@ export async function createBatch(actor: Actor, input: BatchInput): Promise<Batc
     append(tx, actor, {
       action: "batch.created",
       resource: `batch:${id}`,
-      details: documentDetails(place, sitemap ? { sitemap } : {}, { addresses: addresses.length }),
+      details: documentDetails(target, sitemap ? { sitemap } : {}, { addresses: addresses.length }),
     });
     if (sitemap === undefined) return;
     const name = `Sitemap ${sitemap}`;
     addJob(tx, actor, {
       kind: "sitemap",
       batchId: id,
-      input: { name, sitemap: { url: sitemap, role: actor.role, place } },
+      input: { name, sitemap: { url: sitemap, role: actor.role, place: target } },
     });
   });
-  await runInBatches(addresses, (tx, url) => acceptAddress(tx, actor, place, { url, batchId: id }));
+  await runInBatches(addresses, (tx, url) => acceptAddress(tx, actor, target, { url, batchId: id }));
   knowledgeChanged({ orgId });
   return readBatch(actor, id);
 }

@@ -70,9 +70,9 @@ it("shows on the screen what failed first, then what runs", () => {
 it("counts, shows and cancels for someone else what they see", async () => {
   const id = addBatch(70);
   const { admin, member, viewer } = test.actors;
-  const told = readBatch(admin, id);
-  expect(told.counts.total).toBe(60);
-  expect(told.items.map(({ name }) => name)).not.toContain("n7");
+  const batch = readBatch(admin, id);
+  expect(batch.counts.total).toBe(60);
+  expect(batch.items.map(({ name }) => name)).not.toContain("n7");
   expect(() => readBatch(viewer, id)).toThrow("not found");
   await cancelBatch(admin, id);
   // The hidden active ones: 21 and 56, 28 and 63.

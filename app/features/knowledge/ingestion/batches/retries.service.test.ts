@@ -3,8 +3,8 @@ import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { openTestDatabase } from "../../../../../tests/support/database";
 import { addDocument } from "../../../../../tests/support/documents";
-import { type FarEnd, openFarEnd } from "../../../../../tests/support/far-end";
 import { startIngestion } from "../../../../../tests/support/ingestion";
+import { type MockServer, startMockServer } from "../../../../../tests/support/mock-server";
 import { collectionStats, getDocument } from "../../documents/documents.service.server";
 import { insertBatch, insertJob } from "../../documents/jobs/jobs.repo.server";
 import { addVersion } from "../../documents/versions/add-version.server";
@@ -15,7 +15,7 @@ import { retryBatch, retryFailed } from "./retries.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
-let far: FarEnd;
+let upstream: MockServer;
 let pages: string[] | undefined;
 
 const steps: IngestSteps = {
@@ -33,11 +33,11 @@ const steps: IngestSteps = {
 };
 beforeEach(async () => {
   test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
-  far = await openFarEnd(({ url }, response) => {
+  upstream = await startMockServer(({ url }, response) => {
     if (url !== "/sitemap.xml") response.end(`<p>The page ${url}.</p>`);
     else if (!pages) response.writeHead(404).end();
     else {
-      const listed = pages.map((page) => `<url><loc>${far.origin}${page}</loc></url>`).join("");
+      const listed = pages.map((page) => `<url><loc>${upstream.origin}${page}</loc></url>`).join("");
       response.setHeader("content-type", "application/xml").end(`<urlset>${listed}</urlset>`);
     }
   });
@@ -46,12 +46,12 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await stop();
-  await far.close();
+  await upstream.close();
   test.close();
 });
 
 const begin = async () => {
-  const input = BatchInput.parse({ sitemap: `${far.origin}/sitemap.xml` });
+  const input = BatchInput.parse({ sitemap: `${upstream.origin}/sitemap.xml` });
   const { id } = await createBatch(test.actors.member, input);
   return { id, ended: () => whenEnded(id) };
 };
@@ -64,7 +64,7 @@ const whenEnded = (id: string) =>
     },
     { timeout: 5000 },
   );
-const asked = () => far.requests.map(({ url }) => url).filter((url) => url !== "/sitemap.xml");
+const asked = () => upstream.requests.map(({ url }) => url).filter((url) => url !== "/sitemap.xml");
 
 it("reads a sitemap again that couldn't be read", async () => {
   const { id, ended } = await begin();

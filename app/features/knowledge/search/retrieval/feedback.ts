@@ -1,9 +1,10 @@
 import { fromBlob } from "../../index/stores/sign-bits";
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
+import { readVectors } from "./vectors.queries";
 
 /** Number of top keyword results used as feedback. */
-const BELIEVED = 5;
+const FEEDBACK_RESULTS = 5;
 
 /**
  * Moves the query's vector halfway towards the best keyword results (Rocchio, Relevance feedback in
@@ -16,13 +17,7 @@ export function applyFeedback(
   chunkIds: readonly number[],
 ): Float32Array {
   if (chunkIds.length === 0) return vector;
-  const blobs = reader
-    .statement(
-      `SELECT e.vector FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
-         CROSS JOIN embeddings e ON e.space_id = ? AND e.hash = c.hash`,
-    )
-    .pluck()
-    .all(JSON.stringify(chunkIds.slice(0, BELIEVED)), task.index.space?.id) as Uint8Array[];
+  const blobs = readVectors(reader, task, chunkIds.slice(0, FEEDBACK_RESULTS));
   const centre = new Float32Array(vector.length);
   for (const blob of blobs) {
     for (const [index, value] of fromBlob(blob).entries()) centre[index] = (centre[index] ?? 0) + value;

@@ -1,21 +1,15 @@
 import { termsTable } from "../../index/stores/tables";
 import type { QueryTerms } from "../../language/terms";
+import { countMatches, type KeywordHit, rankMatches } from "./keywords.queries";
 import { isFiltered, takePermitted } from "./permitted";
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 
-/** Weights of title, headings and text. */
-const COLUMN_WEIGHTS = "2.0, 1.5, 1.0";
 /** Approximate number of chunks to rank. */
 const RANKED = 5000;
 /** Initial oversampling, without and with a filter. */
 const FIRST = 4;
 const FIRST_FILTERED = 16;
-
-interface KeywordHit {
-  chunkId: number;
-  bm25: number;
-}
 
 export interface KeywordHits {
   hits: KeywordHit[];
@@ -47,23 +41,11 @@ function prune(words: readonly string[], counts: ReadonlyMap<string, number>): s
 
 /** Chunk counts per word, up to the number of ranked chunks. */
 function countChunks(reader: Reader, table: string, words: readonly string[]): Map<string, number> {
-  const count = reader
-    .statement(`SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`)
-    .pluck();
-  const upTo = (most: number) => new Map(words.map((word) => [word, count.get(word, most) as number]));
+  const upTo = (most: number) =>
+    new Map(words.map((word) => [word, countMatches(reader, table, word, most)]));
   const counts = upTo(RANKED + 1);
   const isRare = (found: number) => found > 0 && found <= RANKED;
   return [...counts.values()].some(isRare) ? counts : upTo(-1);
-}
-
-/** Matches, best first. SQLite's sorter keeps only the limit; FTS5's keeps every row. */
-function rankMatches(reader: Reader, table: string, expression: string, limit: number): KeywordHit[] {
-  return reader
-    .statement(
-      `SELECT rowid AS chunkId, -bm25(${table}, ${COLUMN_WEIGHTS}) AS bm25 FROM ${table} WHERE ${table} MATCH ?
-       ORDER BY bm25 DESC, rowid LIMIT ?`,
-    )
-    .all(expression, limit) as KeywordHit[];
 }
 
 /** The best permitted matches: from the first results, or else from all. */

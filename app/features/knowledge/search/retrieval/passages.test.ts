@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ReadChunk } from "./chunks";
+import type { ReadChunk } from "./chunks.queries";
 import { makePassages } from "./passages";
 
 const WORDS = "the turbine bearing is greased every week by whoever has the early shift".split(" ");

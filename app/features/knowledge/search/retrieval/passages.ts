@@ -1,4 +1,4 @@
-import type { ReadChunk } from "./chunks";
+import type { ReadChunk } from "./chunks.queries";
 import { isNearDuplicate, type Shingles, shinglesOf } from "./near-duplicates";
 import type { FoundPassage } from "./search-task";
 

@@ -1,6 +1,6 @@
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { listServingPlaces } from "~/features/models/embedding-models.service.server";
+import { listServingEndpoints } from "~/features/models/embedding-models.service.server";
 import {
   newRouteRecord,
   type RouteTarget,
@@ -40,8 +40,8 @@ async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal
 
 /** Requires consent, since new providers may serve the same model. */
 function assertAgreed(orgId: string, model: string): void {
-  const places = listServingPlaces(orgId, model, "chat");
-  if (places.length === 0 || places.some((place) => isAgreed(orgId, { ...place, model }))) return;
+  const endpoints = listServingEndpoints(orgId, model, "chat");
+  if (endpoints.length === 0 || endpoints.some((endpoint) => isAgreed(orgId, { ...endpoint, model }))) return;
   throw new AppError(
     "provider_missing",
     `Sending passages to a provider of "${model}" needs an admin's consent. Choose the reranking model again.`,
@@ -101,9 +101,9 @@ export interface Reranked {
 
 /** Passages by score; unscored ones last. */
 function order(found: readonly FoundPassage[], scores: ReadonlyMap<number, number>): RankedPassage[] {
-  return orderByScore(scores, found.length).flatMap((place, index) => {
-    const passage = found[place];
-    const score = scores.get(place);
+  return orderByScore(scores, found.length).flatMap((position, index) => {
+    const passage = found[position];
+    const score = scores.get(position);
     if (!passage) return [];
     return { ...passage, score: score ?? 0, rerank: score === undefined ? null : { rank: index + 1, score } };
   });

@@ -2,8 +2,8 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { loadVectorExtension } from "~/core/vector-extension.server";
 import { createVectors, vectorsTable } from "../../index/stores/tables";
-import { makeReader } from "./reader";
 import { nearestByBits } from "./scan-bits";
+import { makeReader } from "./statements";
 
 let raw: Database.Database;
 const table = vectorsTable(1);

@@ -1,13 +1,6 @@
 import { type Comparison, compareWith } from "./hamming";
 import type { Reader } from "./reader";
-
-/** A chunk of a vec0 table's storage (sqlite-vec 0.1.9, `_chunks` and `_vector_chunks00`). */
-interface Stored {
-  validity: Uint8Array;
-  /** int64 keys. */
-  rowids: Uint8Array;
-  vectors: Uint8Array;
-}
+import { readBits, type StoredBits } from "./vectors.queries";
 
 /** A free or filtered slot. */
 const NOWHERE = 0xffff;
@@ -22,17 +15,17 @@ type Allowed = ReadonlySet<number> | undefined;
 
 /** Hamming distances of a chunk's slots, with a histogram. */
 function distancesOf(
-  { validity, rowids, vectors }: Stored,
+  { validity, rowids, vectors }: StoredBits,
   compare: Comparison,
   allowed: Allowed,
   histogram: Uint32Array,
 ): Uint16Array {
   const ids = allowed && idsOf(rowids);
   const distances = compare(vectors, rowids.length / 8).slice();
-  for (let place = 0; place < distances.length; place++) {
-    const taken = ((validity[place >> 3] as number) >> (place & 7)) & 1;
-    if (!taken || (allowed && !allowed.has(Number(ids?.[place])))) distances[place] = NOWHERE;
-    else (histogram[distances[place] as number] as number) += 1;
+  for (let index = 0; index < distances.length; index++) {
+    const taken = ((validity[index >> 3] as number) >> (index & 7)) & 1;
+    if (!taken || (allowed && !allowed.has(Number(ids?.[index])))) distances[index] = NOWHERE;
+    else (histogram[distances[index] as number] as number) += 1;
   }
   return distances;
 }
@@ -49,12 +42,7 @@ export function nearestByBits(
   count: number,
   allowed?: Allowed,
 ): number[] {
-  const rows = reader
-    .statement(
-      `SELECT c.validity, c.rowids, v.vectors FROM ${table}_chunks c
-       JOIN ${table}_vector_chunks00 v ON v.rowid = c.chunk_id WHERE c.partition00 = ?`,
-    )
-    .iterate(scope) as Iterable<Stored>;
+  const rows = readBits(reader, table, scope);
   const histogram = new Uint32Array(query.length * 8 + 1);
   const compare = compareWith(query);
   const kept: { rowids: Uint8Array; distances: Uint16Array }[] = [];
@@ -72,9 +60,9 @@ export function nearestByBits(
   const found: number[] = [];
   for (const { rowids, distances } of kept) {
     const ids = idsOf(rowids);
-    for (let place = 0; place < distances.length; place++) {
-      const distance = distances[place] as number;
-      if (distance < limit || (distance === limit && ties-- > 0)) found.push(Number(ids[place]));
+    for (let index = 0; index < distances.length; index++) {
+      const distance = distances[index] as number;
+      if (distance < limit || (distance === limit && ties-- > 0)) found.push(Number(ids[index]));
     }
   }
   return found;

@@ -102,7 +102,7 @@ async function refill(
  * @throws AppError `unavailable` when the search itself takes too long; the signal's reason
  */
 export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
-  const { vector, hits, ask, ...told } = await prepareVectors(index, actor, search);
+  const { vector, hits, ask, ...info } = await prepareVectors(index, actor, search);
   search.signal?.throwIfAborted();
   const task = {
     orgId: actor.orgId,
@@ -114,11 +114,11 @@ export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSe
     },
     query: search.query,
     // Vector-only search would return nothing.
-    mode: told.notice ? "keywords" : search.mode,
+    mode: info.notice ? "keywords" : search.mode,
     vector,
     filters: search.filters ?? {},
     limit: search.topK,
   };
   const { passages } = await refill(task, hits, ask);
-  return { passages, ...told };
+  return { passages, ...info };
 }

@@ -119,7 +119,7 @@ describe("a search", () => {
     for (let number = 0; number < 150; number++) {
       const words = Array.from(
         { length: 12 },
-        (_, place) => `${NOUNS[(number * 7 + place * 5) % NOUNS.length]}`,
+        (_, word) => `${NOUNS[(number * 7 + word * 5) % NOUNS.length]}`,
       );
       collection.add({ name: `Note ${number}`, chunks: [`${words.join(" ")} ${number}`] });
     }
@@ -312,7 +312,7 @@ describe("who sees what", () => {
         name: `Secret ${number}`,
         chunks: Array.from(
           { length: 100 },
-          (_, place) => `merger merger merger price talks ${number} ${place}`,
+          (_, word) => `merger merger merger price talks ${number} ${word}`,
         ),
         row: named,
       });
@@ -330,7 +330,7 @@ describe("who sees what", () => {
     const many = (name: string, count: number, from: number, row: object = {}) =>
       collection.add({
         name,
-        chunks: Array.from({ length: count }, (_, place) => `merger price talks ${words(from + place)}`),
+        chunks: Array.from({ length: count }, (_, word) => `merger price talks ${words(from + word)}`),
         row,
       });
     many("Secret", 1100, 0, named);

@@ -1,7 +1,7 @@
 import { termsTable } from "../../index/stores/tables";
 import type { VectorHit } from "../../index/stores/vector-store";
 import { type QueryTerms, queryTerms } from "../../language/terms";
-import { readChunks } from "./chunks";
+import { readChunks } from "./chunks.queries";
 import { weighPassages } from "./evidence";
 import { applyFeedback } from "./feedback";
 import { fuse } from "./fuse";

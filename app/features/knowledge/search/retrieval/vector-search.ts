@@ -1,10 +1,17 @@
-import { signBits, toBlob } from "../../index/stores/sign-bits";
+import { signBits } from "../../index/stores/sign-bits";
 import { SCOPES, vectorsTable } from "../../index/stores/tables";
 import type { VectorHit } from "../../index/stores/vector-store";
-import { type Condition, isFiltered, permitted, takePermitted } from "./permitted";
+import { isFiltered, takePermitted } from "./permitted";
 import type { Reader } from "./reader";
 import { nearestByBits } from "./scan-bits";
 import type { SearchTask } from "./search-task";
+import {
+  compareVectors,
+  countEntries,
+  listPermitted,
+  listPermittedEntries,
+  listRestricted,
+} from "./vectors.queries";
 
 /** Up to this many chunks an exact scan is cheaper than the coarse search. */
 const EXACT = 2000;
@@ -14,27 +21,6 @@ const OVERSAMPLING = 4;
 /** Multiplies the candidates of a filtered search. */
 const WIDER = 4;
 
-/** The chunks of the index that may be found; joined from the few documents to their chunks. */
-const fromDocuments = (task: SearchTask) => `documents d CROSS JOIN chunks c
-  ON c.document_id = d.id AND c.chunk_set_id = ${BigInt(task.index.chunkSetId)}`;
-
-/** Exact similarities without an access check, best first. */
-function compare(
-  reader: Reader,
-  task: SearchTask,
-  vector: Float32Array,
-  chunkIds: readonly number[],
-): VectorHit[] {
-  return reader
-    .statement(
-      `SELECT c.id AS chunkId, 1 - vec_distance_cosine(e.vector, ?) AS similarity
-       FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
-         CROSS JOIN embeddings e ON e.space_id = ? AND e.hash = c.hash
-       ORDER BY similarity DESC`,
-    )
-    .all(toBlob(vector), JSON.stringify(chunkIds), task.index.space?.id) as VectorHit[];
-}
-
 /** Permitted chunks by exact similarity, best first. */
 function rescore(
   reader: Reader,
@@ -43,38 +29,14 @@ function rescore(
   chunkIds: readonly number[],
   limit: number,
 ): VectorHit[] {
-  return takePermitted(reader, task, compare(reader, task, vector, chunkIds), limit);
+  return takePermitted(reader, task, compareVectors(reader, task, vector, chunkIds), limit);
 }
 
 /** All permitted chunks; undefined if too many for an exact scan. */
-function fewChunks(reader: Reader, task: SearchTask): number[] | undefined {
-  const size = reader
-    .statement("SELECT count(*) FROM (SELECT 1 FROM index_entries WHERE index_id = ? LIMIT ?)")
-    .pluck()
-    .get(task.index.id, EXACT + 1) as number;
-  if (size > EXACT && !isFiltered(task)) return undefined;
-  const { sql, values } = permitted(task);
-  const ids = reader
-    .statement(
-      `SELECT c.id FROM ${fromDocuments(task)} JOIN index_entries i ON i.index_id = ? AND i.chunk_id = c.id
-       WHERE ${sql} LIMIT ?`,
-    )
-    .pluck()
-    .all(task.index.id, ...values, EXACT + 1) as number[];
+function listFewPermitted(reader: Reader, task: SearchTask): number[] | undefined {
+  if (!isFiltered(task) && countEntries(reader, task, EXACT + 1) > EXACT) return undefined;
+  const ids = listPermittedEntries(reader, task, EXACT + 1);
   return ids.length > EXACT ? undefined : ids;
-}
-
-function allowedChunks(reader: Reader, task: SearchTask, { sql, values }: Condition): ReadonlySet<number> {
-  const ids = reader.statement(`SELECT c.id FROM ${fromDocuments(task)} WHERE ${sql}`).pluck();
-  return new Set(ids.all(...values) as number[]);
-}
-
-/** Permitted chunks of restricted documents. */
-function namedChunks(reader: Reader, task: SearchTask, table: string): ReadonlySet<number> {
-  const some = reader.statement(`SELECT 1 FROM ${table}_chunks WHERE partition00 = ? LIMIT 1`).pluck();
-  if (some.get(SCOPES.named) === undefined) return new Set();
-  const { sql, values } = permitted(task);
-  return allowedChunks(reader, task, { sql: `${sql} AND d.visibility = 'named'`, values });
 }
 
 /**
@@ -85,14 +47,16 @@ function coarse(
   reader: Reader,
   task: SearchTask,
   vector: Float32Array,
-  named: ReadonlySet<number>,
+  restricted: ReadonlySet<number>,
   open?: ReadonlySet<number>,
 ) {
   const table = vectorsTable(task.index.id);
   const bits = signBits(vector);
   return (count: number): number[] => [
     ...nearestByBits(reader, { table, scope: SCOPES.open }, bits, count, open),
-    ...(named.size > 0 ? nearestByBits(reader, { table, scope: SCOPES.named }, bits, count, named) : []),
+    ...(restricted.size > 0
+      ? nearestByBits(reader, { table, scope: SCOPES.named }, bits, count, restricted)
+      : []),
   ];
 }
 
@@ -102,18 +66,24 @@ export function searchVectors(
   vector: Float32Array,
   limit: number,
 ): VectorHit[] {
-  const few = fewChunks(reader, task);
-  if (few) return compare(reader, task, vector, few).slice(0, limit);
-  const wanted = Math.max(COARSE, limit * OVERSAMPLING);
-  const named = namedChunks(reader, task, vectorsTable(task.index.id));
+  const chunks = listFewPermitted(reader, task);
+  if (chunks) return compareVectors(reader, task, vector, chunks).slice(0, limit);
+  const candidates = Math.max(COARSE, limit * OVERSAMPLING);
+  const restricted = listRestricted(reader, task, vectorsTable(task.index.id));
   if (isFiltered(task)) {
     // Listing all permitted chunks is slower than a larger candidate set.
-    const hits = rescore(reader, task, vector, coarse(reader, task, vector, named)(WIDER * wanted), wanted);
-    if (hits.length === wanted) return hits.slice(0, limit);
+    const hits = rescore(
+      reader,
+      task,
+      vector,
+      coarse(reader, task, vector, restricted)(WIDER * candidates),
+      candidates,
+    );
+    if (hits.length === candidates) return hits.slice(0, limit);
   }
-  const open = isFiltered(task) ? allowedChunks(reader, task, permitted(task)) : undefined;
-  const nearest = coarse(reader, task, vector, named, open);
-  for (let count = wanted; ; count *= 8) {
+  const open = isFiltered(task) ? listPermitted(reader, task) : undefined;
+  const nearest = coarse(reader, task, vector, restricted, open);
+  for (let count = candidates; ; count *= 8) {
     const found = nearest(count);
     const hits = rescore(reader, task, vector, found, limit);
     // Outdated chunks stay in the index until removed and must not displace others.

@@ -8,8 +8,8 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import { CookieClient } from "../../../../../tests/support/cookie-client";
 import { openTestDatabase } from "../../../../../tests/support/database";
-import { type FarEnd, openFarEnd } from "../../../../../tests/support/far-end";
 import { type ProtectedServer, startProtectedServer } from "../../../../../tests/support/mcp-oauth";
+import { type MockServer, startMockServer } from "../../../../../tests/support/mock-server";
 import { uninstallPlugin } from "../../install.service.server";
 import { startPlugins } from "../../plugin-tools.service.server";
 import { findMcpServerRow } from "../../plugins.repo.server";
@@ -22,7 +22,7 @@ let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
 let server: ProtectedServer;
 /** Stands for the browser's way back to the console. */
-let home: FarEnd;
+let home: MockServer;
 
 beforeAll(async () => {
   server = await startProtectedServer();
@@ -31,7 +31,7 @@ afterAll(() => server.close());
 beforeEach(async () => {
   test = openTestDatabase();
   stop = startPlugins();
-  home = await openFarEnd((_, response) => void response.end("home"));
+  home = await startMockServer((_, response) => void response.end("home"));
   setEnv({
     NODE_ENV: "test",
     LOG_LEVEL: "silent",
@@ -162,7 +162,7 @@ it("keeps the tokens sealed, with a key outside of the database, and forgets the
 });
 
 it("reaches no authorization server that the egress guard refuses", async () => {
-  const inside = await openFarEnd(({ url }, response) => {
+  const inside = await startMockServer(({ url }, response) => {
     const resource = `${inside.origin}/mcp`;
     if (url !== "/.well-known/oauth-protected-resource/mcp") return void response.writeHead(401).end();
     response.setHeader("content-type", "application/json");
@@ -184,7 +184,7 @@ it("reaches no authorization server that the egress guard refuses", async () => 
 });
 
 it("is a client by its metadata document where none can be registered", async () => {
-  const authority = await openFarEnd(({ url = "" }, response) => {
+  const authority = await startMockServer(({ url = "" }, response) => {
     const { origin } = authority;
     const documents: Record<string, unknown> = {
       "/.well-known/oauth-protected-resource/mcp": {
@@ -228,7 +228,7 @@ it("is a client by its metadata document where none can be registered", async ()
 });
 
 it("takes a 401 without protected resource metadata for a missing key", async () => {
-  const closed = await openFarEnd((_, response) => void response.writeHead(401).end());
+  const closed = await startMockServer((_, response) => void response.writeHead(401).end());
   try {
     setEnv({
       NODE_ENV: "test",

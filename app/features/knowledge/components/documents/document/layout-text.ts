@@ -59,11 +59,11 @@ function listRows(text: string, start: number): TextRow[] {
 
 function tableRows(text: string, start: number): TextRow[] {
   return [...linesOf(text, start)].map(({ line, at }) => {
-    let place = at;
+    let offset = at;
     return row(
       line.split(CELL_END).map((cell) => {
-        const range = { start: place, end: place + cell.length };
-        place += cell.length + CELL_END.length;
+        const range = { start: offset, end: offset + cell.length };
+        offset += cell.length + CELL_END.length;
         return range;
       }),
     );

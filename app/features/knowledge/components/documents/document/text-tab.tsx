@@ -80,7 +80,7 @@ function Passage({ document, page, passage, answerTo, pageLabel, address }: Pass
   }, [there]);
   const headings = headingsAt(page, passage.start);
   const block = page.blocks.find(({ end }) => end > passage.start);
-  const place = [...headings, ...(block?.page === undefined ? [] : [pageLabel(block.page)])].join(" › ");
+  const location = [...headings, ...(block?.page === undefined ? [] : [pageLabel(block.page)])].join(" › ");
   return (
     <div
       role="status"
@@ -91,7 +91,7 @@ function Passage({ document, page, passage, answerTo, pageLabel, address }: Pass
         {there ? (
           <>
             <span className="font-medium">{document.name}</span>
-            <span className="text-muted"> · Cited passage{place && ` · ${place}`}</span>
+            <span className="text-muted"> · Cited passage{location && ` · ${location}`}</span>
           </>
         ) : (
           `The cited passage no longer exists: ${document.name} has changed since.`

@@ -167,8 +167,10 @@ async function refusalOf(action: string, body: FormData, signal: AbortSignal): P
     const headers = { Accept: "application/json" };
     const answer = await fetch(action, { method: "POST", headers, body, signal });
     if (answer.ok) return undefined;
-    const told = (await answer.json().catch(() => ({}))) as { detail?: unknown };
-    return typeof told.detail === "string" ? told.detail : `The server answered ${answer.status}. Try again.`;
+    const problem = (await answer.json().catch(() => ({}))) as { detail?: unknown };
+    return typeof problem.detail === "string"
+      ? problem.detail
+      : `The server answered ${answer.status}. Try again.`;
   } catch {
     return "The server couldn't be reached. Check your connection and try again.";
   }

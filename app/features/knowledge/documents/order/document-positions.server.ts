@@ -5,14 +5,14 @@ import { readInProcess, readInThread } from "~/core/read-pool.server";
 import {
   findDocuments,
   type ListedRow,
-  type Place,
-  placeQueries,
+  type ListPosition,
+  positionQueries,
   type RowFilter,
 } from "../documents.repo.server";
 
 const Row = z.tuple([z.number(), z.number(), z.string()]);
 
-export interface FoundPlace extends Place {
+export interface FoundPosition extends ListPosition {
   categoryId: string;
 }
 
@@ -27,18 +27,18 @@ interface Wanted {
   /** Maximum positions per category. */
   limit: number;
   /** Start position in the first category. */
-  after?: Place | undefined;
+  after?: ListPosition | undefined;
   /** Stops after this many positions. */
   enough?: number;
 }
 
 /** Positions of visible documents, by category and order. */
-export async function findPlaces(actor: Actor, wanted: Wanted): Promise<FoundPlace[]> {
+export async function findPositions(actor: Actor, wanted: Wanted): Promise<FoundPosition[]> {
   const { filter, categories, limit, after, enough } = wanted;
   const ids = categories.map(({ id }) => id);
   const queries = [
-    ...placeQueries(db(), actor, filter, ids.slice(0, 1), limit, after),
-    ...placeQueries(db(), actor, filter, ids.slice(1), limit),
+    ...positionQueries(db(), actor, filter, ids.slice(0, 1), limit, after),
+    ...positionQueries(db(), actor, filter, ids.slice(1), limit),
   ];
   const options = enough === undefined ? {} : { enough };
   const found = await (filter.search
@@ -55,19 +55,19 @@ export async function findPlaces(actor: Actor, wanted: Wanted): Promise<FoundPla
 /** Documents at the given positions, without those deleted or hidden since. */
 export function listAt(
   actor: Actor,
-  places: readonly FoundPlace[],
+  positions: readonly FoundPosition[],
   categories: readonly Category[],
 ): ListedRow[] {
-  if (places.length === 0) return [];
+  if (positions.length === 0) return [];
   const names = new Map(categories.map(({ id, name }) => [id, name]));
   const rows = new Map(
     findDocuments(
       db(),
       actor,
-      places.map(({ id }) => id),
+      positions.map(({ id }) => id),
     ).map((row) => [row.id, row]),
   );
-  return places.flatMap(({ id, categoryId }) => {
+  return positions.flatMap(({ id, categoryId }) => {
     const document = rows.get(id);
     return document ? [{ document, category: names.get(categoryId) ?? "" }] : [];
   });

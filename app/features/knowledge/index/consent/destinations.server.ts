@@ -6,20 +6,23 @@ import {
   listEmbeddingOffers,
 } from "~/features/models/embedding-models.service.server";
 import type { RagSettings } from "~/features/settings/settings.schema";
-import { type NamedPlace, type Place, samePlace } from "./consent.schema";
+import { type Destination, isSameDestination, type NamedDestination } from "./consent.schema";
 
 /** Id of a LiteLLM that isn't configured as a provider. */
 export const LITELLM = "litellm";
 
-export function placeOf({
+export function destinationOf({
   providerId,
   baseUrl,
   id,
-}: Pick<EmbeddingOffer, "providerId" | "baseUrl" | "id">): Place {
+}: Pick<EmbeddingOffer, "providerId" | "baseUrl" | "id">): Destination {
   return { providerId, origin: baseUrl ? new URL(baseUrl).origin : "", model: id };
 }
 
-const named = (offer: EmbeddingOffer): NamedPlace => ({ ...placeOf(offer), provider: offer.provider });
+const named = (offer: EmbeddingOffer): NamedDestination => ({
+  ...destinationOf(offer),
+  provider: offer.provider,
+});
 
 function hasLiteLlmKey(orgId: string, origin: string): boolean {
   try {
@@ -30,16 +33,20 @@ function hasLiteLlmKey(orgId: string, origin: string): boolean {
   }
 }
 
-function liteLlmPlaces(orgId: string, serving: readonly EmbeddingOffer[], model: string): NamedPlace[] {
+function liteLlmDestinations(
+  orgId: string,
+  serving: readonly EmbeddingOffer[],
+  model: string,
+): NamedDestination[] {
   const [origin] = keyOrigins(orgId, "litellm");
   if (!origin) return [];
-  const own = serving.map(named).find((place) => place.origin === origin);
+  const own = serving.map(named).find((destination) => destination.origin === origin);
   if (own) return [own];
   return hasLiteLlmKey(orgId, origin) ? [{ providerId: LITELLM, origin, model, provider: "LiteLLM" }] : [];
 }
 
 /** The first provider with the settings' model, else the first that embeds. */
-function firstPlace(offers: readonly EmbeddingOffer[], model: string): NamedPlace[] {
+function firstDestination(offers: readonly EmbeddingOffer[], model: string): NamedDestination[] {
   const embedding = offers.filter(({ kind }) => kind === "embedding");
   const [first] = embedding;
   if (!first) return [];
@@ -55,20 +62,20 @@ interface Meaning {
   model: string;
 }
 
-const MEANINGS: Record<RagSettings["embeddingProvider"], (meaning: Meaning) => NamedPlace[]> = {
+const MEANINGS: Record<RagSettings["embeddingProvider"], (meaning: Meaning) => NamedDestination[]> = {
   off: () => [],
   builtin: () => [],
-  auto: ({ callable, model }) => firstPlace(callable, model),
+  auto: ({ callable, model }) => firstDestination(callable, model),
   openai: ({ serving }) => serving.filter(({ providerType }) => providerType === "openai").map(named),
   model: ({ serving }) => serving.map(named),
-  litellm: ({ orgId, serving, model }) => liteLlmPlaces(orgId, serving, model),
+  litellm: ({ orgId, serving, model }) => liteLlmDestinations(orgId, serving, model),
 };
 
 /** Where documents would be sent by the current settings and providers, regardless of consent. */
-export function embeddingPlaces(
+export function embeddingDestinations(
   orgId: string,
   { embeddingProvider, embeddingModel }: Pick<RagSettings, "embeddingProvider" | "embeddingModel">,
-): NamedPlace[] {
+): NamedDestination[] {
   const model = canonicalId(embeddingModel);
   const callable = listEmbeddingOffers(orgId).filter((offer) => offer.callable);
   const serving = callable.filter(({ id }) => id === model);
@@ -76,5 +83,5 @@ export function embeddingPlaces(
 }
 
 /** Whether an offer is for one of the destinations. */
-export const isOneOf = (places: readonly Place[], offer: EmbeddingOffer): boolean =>
-  places.some((place) => samePlace(place, placeOf(offer)));
+export const isOneOf = (destinations: readonly Destination[], offer: EmbeddingOffer): boolean =>
+  destinations.some((destination) => isSameDestination(destination, destinationOf(offer)));

@@ -10,8 +10,8 @@ export type StopReason = "stopped" | "interrupted" | "revoked";
 /** Gets each event as it happens; `undefined` says that the answer is over. */
 export type AnswerListener = (event: { id: number; json: string; chunk: StreamChunk } | undefined) => void;
 
-/** An answer that is being written: what it says so far, who listens, and the way to stop it. */
-export class LiveAnswer {
+/** A running generation: its state so far, its listeners, and the way to stop it. */
+export class ActiveGeneration {
   state: AnswerState;
   stopReason: StopReason | undefined;
   private readonly listeners = new Set<AnswerListener>();

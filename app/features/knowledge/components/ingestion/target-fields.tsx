@@ -4,7 +4,7 @@ import { Select } from "~/ui/input";
 import type { Reader } from "../../documents/document-view.schema";
 import { ReadersChoice } from "../documents/readers-choice";
 
-interface PlacingFieldsProps {
+interface TargetFieldsProps {
   categories: readonly string[];
   colleagues: readonly Reader[];
   sent: Record<string, unknown>;
@@ -12,7 +12,7 @@ interface PlacingFieldsProps {
 }
 
 /** Category and visibility of new documents. */
-export function PlacingFields({ categories, colleagues, sent, errors }: PlacingFieldsProps) {
+export function TargetFields({ categories, colleagues, sent, errors }: TargetFieldsProps) {
   const legend = useId();
   const named = sent.visibility === "named";
   const chosen = [sent.readers ?? []].flat();
@@ -29,7 +29,7 @@ export function PlacingFields({ categories, colleagues, sent, errors }: PlacingF
     </label>
   );
   return (
-    <div className="group/placing grid items-start gap-4 sm:grid-cols-2">
+    <div className="group/target grid items-start gap-4 sm:grid-cols-2">
       <Field label="Category" name="category" error={errors.category}>
         <Select defaultValue={typeof sent.category === "string" ? sent.category : "Uncategorized"}>
           {categories.map((category) => (
@@ -47,7 +47,7 @@ export function PlacingFields({ categories, colleagues, sent, errors }: PlacingF
         </div>
         {errors.visibility?.[0] && <FieldError>{errors.visibility[0]}</FieldError>}
       </fieldset>
-      <div className="hidden group-has-[[value=named]:checked]/placing:block sm:col-span-2">
+      <div className="hidden group-has-[[value=named]:checked]/target:block sm:col-span-2">
         <p className="mb-1 text-muted text-xs">You always have access. Choose who else does.</p>
         <ReadersChoice colleagues={colleagues} chosen={chosen} errors={errors.readers} />
       </div>

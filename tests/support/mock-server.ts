@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface FarEnd {
+export interface MockServer {
   /** Such as `http://127.0.0.1:40123`. */
   origin: string;
   port: number;
@@ -20,7 +20,7 @@ export interface FarEnd {
 
 type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
 
-function recorder(requests: FarEnd["requests"], answer: Answer): RequestListener {
+function recorder(requests: MockServer["requests"], answer: Answer): RequestListener {
   return (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -39,9 +39,9 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** A real HTTP server on loopback that answers as told and remembers what it was asked. */
-export async function openFarEnd(answer: Answer): Promise<FarEnd> {
-  const requests: FarEnd["requests"] = [];
+/** A real HTTP server on loopback that answers with `answer` and records the requests. */
+export async function startMockServer(answer: Answer): Promise<MockServer> {
+  const requests: MockServer["requests"] = [];
   let connections = 0;
   const server = createServer(recorder(requests, answer));
   server.on("connection", () => {

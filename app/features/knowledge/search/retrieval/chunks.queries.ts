@@ -1,0 +1,84 @@
+import type { Reader } from "./reader";
+import type { FoundPassage, SearchTask } from "./search-task";
+import { statement } from "./statements";
+
+/** An SQL condition with parameters. */
+export interface Condition {
+  sql: string;
+  values: (string | number)[];
+}
+
+/** Limits a search to active versions of documents that the actor can view and the filters include. */
+export function permitted({ orgId, userId, filters }: SearchTask): Condition {
+  const terms = [
+    "c.version_id = d.version_id",
+    "d.org_id = ?",
+    "d.deleted_at IS NULL",
+    "EXISTS (SELECT 1 FROM document_viewers v WHERE v.document_id = d.id AND v.user_id IN ('*', ?))",
+  ];
+  const values: (string | number)[] = [orgId, userId];
+  const add = (sql: string, value: string | number | undefined) => {
+    if (value === undefined) return;
+    terms.push(sql);
+    values.push(value);
+  };
+  add(
+    "d.category_id IN (SELECT id FROM document_categories k WHERE k.org_id = d.org_id AND k.name = ?)",
+    filters.category,
+  );
+  add("d.type = ?", filters.type);
+  add("d.created_at >= ?", filters.from);
+  add("d.created_at < ?", filters.to);
+  add("d.id = ?", filters.documentId);
+  return { sql: terms.join(" AND "), values };
+}
+
+/** A chunk with its document. */
+export interface ReadChunk extends Omit<FoundPassage, "score" | "keyword" | "vector"> {
+  position: number;
+  hash: string;
+}
+
+type Row = Omit<ReadChunk, "headings"> & { headings: string };
+
+/** Restricts to chunks with the quoted phrases. */
+function quoted(table: string, required: readonly string[]): Condition {
+  if (required.length === 0) return { sql: "1", values: [] };
+  return {
+    sql: `c.id IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?)`,
+    values: [required.join(" AND ")],
+  };
+}
+
+/** The permitted chunks among the ids, unordered. */
+export function readChunks(
+  reader: Reader,
+  task: SearchTask,
+  ids: readonly number[],
+  { table, required }: { table: string; required: readonly string[] },
+): ReadChunk[] {
+  const may = permitted(task);
+  const has = quoted(table, required);
+  const rows = statement(
+    reader,
+    `SELECT c.id AS chunkId, d.id AS documentId, n.number AS version, d.name AS title, k.name AS category, d.type, d.source,
+         d.created_at AS createdAt, c.text, c.headings, c.page, c.start, c."end", c.position, c.hash
+       FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document_id
+         JOIN document_categories k ON k.id = d.category_id JOIN document_versions n ON n.id = c.version_id
+       WHERE ${may.sql} AND ${has.sql}`,
+  ).all(JSON.stringify(ids), ...may.values, ...has.values) as Row[];
+  return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }));
+}
+
+/** The ids of permitted chunks of the index among the given ones. */
+export function listPermittedAmong(reader: Reader, task: SearchTask, chunkIds: readonly number[]): number[] {
+  const { sql, values } = permitted(task);
+  return statement(
+    reader,
+    `SELECT c.id FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
+       CROSS JOIN documents d ON d.id = c.document_id
+     WHERE c.chunk_set_id = ? AND ${sql}`,
+  )
+    .pluck()
+    .all(JSON.stringify(chunkIds), task.index.chunkSetId, ...values) as number[];
+}

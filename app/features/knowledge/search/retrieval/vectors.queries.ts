@@ -1,0 +1,86 @@
+import { toBlob } from "../../index/stores/sign-bits";
+import { SCOPES } from "../../index/stores/tables";
+import type { VectorHit } from "../../index/stores/vector-store";
+import { permitted } from "./chunks.queries";
+import type { Reader } from "./reader";
+import type { SearchTask } from "./search-task";
+import { statement } from "./statements";
+
+/** The chunks of the index that may be found; joined from the few documents to their chunks. */
+const fromDocuments = (task: SearchTask) => `documents d CROSS JOIN chunks c
+  ON c.document_id = d.id AND c.chunk_set_id = ${BigInt(task.index.chunkSetId)}`;
+
+/** Exact similarities without an access check, best first. */
+export function compareVectors(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  chunkIds: readonly number[],
+): VectorHit[] {
+  return statement(
+    reader,
+    `SELECT c.id AS chunkId, 1 - vec_distance_cosine(e.vector, ?) AS similarity
+       FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
+         CROSS JOIN embeddings e ON e.space_id = ? AND e.hash = c.hash
+       ORDER BY similarity DESC`,
+  ).all(toBlob(vector), JSON.stringify(chunkIds), task.index.space?.id) as VectorHit[];
+}
+
+/** The number of chunks in the index, up to `most`. */
+export function countEntries(reader: Reader, task: SearchTask, most: number): number {
+  return statement(reader, "SELECT count(*) FROM (SELECT 1 FROM index_entries WHERE index_id = ? LIMIT ?)")
+    .pluck()
+    .get(task.index.id, most) as number;
+}
+
+/** Permitted chunks of the index, up to `most`. */
+export function listPermittedEntries(reader: Reader, task: SearchTask, most: number): number[] {
+  const { sql, values } = permitted(task);
+  return statement(
+    reader,
+    `SELECT c.id FROM ${fromDocuments(task)} JOIN index_entries i ON i.index_id = ? AND i.chunk_id = c.id
+     WHERE ${sql} LIMIT ?`,
+  )
+    .pluck()
+    .all(task.index.id, ...values, most) as number[];
+}
+
+export function listPermitted(reader: Reader, task: SearchTask, and = "1"): ReadonlySet<number> {
+  const { sql, values } = permitted(task);
+  const ids = statement(reader, `SELECT c.id FROM ${fromDocuments(task)} WHERE ${sql} AND ${and}`).pluck();
+  return new Set(ids.all(...values) as number[]);
+}
+
+/** Permitted chunks of restricted documents. */
+export function listRestricted(reader: Reader, task: SearchTask, table: string): ReadonlySet<number> {
+  const some = statement(reader, `SELECT 1 FROM ${table}_chunks WHERE partition00 = ? LIMIT 1`).pluck();
+  if (some.get(SCOPES.named) === undefined) return new Set();
+  return listPermitted(reader, task, "d.visibility = 'named'");
+}
+
+/** Vectors of the chunks. */
+export function readVectors(reader: Reader, task: SearchTask, chunkIds: readonly number[]): Uint8Array[] {
+  return statement(
+    reader,
+    `SELECT e.vector FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
+       CROSS JOIN embeddings e ON e.space_id = ? AND e.hash = c.hash`,
+  )
+    .pluck()
+    .all(JSON.stringify(chunkIds), task.index.space?.id) as Uint8Array[];
+}
+
+/** A chunk of a vec0 table's storage (sqlite-vec 0.1.9, `_chunks` and `_vector_chunks00`). */
+export interface StoredBits {
+  validity: Uint8Array;
+  /** int64 keys. */
+  rowids: Uint8Array;
+  vectors: Uint8Array;
+}
+
+export function readBits(reader: Reader, table: string, scope: string): Iterable<StoredBits> {
+  return statement(
+    reader,
+    `SELECT c.validity, c.rowids, v.vectors FROM ${table}_chunks c
+     JOIN ${table}_vector_chunks00 v ON v.rowid = c.chunk_id WHERE c.partition00 = ?`,
+  ).iterate(scope) as Iterable<StoredBits>;
+}
