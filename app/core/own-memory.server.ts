@@ -23,7 +23,9 @@ export function releaseStartMemory(): void {
   setTimeout(() => {
     const session = new Session();
     session.connect();
+    // Within the callback, `disconnect` would block the main thread forever.
+    const disconnect = () => setImmediate(() => session.disconnect());
     // Unlike `gc()`, it also shrinks the space for new objects.
-    session.post("HeapProfiler.collectGarbage", () => session.disconnect());
+    session.post("HeapProfiler.collectGarbage", disconnect);
   }, AFTER_START).unref();
 }
