@@ -36,11 +36,11 @@ const MODELS = /\/app\/features\/models\/components\/(?:capability-words|format|
 
 /** What the account's and the members' screens share with their dialogs. */
 const ACCOUNTS =
-  /\/app\/features\/(?:members\/(?:components\/(?:form-kit|password-input|gateway-addresses)|(?:member-name|password-length)\.schema)|(?:offboarding\/components\/offboarding-fields|workflows\/components\/paused-workflows))\./;
+  /\/app\/features\/(?:members\/(?:components\/(?:form-kit|password-input|gateway-addresses)|(?:member-name|password-length)\.shared)|(?:offboarding\/components\/offboarding-fields|workflows\/components\/paused-workflows))\./;
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|effects|role-names|role-hints|limits)\.schema|budget-remarks|link-target|sends-message)\./;
+  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|effects|role-names|role-hints|limits)\.(?:schema|shared)|budget-remarks|link-target|sends-message)\./;
 
 /** Few files in place of one for each icon and control: a request costs more than the bytes that a screen doesn't use. */
 function chunkOf(id: string): string | undefined {

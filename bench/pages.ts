@@ -141,6 +141,8 @@ async function clickTimes(page: Page, selector: string, done: string): Promise<n
     const time = await page.evaluate<number | undefined>(`(${CLICK})(${JSON.stringify([selector, done])})`);
     if (time === undefined) return undefined;
     times.push(time);
+    // The dialog may show before the address changes.
+    await page.waitForFunction((address) => location.href !== address, from);
     await settled(page);
     await page.evaluate(() => history.back());
     await page.waitForFunction((address) => location.href === address, from);

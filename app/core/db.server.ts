@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
-import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
+import { drizzle } from "drizzle-orm/better-sqlite3";
 import * as schema from "~db/schema";
+import type { Db } from "./db-type";
 import { DiskSync } from "./disk-sync.server";
 import { log } from "./log.server";
 import { defineTextMatch } from "./text-match.server";
@@ -9,7 +10,7 @@ import { loadVectorExtension, type VectorExtension } from "./vector-extension.se
 export { encode, prepared, preparedInsert, preparedUpdate } from "./prepared.server";
 export { holdsText, holdsWords, trigramQuery, wordsQuery } from "./text-match.server";
 
-export type Db = BetterSQLite3Database<typeof schema>;
+export type { Db };
 
 /** Before 3.51.3 a WAL reset could corrupt the file. */
 const MINIMUM_SQLITE = [3, 51, 3] as const;

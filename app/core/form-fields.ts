@@ -16,7 +16,8 @@ export type FormField = [name: string, value: string | null];
 /** `targets[0].model` is `["targets", 0, "model"]`; `[]` is `""`. */
 export type FieldPath = (string | number)[];
 
-function refuseName(name: string): never {
+/** @throws AppError `invalid` */
+export function refuseField(name: string): never {
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   throw new AppError("invalid", `The form has an unknown field: ${JSON.stringify(shown)}.`);
 }
@@ -26,22 +27,17 @@ function refuseName(name: string): never {
  * @throws AppError `invalid` if it is too long or too deep, has an index above 999, or names a prototype
  */
 export function parseFieldName(name: string): FieldPath {
-  if (name.length > MAX_NAME) refuseName(name);
+  if (name.length > MAX_NAME) refuseField(name);
   const path: FieldPath = [];
   for (let rest = name; rest !== "" || path.length === 0; ) {
-    const [whole, key, position] = PART.exec(rest) ?? refuseName(name);
-    if (key === undefined && path.length === 0) refuseName(name);
-    if (key !== undefined && RESERVED.has(key)) refuseName(name);
+    const [whole, key, position] = PART.exec(rest) ?? refuseField(name);
+    if (key === undefined && path.length === 0) refuseField(name);
+    if (key !== undefined && RESERVED.has(key)) refuseField(name);
     path.push(key ?? (position === "" ? "" : Number(position)));
-    if (path.length > MAX_DEPTH || Number(position ?? 0) > MAX_POSITION) refuseName(name);
+    if (path.length > MAX_DEPTH || Number(position ?? 0) > MAX_POSITION) refuseField(name);
     rest = rest.slice(whole?.length ?? 0);
   }
   return path;
-}
-
-/** @throws AppError `invalid` for a field that isn't in the schema */
-export function refuseField(name: string): never {
-  return refuseName(name);
 }
 
 /** Counts fields without parsing; may be one too many. */

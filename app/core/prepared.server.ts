@@ -1,6 +1,6 @@
 import { type Column, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Db } from "./db.server";
+import type { Db } from "./db-type";
 
 /**
  * Prepares a statement once per connection, for hot paths: drizzle's query builder takes ten times as long as SQLite.

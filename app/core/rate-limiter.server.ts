@@ -15,12 +15,11 @@ export interface RateVerdict {
   retryMs: number;
 }
 
-/** Number of keys above which idle ones are removed. */
-const MANY = 10_000;
+/** Number of keys. */
+const CLEANUP_ABOVE = 10_000;
 /** Maximum number of keys; the oldest is dropped. */
-const MOST = 100_000;
-/** Minimum interval between removals of idle keys, in ms. */
-const FORGET_EVERY = 10_000;
+const MAX_KEYS = 100_000;
+const CLEANUP_INTERVAL_MS = 10_000;
 
 /**
  * Generic cell rate algorithm (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm): one number per
@@ -28,7 +27,7 @@ const FORGET_EVERY = 10_000;
  */
 export class RateLimiter {
   readonly #full = new Map<string, number>();
-  #forgotAt = Number.NEGATIVE_INFINITY;
+  #cleanedAt = Number.NEGATIVE_INFINITY;
 
   take(key: string, { limit, windowMs }: Quota): RateVerdict {
     const at = now();
@@ -42,19 +41,19 @@ export class RateLimiter {
     // Tolerates rounding errors of a fraction of a ms.
     const retryMs = Math.ceil(used + interval - windowMs - at - 1e-3);
     if (retryMs > 0) return { allowed: false, remaining: 0, resetMs: used - at, retryMs };
-    if (this.#full.size >= MANY) this.#forget(at);
+    if (this.#full.size >= CLEANUP_ABOVE) this.#removeIdle(at);
     const full = used + interval;
     this.#full.set(key, full);
     const remaining = Math.floor((windowMs - (full - at)) / interval + 1e-6);
     return { allowed: true, remaining, resetMs: full - at, retryMs: 0 };
   }
 
-  #forget(at: number): void {
-    if (Math.abs(at - this.#forgotAt) >= FORGET_EVERY) {
-      this.#forgotAt = at;
+  #removeIdle(at: number): void {
+    if (Math.abs(at - this.#cleanedAt) >= CLEANUP_INTERVAL_MS) {
+      this.#cleanedAt = at;
       for (const [key, full] of this.#full) if (full <= at) this.#full.delete(key);
     }
     const oldest = this.#full.keys().next();
-    if (this.#full.size >= MOST && !oldest.done) this.#full.delete(oldest.value);
+    if (this.#full.size >= MAX_KEYS && !oldest.done) this.#full.delete(oldest.value);
   }
 }

@@ -16,8 +16,6 @@ interface ConfirmDialogProps {
   /** Further values that the action needs, such as the id. */
   values?: Record<string, string>;
   confirmLabel: string;
-  /** Why it can't be done now, instead of the description and the button. */
-  refusal?: ReactNode;
   /** Fields of the form itself. */
   fields?: ReactNode;
   children?: ReactNode;
@@ -33,16 +31,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const navigation = useNavigation();
   const failed = useActionData<Refused>()?.failed;
   const pending = navigation.state !== "idle" && navigation.formData?.get("intent") === props.intent;
-  if (props.refusal !== undefined)
-    return (
-      <Dialog size="sm" title={props.title} description={props.refusal} closeTo={props.closeTo}>
-        <DialogActions alone>
-          <LinkButton to={props.closeTo} preventScrollReset>
-            Close
-          </LinkButton>
-        </DialogActions>
-      </Dialog>
-    );
   return (
     <Dialog
       role="alertdialog"

@@ -175,6 +175,11 @@ describe("POST /api/ai/chat", () => {
     ["an unknown persona", { persona: "Nobody" }, "Nobody"],
     ["too many steps", { maxSteps: 11 }, "Max Steps"],
     ["a blank message", { messages: [{ role: "user", content: "  " }] }, "Enter a message"],
+    [
+      "a message of 900,000 characters",
+      { messages: [{ role: "user", content: "x".repeat(900_000) }] },
+      "at most",
+    ],
     ["a system role", { messages: [{ role: "system", content: "x" }] }, "not system"],
     ["no message", { messages: [] }, "Enter at least one message"],
     ["an assistant's last word", { messages: [{ role: "assistant", content: "x" }] }, "last message"],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { KeyProvider } from "~/features/keys/key-providers.schema";
+import type { KeyProvider } from "~/features/keys/key-providers.shared";
 import { addKey } from "~/features/keys/keys.service.server";
 import { listCatalogue } from "~/features/models/catalogue.service.server";
 import type { ChatModelPart } from "~/features/models/language-model";

@@ -4,7 +4,7 @@ import { jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import type { KeyProvider } from "~/features/keys/key-providers.schema";
+import type { KeyProvider } from "~/features/keys/key-providers.shared";
 import { addKey } from "~/features/keys/keys.service.server";
 import { listModels, type ResolvedModel, resolveModel } from "~/features/models/models.service.server";
 import { createProvider, listProviders, testProvider } from "~/features/models/providers.service.server";

@@ -14,7 +14,7 @@ import { Anchor, type AnchorDestination, type AnchorTargets } from "./anchor.sch
 import { readLast, readMac } from "./audit.repo.server";
 import { chainKey } from "./chain-key.server";
 import { sendAnchorType } from "./send-anchor-job-type";
-import type { TrailFault } from "./trail.schema";
+import type { TrailFault } from "./trail.shared";
 
 function anchorFile(): string | undefined {
   const { AUDIT_ANCHOR } = env();

@@ -11,7 +11,7 @@ import { isUnused, readLast, readMac } from "./audit.repo.server";
 import { GENESIS } from "./chain.server";
 import { chainKey } from "./chain-key.server";
 import { readChainStart } from "./checkpoint.server";
-import type { TrailFault } from "./trail.schema";
+import type { TrailFault } from "./trail.shared";
 
 const Head = z.object({ seq: z.int().nonnegative(), mac: z.string(), signature: z.string() });
 type Head = Pick<z.infer<typeof Head>, "seq" | "mac">;

@@ -3,7 +3,7 @@ import { log } from "~/core/log.server";
 import { readLast } from "./audit.repo.server";
 import { forgetHead, recordHead } from "./audit-head.server";
 import { notifyFault } from "./notify-fault.server";
-import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
+import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
 
 /** Delay before recording the head (ms), so that entries share one write. */
 const NOTE_DELAY = 1000;

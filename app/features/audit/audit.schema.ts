@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
-import { DATE_RANGES, type DateRange, DEEPEST, EXPORT_FORMATS } from "./filters.schema";
+import { DATE_RANGES, type DateRange, DEEPEST, EXPORT_FORMATS } from "./filters.shared";
 
 /** The kind of actor. `link` is the recipient of a signed link. */
 export const AuditActorKind = z.enum(["user", "token", "workflow", "system", "job", "link"]);

@@ -19,7 +19,7 @@ import {
 } from "./audit.repo.server";
 import type { AuditFilter, AuditQuery } from "./audit.schema";
 import { type AuditPage, keyOf, pageOf, readCursor, readsAll, toEntry } from "./audit.service.server";
-import { DATE_RANGES, type DateRange } from "./filters.schema";
+import { DATE_RANGES, type DateRange } from "./filters.shared";
 
 const MAX_WORDS = 8;
 const SENTENCES = Object.entries(auditSentences).map(

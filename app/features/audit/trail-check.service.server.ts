@@ -5,7 +5,7 @@ import { findEntryAt } from "./audit.repo.server";
 import { append, toEntry } from "./audit.service.server";
 import { notifyFault } from "./notify-fault.server";
 import { withSentence } from "./sentences.service.server";
-import { TRAIL_FAULTS, type TrailCheck } from "./trail.schema";
+import { TRAIL_FAULTS, type TrailCheck } from "./trail.shared";
 import { verifyChain } from "./verify.service.server";
 
 /** Verifies the whole trail in a thread and records the check. @throws AppError `forbidden` */

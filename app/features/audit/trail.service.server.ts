@@ -8,7 +8,7 @@ import { readLast } from "./audit.repo.server";
 import { append } from "./audit.service.server";
 import { findTrailFault, replaceHead } from "./audit-head.server";
 import { readChainStart } from "./checkpoint.server";
-import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
+import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
 
 export interface TrailProblem {
   code: TrailFault;

@@ -9,7 +9,7 @@ import { chainKey, hasChainKey } from "./chain-key.server";
 import { CHAIN_SQL, type ChainRow } from "./chain-rows";
 import type { ChainTask } from "./chain-task";
 import { readChainStart } from "./checkpoint.server";
-import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
+import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
 
 /** Entries that are checked in one task of the thread. */
 const PIECE = 20_000;

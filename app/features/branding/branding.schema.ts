@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { branding } from "~/features/settings/groups/branding.schema";
-import { FONT_FAMILIES } from "./fonts.schema";
+import { FONT_FAMILIES } from "./fonts.shared";
 
 /** How the console looks and what it calls itself. The defaults are the whole of it until an admin changes some. */
 export const Branding = branding.values;

@@ -1,4 +1,4 @@
-import { type BudgetUnit, MICROS } from "./amounts.schema";
+import { type BudgetUnit, MICROS } from "./amounts.shared";
 import type { BudgetPeriod, BudgetScope } from "./budgets.schema";
 
 const PERIODS: Record<BudgetPeriod, string> = { day: "daily", month: "monthly" };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BudgetUnit, toMicros, UNITS } from "./amounts.schema";
+import { type BudgetUnit, toMicros, UNITS } from "./amounts.shared";
 
 export const SCOPES = ["organisation", "group", "person", "persona", "workflow", "token"] as const;
 export type BudgetScope = (typeof SCOPES)[number];

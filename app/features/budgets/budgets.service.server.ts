@@ -9,7 +9,7 @@ import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { OFFLINE_MODEL } from "~/features/models/models.schema";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
-import { fromStored } from "./amounts.schema";
+import { fromStored } from "./amounts.shared";
 import { budgetName, formatAmount, formatDay, targetName } from "./budget-names.schema";
 import {
   type BudgetRow,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ChatMessage } from "~/features/chat/chat.schema";
 import { CursorParam } from "~/features/lists/cursor.schema";
-import { COLUMNS } from "./limits.schema";
+import { COLUMNS } from "./limits.shared";
 
 /** Characters of a prompt; each column keeps it. */
 const PROMPT_LIMIT = 100_000;

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { followAnswer, hasEventsAfter } from "~/features/chat/conversations.service.server";
 import type { StreamChunk } from "~/features/chat/stream.schema";
 import { readComparison } from "./comparisons.service.server";
-import { parsePosition, positionOf } from "./position.schema";
+import { parsePosition, positionOf } from "./position.shared";
 
 export interface ColumnEvent {
   /** The column's place, from 0. */

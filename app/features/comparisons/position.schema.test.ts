@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePosition, positionOf } from "./position.schema";
+import { parsePosition, positionOf } from "./position.shared";
 
 describe("a position in a comparison's stream", () => {
   it("names each column's last event", () => {

@@ -5,7 +5,7 @@ import { OFFLINE_MODEL } from "~/features/models/models.schema";
 import { listModels, newChatModel } from "~/features/models/models.service.server";
 import type { ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
 import { listComparisons, readComparison } from "./comparisons.service.server";
-import { COLUMNS } from "./limits.schema";
+import { COLUMNS } from "./limits.shared";
 
 /** Comparisons on one page. */
 const PAGE = 12;

@@ -5,7 +5,7 @@ import { may } from "~/features/members/authorisation.server";
 import { listMembers } from "~/features/members/member.service.server";
 import { listProviders } from "~/features/models/providers.service.server";
 import { areFirstStepsHidden } from "~/features/settings/settings.service.server";
-import type { FirstStep } from "./first-steps.schema";
+import type { FirstStep } from "./first-steps.shared";
 
 /**
  * The first steps that this person may take, each done when what it leads to exists. Empty when all are done or the

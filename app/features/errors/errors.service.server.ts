@@ -4,7 +4,7 @@ import { now } from "~/core/clock.server";
 import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { type LoggedError, log, onErrorLogged } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
-import { TRAIL_FAULTS } from "~/features/audit/trail.schema";
+import { TRAIL_FAULTS } from "~/features/audit/trail.shared";
 import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { notify } from "~/features/notifications/notify.service.server";

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { describeUses, type KeyUse } from "~/features/keys/key-use.schema";
+import { describeUses, type KeyUse } from "~/features/keys/key-use.shared";
 import { listKeys, removeKey } from "~/features/keys/keys.service.server";
 import { knowledgeKeyUses } from "~/features/knowledge/index/key-uses.service.server";
 import { authorise } from "~/features/members/authorisation.server";

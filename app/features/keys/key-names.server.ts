@@ -1,5 +1,5 @@
 import { env } from "~/core/env.server";
-import { WELL_KNOWN_KEYS } from "./key-providers.schema";
+import { WELL_KNOWN_KEYS } from "./key-providers.shared";
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 

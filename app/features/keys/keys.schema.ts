@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { KEY_PROVIDERS } from "./key-providers.schema";
+import { KEY_PROVIDERS } from "./key-providers.shared";
 
 /** Where a key may be sent, as a person gives it: reduced to scheme, host and port. */
 const Origin = z

@@ -14,7 +14,7 @@ import {
   KEY_PROVIDERS,
   type KeyProvider,
   WELL_KNOWN_KEYS,
-} from "./key-providers.schema";
+} from "./key-providers.shared";
 import {
   deleteKeyRow,
   findKeyRow,

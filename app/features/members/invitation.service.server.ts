@@ -7,7 +7,7 @@ import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "../audit/audit.service.server";
 import * as repo from "./invitation.repo.server";
 import { assertMayGrant, requireMember, toMember } from "./member.service.server";
-import { memberName } from "./member-name.schema";
+import { memberName } from "./member-name.shared";
 import type { AcceptInput, Invitation, Member, MemberInput } from "./members.schema";
 import { assertGoodPassword, hashPassword } from "./password.server";
 import * as sessions from "./session.repo.server";

@@ -1,4 +1,4 @@
-import { memberName } from "./member-name.schema";
+import { memberName } from "./member-name.shared";
 import type { Member, MembersQuery } from "./members.schema";
 import { ROLES } from "./role-names.schema";
 

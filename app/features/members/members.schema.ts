@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sensitive } from "../audit/sensitive.schema";
-import { PASSWORD_MAX, PASSWORD_MIN } from "./password-length.schema";
+import { PASSWORD_MAX, PASSWORD_MIN } from "./password-length.shared";
 import { Role } from "./roles.schema";
 
 const Email = z

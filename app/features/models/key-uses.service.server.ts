@@ -1,5 +1,5 @@
 import { db } from "~/core/db.server";
-import type { KeyUse } from "~/features/keys/key-use.schema";
+import type { KeyUse } from "~/features/keys/key-use.shared";
 import { chosenKeyId } from "~/features/keys/keys.service.server";
 import { listProviderRows } from "./models.repo.server";
 import { keyRequestOf } from "./provider-call.server";

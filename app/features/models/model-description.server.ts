@@ -1,5 +1,5 @@
 import type { Db } from "~/core/db.server";
-import { CAPABILITIES, type Capability } from "./capabilities.schema";
+import { CAPABILITIES, type Capability } from "./capabilities.shared";
 import { capabilitiesOf, isRecommended } from "./model-facts.server";
 import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
 import { UNKNOWN_LENGTH } from "./model-settings.schema";

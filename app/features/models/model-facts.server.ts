@@ -1,4 +1,4 @@
-import { CAPABILITIES, type Capability } from "./capabilities.schema";
+import { CAPABILITIES, type Capability } from "./capabilities.shared";
 
 /** Id patterns of embedding models, for lists that don't say the kind. */
 const EMBEDDING = /embed|(?:^|[/_:-])(?:bge|gte|e5|uae|jina-clip)-|all-minilm|all-mpnet|sentence-t5/i;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SettingsVersion } from "~/features/settings/settings.schema";
-import { CAPABILITIES } from "./capabilities.schema";
+import { CAPABILITIES } from "./capabilities.shared";
 import { HUBS } from "./catalogue.schema";
 import { blankToUndefined, ModelId, ModelRouting, RoutingPolicy } from "./models.schema";
 

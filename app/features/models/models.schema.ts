@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { CAPABILITIES } from "./capabilities.schema";
+import { CAPABILITIES } from "./capabilities.shared";
 
 /** The built-in model, there before any provider is. */
-export { OFFLINE_MODEL } from "./offline-model.schema";
+export { OFFLINE_MODEL } from "./offline-model.shared";
 
 /** Embedding models are no part of a conversation: pickers leave them out, the gateway's embeddings take only them. */
 export const MODEL_KINDS = ["chat", "embedding"] as const;

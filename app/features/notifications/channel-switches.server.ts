@@ -1,5 +1,5 @@
 import { readSettings } from "../settings/read-settings.service.server";
-import type { Channel, NotificationEvent, SharedChannel } from "./events.schema";
+import type { Channel, NotificationEvent, SharedChannel } from "./events.shared";
 
 /** The setting that switches a channel on. */
 const SWITCHES = {

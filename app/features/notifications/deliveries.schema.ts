@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CHANNELS } from "./events.schema";
+import { CHANNELS } from "./events.shared";
 
 const DELIVERY_STATES = ["queued", "sending", "sent", "failed", "skipped"] as const;
 

@@ -12,7 +12,7 @@ import { channels } from "./channels/index.server";
 import { UNSUBSCRIBED } from "./channels/push.server";
 import { type DeliveryRow, findDelivery, listDeliveryRows, updateDelivery } from "./deliveries.repo.server";
 import type { ChannelState, Delivery } from "./deliveries.schema";
-import { CHANNELS, type Channel, eventLabel, type NotificationEvent } from "./events.schema";
+import { CHANNELS, type Channel, eventLabel, type NotificationEvent } from "./events.shared";
 import { deleteSubscription, findSubscription, listSubscriptions } from "./subscriptions.repo.server";
 
 /** Deliveries shown on Settings. */

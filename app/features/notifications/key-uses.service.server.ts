@@ -1,4 +1,4 @@
-import type { KeyUse } from "../keys/key-use.schema";
+import type { KeyUse } from "../keys/key-use.shared";
 import { keysOfVariable } from "../keys/keys.service.server";
 import { readSettings } from "../settings/read-settings.service.server";
 

@@ -6,7 +6,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { type Permission, permissions } from "../index.schema";
 import { authorise, may } from "../members/authorisation.server";
-import { eventLabel } from "./events.schema";
+import { eventLabel } from "./events.shared";
 import {
   countUnreadRows,
   findNotificationRow,

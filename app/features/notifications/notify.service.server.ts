@@ -16,7 +16,7 @@ import {
   type NotificationEvent,
   type PersonalChannel,
   SHARED_CHANNELS,
-} from "./events.schema";
+} from "./events.shared";
 import { insertNotification, markEventRead, rewriteRecent } from "./notifications.repo.server";
 import { listSubscriptionIds } from "./subscriptions.repo.server";
 

@@ -4,7 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { authorise, may } from "../members/authorisation.server";
 import { isChannelOn } from "./channel-switches.server";
 import { listChoices, saveChoices } from "./choices.repo.server";
-import { CHANNELS, EVENT_NAMES, eventFacts, PERSONAL_CHANNELS } from "./events.schema";
+import { CHANNELS, EVENT_NAMES, eventFacts, PERSONAL_CHANNELS } from "./events.shared";
 import type { NotificationPreferences, NotificationPreferencesInput } from "./notifications.schema";
 import { chosenChannels } from "./notify.service.server";
 

@@ -11,7 +11,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { isGroup } from "~/features/members/groups.service.server";
 import { listModels } from "~/features/models/models.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
-import { MODE_INSTRUCTIONS } from "./mode-instructions.schema";
+import { MODE_INSTRUCTIONS } from "./mode-instructions.shared";
 import {
   countPersonaRows,
   deletePersonaRow,

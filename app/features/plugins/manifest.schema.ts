@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BroughtPrompt } from "~/features/prompts/prompts.schema";
 import { EFFECTS } from "~/features/tools/effects.schema";
 import { BroughtStep, BroughtTemplate } from "~/features/workflows/brought/brought.schema";
-import { PLUGIN_CATEGORY_IDS } from "./categories.schema";
+import { PLUGIN_CATEGORY_IDS } from "./categories.shared";
 
 export const PRICING = ["free", "premium", "enterprise"] as const;
 export const PLUGIN_STATUSES = ["active", "beta", "deprecated"] as const;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EFFECTS } from "~/features/tools/effects.schema";
-import { PLUGIN_CATEGORIES, PLUGIN_CATEGORY_IDS } from "./categories.schema";
+import { PLUGIN_CATEGORIES, PLUGIN_CATEGORY_IDS } from "./categories.shared";
 import { PLUGIN_STATUSES, PluginField, PluginRequests, PRICING } from "./manifest.schema";
 
 export const PluginId = z.object({ id: z.string().min(1).max(64) });

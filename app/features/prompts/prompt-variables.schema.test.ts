@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fillPrompt, variablesOf } from "./prompt-variables.schema";
+import { fillPrompt, variablesOf } from "./prompt-variables.shared";
 
 it("finds variables once, in their order, with the first default", () => {
   expect(variablesOf("Hi {{name}}, {{ tone=kind }} {{name=you}} {{tone=cold}}")).toEqual([

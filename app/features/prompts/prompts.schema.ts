@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sensitive } from "~/features/audit/sensitive.schema";
 import { CursorParam } from "~/features/lists/cursor.schema";
-import { MOST_VARIABLES, variablesOf } from "./prompt-variables.schema";
+import { MOST_VARIABLES, variablesOf } from "./prompt-variables.shared";
 
 const NAME_MAX = 100;
 const TEXT_MAX = 20_000;

@@ -10,7 +10,7 @@ import { changesOf } from "~/features/audit/changes.schema";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { explainMissingPrompt, listSourcePrompts, type SourcePrompt } from "./prompt-sources.service.server";
-import { fillPrompt, variablesOf } from "./prompt-variables.schema";
+import { fillPrompt, variablesOf } from "./prompt-variables.shared";
 import {
   countPromptsOf,
   deletePromptRow,

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { type Env, env, isFromEnvFile, readReferencedSecret } from "~/core/env.server";
-import { KEY_PROVIDER_LABELS, WELL_KNOWN_KEYS } from "~/features/keys/key-providers.schema";
+import { KEY_PROVIDER_LABELS, WELL_KNOWN_KEYS } from "~/features/keys/key-providers.shared";
 import { listKeys } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import type { EnvironmentEntry } from "./environment.schema";

@@ -1,8 +1,8 @@
 import { ADVANCED_GROUPS } from "./advanced.schema";
-import { cardId } from "./card-id.schema";
+import { cardId } from "./card-id.shared";
 import { shownFields } from "./groups/group.schema";
 import { type GroupId, SETTINGS_GROUPS } from "./groups/index.schema";
-import { SETTINGS_TABS } from "./settings-tabs.schema";
+import { SETTINGS_TABS } from "./settings-tabs.shared";
 
 /** A card or field of the settings, to be found by its label. */
 interface SettingsPlace {

@@ -4,7 +4,7 @@ import { readInThread } from "~/core/read-pool.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { makeCache } from "./caches.service.server";
 import { type GenerationRow, type ObjectSize, readStorageRows, storageQueries } from "./storage.repo.server";
-import type { IndexFigures, StorageFigures, StorageShare } from "./storage.schema";
+import type { IndexFigures, StorageFigures, StorageShare } from "./storage.shared";
 
 /** Kinds of data by the names of their tables; the last one takes the rest. */
 const SHARES: readonly (readonly [label: string, tables: RegExp])[] = [

@@ -1,7 +1,7 @@
 import type { ZodType, z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { Effect } from "./effects.schema";
-import type { ResultFile } from "./files/result-files.schema";
+import type { ResultFile } from "./files/result-files.shared";
 import type { ToolProgress } from "./progress.schema";
 
 export interface ToolContext {

@@ -1,8 +1,8 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { line, stack } from "d3-shape";
-import { CHART_HEIGHT, CHART_WIDTH, type UsageChart } from "./chart.schema";
-import { figuresOf, metricOf } from "./figures.schema";
-import type { UsageMetric } from "./usage-choices.schema";
+import { CHART_HEIGHT, CHART_WIDTH, type UsageChart } from "./chart.shared";
+import { figuresOf, metricOf } from "./figures.shared";
+import type { UsageMetric } from "./usage-choices.shared";
 import type { DetailedUsage } from "./usage-report.service.server";
 
 /** Space above the highest value, in px, so that its tick's label isn't cut off. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { CHART_HEIGHT } from "./chart.schema";
 import { layOutChart } from "./chart.server";
-import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.schema";
-import type { UsageMetric } from "./usage-choices.schema";
+import { CHART_HEIGHT } from "./chart.shared";
+import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
+import type { UsageMetric } from "./usage-choices.shared";
 import type { DetailedUsage } from "./usage-report.service.server";
 
 /** A report over two days whose parts are those of "a", "b" and the rest. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { figuresOf, knownMetricOf, NO_SUMS } from "./figures.schema";
+import { figuresOf, knownMetricOf, NO_SUMS } from "./figures.shared";
 
 const spendOf = (sums: object) => knownMetricOf(figuresOf({ ...NO_SUMS, ...sums }), "spend");
 

@@ -1,5 +1,5 @@
 import { dayIn } from "~/core/time-zone";
-import { LONGEST_RANGE } from "./usage-choices.schema";
+import { LONGEST_RANGE } from "./usage-choices.shared";
 import type { UsageQuery } from "./usage-report.schema";
 
 export const HOUR = 60 * 60_000;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { DIMENSIONS, LONGEST_RANGE, METRICS, RANGES } from "./usage-choices.schema";
+import { DIMENSIONS, LONGEST_RANGE, METRICS, RANGES } from "./usage-choices.shared";
 
 const Id = z.string().max(300).optional();
 const Day = z.iso.date().optional();

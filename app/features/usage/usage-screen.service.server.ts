@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
-import type { UsageChart } from "./chart.schema";
 import { layOutChart } from "./chart.server";
-import { DIMENSIONS, type UsageDimension } from "./usage-choices.schema";
+import type { UsageChart } from "./chart.shared";
+import { DIMENSIONS, type UsageDimension } from "./usage-choices.shared";
 import { boundsOf } from "./usage-range";
 import type { UsageQuery, UsageReport } from "./usage-report.schema";
 import { readLabels, readUsageReport, scopeOf } from "./usage-report.service.server";

@@ -1,5 +1,5 @@
 import { db } from "~/core/db.server";
-import type { KeyUse } from "~/features/keys/key-use.schema";
+import type { KeyUse } from "~/features/keys/key-use.shared";
 import { listWorkflowRows } from "./workflows.repo.server";
 
 /** Workflows read at most; beyond that the newest count. */

@@ -3,7 +3,7 @@ import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { Draft, type DraftPart, type PartType } from "./builder.schema";
 import { branchesOf, findPartType, impliedConnections, partTitle } from "./builder-draft.schema";
-import { layOutGraph, NODE_WIDTH, type Point } from "./graph-layout.schema";
+import { layOutGraph, NODE_WIDTH, type Point } from "./graph-layout.shared";
 import { listPartTypes } from "./part-types.server";
 import {
   type DrawnLine,
@@ -11,7 +11,7 @@ import {
   NODE_SIZE,
   type NodeState,
   type RunDrawing,
-} from "./run-drawing.schema";
+} from "./run-drawing.shared";
 import type { RunDetails, RunStep } from "./runs.schema";
 import { findVersion } from "./workflows.repo.server";
 

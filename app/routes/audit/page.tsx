@@ -22,7 +22,7 @@ import { EntryDrawer } from "~/features/audit/components/entry-drawer";
 import { TrailCheckResult } from "~/features/audit/components/trail-check";
 import { TrailNotice } from "~/features/audit/components/trail-notice";
 import { pageAudit, SPAN, startOf } from "~/features/audit/entries.service.server";
-import { EXPORT_FORMATS } from "~/features/audit/filters.schema";
+import { EXPORT_FORMATS } from "~/features/audit/filters.shared";
 import { withSentence } from "~/features/audit/sentences.service.server";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
 import { checkTrail } from "~/features/audit/trail-check.service.server";

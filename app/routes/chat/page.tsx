@@ -49,7 +49,6 @@ import { ModelChoice } from "~/features/settings/settings.schema";
 import type { OwnModel, ShellContext } from "~/features/shell/components/own-model";
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
-import { SAME_SCREEN } from "~/ui/same-screen";
 import { appNameOf } from "~/ui/titled";
 
 const { loader, action } = screen({
@@ -262,8 +261,7 @@ export default function ChatPage() {
       // A reload from now on opens the conversation, also before its page has loaded.
       window.history.replaceState(window.history.state, "", to);
       // A link that was followed meanwhile takes precedence.
-      if (heading.current === undefined)
-        navigate(to, { replace: true, preventScrollReset: true, state: SAME_SCREEN });
+      if (heading.current === undefined) navigate(to, { replace: true, preventScrollReset: true });
     },
     [navigate],
   );

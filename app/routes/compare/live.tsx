@@ -11,7 +11,7 @@ import { shownText } from "~/features/chat/shown-text.schema";
 import { readComparison } from "~/features/comparisons/comparisons.service.server";
 import { LiveColumns } from "~/features/comparisons/components/live-columns";
 import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";
-import { positionOf } from "~/features/comparisons/position.schema";
+import { positionOf } from "~/features/comparisons/position.shared";
 import { modelNames } from "~/features/comparisons/screen.service.server";
 import { screen } from "~/http/screen.server";
 import { textStream } from "~/http/sse.server";

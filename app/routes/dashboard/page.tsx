@@ -18,7 +18,7 @@ import { Unread } from "~/features/dashboard/components/unread";
 import { firstSteps } from "~/features/dashboard/first-steps.service.server";
 import { QuestionForm } from "~/features/dashboard/overview.schema";
 import { readOverview, readPart } from "~/features/dashboard/overview.service.server";
-import { PANEL_TOOLS } from "~/features/dashboard/panel-tools.schema";
+import { PANEL_TOOLS } from "~/features/dashboard/panel-tools.shared";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { NewestDocuments } from "~/features/knowledge/components/documents/newest-documents";
 import { may, refusal } from "~/features/members/authorisation.server";

@@ -4,7 +4,7 @@ import { NewAccountForm } from "~/features/members/components/credential-form";
 import { acceptWithPassword, invitationState } from "~/features/members/invitation.service.server";
 import { AcceptInput } from "~/features/members/members.schema";
 import { oauthProviderName } from "~/features/members/oauth-provider.service.server";
-import { ROLE_HINTS } from "~/features/members/role-hints.schema";
+import { ROLE_HINTS } from "~/features/members/role-hints.shared";
 import { ROLE_LABELS } from "~/features/members/role-names.schema";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
 import { teamTitle } from "~/features/organisation/organisation.service.server";

@@ -32,6 +32,7 @@ import { listTools } from "~/features/tools/tools.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { Dialog, DialogActions } from "~/ui/dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
@@ -247,15 +248,24 @@ export default function Personas() {
       {dialog === "edit" && selected && (
         <PersonaDialog key={selected.id} persona={selected} {...form} {...posted} />
       )}
-      {dialog === "delete" && selected && (
+      {dialog === "delete" && selected && usedBy.length > 0 && (
+        <Dialog
+          size="sm"
+          title={`"${selected.name}" can't be deleted`}
+          description={`Used by ${usedBy.map((name) => `the workflow "${name}"`).join(" and ")}. Choose another persona there first.`}
+          closeTo={closeTo}
+        >
+          <DialogActions alone>
+            <LinkButton to={closeTo} preventScrollReset>
+              Close
+            </LinkButton>
+          </DialogActions>
+        </Dialog>
+      )}
+      {dialog === "delete" && selected && usedBy.length === 0 && (
         <ConfirmDialog
-          title={usedBy.length > 0 ? `"${selected.name}" can't be deleted` : `Delete "${selected.name}"?`}
+          title={`Delete "${selected.name}"?`}
           description="No workflow uses it. Conversations that used this persona are kept. This can't be undone."
-          refusal={
-            usedBy.length > 0
-              ? `Used by ${usedBy.map((name) => `the workflow "${name}"`).join(" and ")}. Choose another persona there first.`
-              : undefined
-          }
           closeTo={closeTo}
           intent="delete"
           values={{ id: selected.id }}

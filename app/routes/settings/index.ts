@@ -1,6 +1,6 @@
 import { redirect } from "@remix-run/node";
 import { may } from "~/features/members/authorisation.server";
-import { findTab, SETTINGS_TABS } from "~/features/settings/settings-tabs.schema";
+import { findTab, SETTINGS_TABS } from "~/features/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
 
 /** `/settings?tab=providers` leads to that tab, `/settings` to the first one the reader may see. */

@@ -3,7 +3,7 @@ import { KeyRound, Plus } from "lucide-react";
 import { listKeyUses, removeKeyInUse } from "~/features/key-uses/key-uses.service.server";
 import { AddKeyDialog, KeyOriginDialog } from "~/features/keys/components/add-key-dialog";
 import { KeyList } from "~/features/keys/components/key-list";
-import { describeUses } from "~/features/keys/key-use.schema";
+import { describeUses } from "~/features/keys/key-use.shared";
 import { KeyInput, KeyOriginInput, KeyRemoval } from "~/features/keys/keys.schema";
 import { addKey, changeKeyOrigin, isKeyName, listKeys } from "~/features/keys/keys.service.server";
 import { may } from "~/features/members/authorisation.server";

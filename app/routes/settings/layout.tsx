@@ -1,6 +1,6 @@
 import { Outlet, useLoaderData, useLocation } from "@remix-run/react";
 import { may } from "~/features/members/authorisation.server";
-import { SETTINGS_TABS } from "~/features/settings/settings-tabs.schema";
+import { SETTINGS_TABS } from "~/features/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";

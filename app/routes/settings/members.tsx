@@ -15,7 +15,7 @@ import {
   resumeMember,
   suspendMember,
 } from "~/features/members/member.service.server";
-import { memberName } from "~/features/members/member-name.schema";
+import { memberName } from "~/features/members/member-name.shared";
 import { MemberInput, MembersQuery, RoleInput } from "~/features/members/members.schema";
 import { arrangeMembers } from "~/features/members/members-order.schema";
 import { grantableRoles } from "~/features/members/token.service.server";

@@ -1,5 +1,5 @@
 import type { AuditScreenQuery } from "../audit.schema";
-import { DEEPEST } from "../filters.schema";
+import { DEEPEST } from "../filters.shared";
 
 const STEP = 100;
 const MOST = 500;

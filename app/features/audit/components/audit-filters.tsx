@@ -5,7 +5,7 @@ import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Narrowed } from "~/ui/narrowed";
 import type { AuditScreenQuery } from "../audit.schema";
-import { ACTION_FILTERS, type DateRange } from "../filters.schema";
+import { ACTION_FILTERS, type DateRange } from "../filters.shared";
 import type { People } from "./actor-name";
 import { auditAddress, isFiltered } from "./audit-address";
 

@@ -1,6 +1,6 @@
 import { countOf, formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
-import type { TrailCheck } from "../trail.schema";
+import type { TrailCheck } from "../trail.shared";
 import { actorName, type People } from "./actor-name";
 
 export function TrailCheckResult({ check, people }: { check: TrailCheck; people: People }) {

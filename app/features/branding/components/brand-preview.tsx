@@ -1,5 +1,5 @@
 import { type CSSProperties, useEffect, useRef, useState } from "react";
-import { contrastOf, ratingOf } from "../contrast.schema";
+import { contrastOf, ratingOf } from "../contrast.shared";
 
 const NAMES = [
   "appName",

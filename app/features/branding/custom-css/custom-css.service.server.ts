@@ -8,7 +8,7 @@ import { installationOrgId } from "~/features/settings/installation.service.serv
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { cleanCssInWorker } from "../brand-worker.server";
-import { CUSTOM_CSS_ATTRIBUTE } from "./custom-css.schema";
+import { CUSTOM_CSS_ATTRIBUTE } from "./custom-css.shared";
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 

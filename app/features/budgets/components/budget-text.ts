@@ -1,5 +1,5 @@
 import { formatCount } from "~/ui/format";
-import { toMicros } from "../amounts.schema";
+import { toMicros } from "../amounts.shared";
 import { formatAmount, formatDay } from "../budget-names.schema";
 import type { Budget, BudgetScope } from "../budgets.schema";
 

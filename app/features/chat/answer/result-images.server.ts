@@ -1,8 +1,8 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
-import { ATTACHED } from "~/features/models/attached-text.schema";
-import { type ResultFile, resultFilesOf } from "~/features/tools/files/result-files.schema";
+import { ATTACHED } from "~/features/models/attached-text.shared";
 import { readResultFile } from "~/features/tools/files/result-files.service.server";
+import { type ResultFile, resultFilesOf } from "~/features/tools/files/result-files.shared";
 import type { MessagePart, ToolPart } from "../chat.schema";
 
 type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];

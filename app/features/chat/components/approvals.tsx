@@ -1,4 +1,4 @@
-import { createContext, type FormEvent, useContext, useId, useState } from "react";
+import { createContext, type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
 import { APPROVAL_REASON_TEXTS } from "~/features/tools/approval-reasons.schema";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
@@ -61,6 +61,11 @@ function Arguments({ input }: { input: unknown }) {
 const SUMMARY =
   "inline-flex min-h-8 cursor-pointer items-center rounded-md border border-line px-3 text-sm hover:bg-hover pointer-coarse:min-h-11";
 
+/** Scrolls what opened into the window: the field for the next message covers its lower part. */
+function showOpened({ currentTarget }: SyntheticEvent<HTMLDetailsElement>): void {
+  if (currentTarget.open) currentTarget.scrollIntoView({ block: "nearest" });
+}
+
 /** Which call a form decides about. */
 function CallFields({ part }: { part: ToolPart }) {
   return (
@@ -102,7 +107,11 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
         <>
           <form id={approving} method="post" action={approvals.action} onSubmit={submit}>
             <CallFields part={part} />
-            <details open={error !== undefined || undefined}>
+            <details
+              open={error !== undefined || undefined}
+              onToggle={showOpened}
+              className="scroll-mt-32 scroll-mb-56"
+            >
               <summary className={SUMMARY}>Edit Arguments</summary>
               <Field label="Arguments as JSON" error={error}>
                 <Textarea
@@ -136,7 +145,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
               Approve for This Conversation
             </Button>
             {/* A form of its own: Enter in its field must not approve. */}
-            <details className="open:basis-full">
+            <details onToggle={showOpened} className="scroll-mt-32 scroll-mb-56 open:basis-full">
               <summary className={SUMMARY}>Refuse</summary>
               <form
                 method="post"

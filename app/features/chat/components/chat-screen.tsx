@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
+import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";

@@ -1,6 +1,6 @@
 import { Bot, CircleAlert, CircleStop, Hourglass, Info, Unplug } from "lucide-react";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
-import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
+import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
 import { Avatar } from "~/ui/avatar";
 import { cx } from "~/ui/class-names";
 import { Spinner } from "~/ui/spinner";

@@ -1,5 +1,5 @@
 import { ChevronRight, CircleAlert, CircleCheck, Wrench } from "lucide-react";
-import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.schema";
+import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.shared";
 import { CallProgress } from "~/ui/call-progress";
 import { CopyButton } from "~/ui/copy-button";
 import { FileStrip } from "~/ui/file-strip";

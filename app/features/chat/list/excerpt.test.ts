@@ -24,6 +24,9 @@ it("leaves out Markdown's marks, which divide no word", () => {
   expect(marked("Found:\n\n## **Tides**\n> High `water` > **low**", "water")).toBe(
     "Found: Tides High [water] > low",
   );
+  expect(marked("An admin can [connect a provider](/settings).", "connect")).toBe(
+    "An admin can [connect] a provider.",
+  );
 });
 
 it("begins at the beginning where no word is found, and keeps markup as text", () => {

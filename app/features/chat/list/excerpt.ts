@@ -9,6 +9,9 @@ const TOKENS = /[\p{L}\p{N}\p{M}]+/gu;
 /** Markdown's marks, which say nothing in one line of plain text. */
 const MARKS = /\*\*|`|\n[ \t]*(?:#{1,6}|>+)(?=[ \t])/g;
 
+/** A link, whose label alone is shown. */
+const LINK = /\[([^[\]\n]{1,200})\]\([^()\s]{0,2000}\)/g;
+
 /** As FTS5's tokenizer `unicode61 remove_diacritics 2` compares words. */
 const fold = (token: string) => token.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
@@ -22,7 +25,8 @@ function atSpace(text: string, from: number): number {
 }
 
 /** The stretch of a text around the first word that begins with a searched one, with all such words marked. */
-export function excerptOf(text: string, words: readonly string[]): ExcerptPart[] {
+export function excerptOf(source: string, words: readonly string[]): ExcerptPart[] {
+  const text = source.replaceAll(LINK, "$1");
   const wanted = words.flatMap(tokensOf).map(fold);
   const isHit = (token: string) => {
     const folded = fold(token);

@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import type { JobType } from "~/features/jobs/job-kind.service.server";
-import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
+import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { countMessages, findConversation } from "../chat.repo.server";
 

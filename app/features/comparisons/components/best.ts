@@ -1,4 +1,4 @@
-import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
+import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
 import type { ComparedAnswer } from "../comparisons.schema";
 
 /** A figure of which less is better. */

@@ -8,7 +8,7 @@ import { Field, FieldError } from "~/ui/field";
 import { Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
-import { COLUMNS } from "../limits.schema";
+import { COLUMNS } from "../limits.shared";
 
 interface Props {
   models: readonly { id: string; name: string; provider: string }[];

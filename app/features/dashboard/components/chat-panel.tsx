@@ -7,7 +7,7 @@ import { Card } from "~/ui/card";
 import { Field } from "~/ui/field";
 import { Textarea } from "~/ui/input";
 import { useHydrated } from "~/ui/use-hydrated";
-import { PANEL_TOOLS } from "../panel-tools.schema";
+import { PANEL_TOOLS } from "../panel-tools.shared";
 
 interface ChatPanelProps {
   model: string;

@@ -7,7 +7,7 @@ import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
 import { useHydrated } from "~/ui/use-hydrated";
-import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, WELL_KNOWN_KEYS } from "../key-providers.schema";
+import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, WELL_KNOWN_KEYS } from "../key-providers.shared";
 import type { KeyReference } from "../keys.schema";
 
 type Result = SubmissionResult<string[]> | null | undefined;

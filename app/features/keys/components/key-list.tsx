@@ -4,8 +4,8 @@ import { Badge, StatusDot } from "~/ui/badge";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { KEY_PROVIDER_LABELS } from "../key-providers.schema";
-import type { KeyUse } from "../key-use.schema";
+import { KEY_PROVIDER_LABELS } from "../key-providers.shared";
+import type { KeyUse } from "../key-use.shared";
 import type { KeyReference } from "../keys.schema";
 
 interface KeyListProps {

@@ -72,9 +72,7 @@ export function positionQueries(
         seenBy(viewer),
         eq(documents.categoryId, sql.placeholder("categoryId")),
         matching(filter),
-        after
-          ? sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id}) > (${after.orderIndex}, ${after.createdAt}, ${after.id})`
-          : undefined,
+        after && gt(rowPosition, positionOf(after)),
       ),
     )
     .orderBy(asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id))

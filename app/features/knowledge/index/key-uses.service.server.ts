@@ -1,5 +1,5 @@
 import { env } from "~/core/env.server";
-import type { KeyUse } from "~/features/keys/key-use.schema";
+import type { KeyUse } from "~/features/keys/key-use.shared";
 import { chosenKeyId, keyOrigins } from "~/features/keys/keys.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isTimeZone } from "~/features/settings/groups/time-zone.schema";
+import { isTimeZone } from "~/features/settings/groups/time-zone.shared";
 import { RagSettings, SettingsVersion } from "~/features/settings/settings.schema";
 import { DOCUMENT_TYPES, DocumentStatus } from "../documents/documents.schema";
 import type { SearchAnswer } from "../search/search.schema";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isTimeZone } from "~/features/settings/groups/time-zone.schema";
+import { isTimeZone } from "~/features/settings/groups/time-zone.shared";
 import { momentsOf } from "./days";
 
 const moments = (from: string, to: string, timeZone?: string) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isTimeZone } from "~/features/settings/groups/time-zone.schema";
+import { isTimeZone } from "~/features/settings/groups/time-zone.shared";
 import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "../documents/documents.schema";
 
 const QUERY_REQUIRED = "Please enter a search query";

@@ -11,7 +11,7 @@ import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { memberName } from "../member-name.schema";
+import { memberName } from "../member-name.shared";
 import type { Member, MembersQuery } from "../members.schema";
 import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";

@@ -7,7 +7,7 @@ import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, inputProps } from "~/ui/server-form";
 import type { CurrentUser } from "../members.schema";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.schema";
+import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.shared";
 import { ROLE_LABELS } from "../role-names.schema";
 import { type Result, useTextForm } from "./form-kit";
 import { PasswordInput } from "./password-input";

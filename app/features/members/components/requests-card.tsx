@@ -3,7 +3,7 @@ import { Avatar } from "~/ui/avatar";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Select } from "~/ui/input";
-import { memberName } from "../member-name.schema";
+import { memberName } from "../member-name.shared";
 import type { Member } from "../members.schema";
 import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";

@@ -10,7 +10,7 @@ import { OnceShown } from "~/ui/once-shown";
 import { formProps, serverForm } from "~/ui/server-form";
 import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";
-import { TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-limits.schema";
+import { TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-limits.shared";
 import type { NewApiToken, TokenScope } from "../tokens.schema";
 import type { Result } from "./form-kit";
 import { GatewayAddresses } from "./gateway-addresses";

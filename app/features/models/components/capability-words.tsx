@@ -1,5 +1,5 @@
 import { Badge } from "~/ui/badge";
-import type { Capability } from "../capabilities.schema";
+import type { Capability } from "../capabilities.shared";
 import type { ModelKind } from "../models.schema";
 
 interface CapabilityWordsProps {

@@ -1,7 +1,7 @@
 import { Checkbox } from "~/ui/choice";
 import { Field, FieldError } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
-import { CAPABILITIES } from "../capabilities.schema";
+import { CAPABILITIES } from "../capabilities.shared";
 import type { ModelValues } from "./model-values";
 
 interface ModelFieldsProps {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Capability } from "../capabilities.schema";
+import type { Capability } from "../capabilities.shared";
 import { capabilitiesOf } from "../model-facts.server";
 import type { ListedModel } from "../models.schema";
 import { readList, tidyModels } from "./model-list.server";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseWellFormed } from "~/core/well-formed";
-import type { Capability } from "../capabilities.schema";
+import type { Capability } from "../capabilities.shared";
 import { capabilitiesOf, isEmbeddingId } from "../model-facts.server";
 import type { ListedModel } from "../models.schema";
 import { readList, tidyModels } from "./model-list.server";

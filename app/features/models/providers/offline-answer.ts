@@ -1,6 +1,6 @@
 import { clip } from "~/core/well-formed";
 import { writtenName } from "~/features/tools/wire-names.service.server";
-import type { ATTACHED } from "../attached-text.schema";
+import type { ATTACHED } from "../attached-text.shared";
 import type { ChatModelCall } from "../language-model";
 import { quotePassages } from "./offline-passages";
 import { readQuestion, readToolRequest, type ToolRequest } from "./offline-request";

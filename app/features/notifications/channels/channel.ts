@@ -1,4 +1,4 @@
-import type { NotificationEvent } from "../events.schema";
+import type { NotificationEvent } from "../events.shared";
 
 /** A notification as a channel sends it. */
 export interface OutgoingMessage {

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { SearchX } from "lucide-react";
 import type { Found } from "../find.schema";
-import { FOUND_GROUPS } from "../found-groups.schema";
+import { FOUND_GROUPS } from "../found-groups.shared";
 import { type Command, matchCommands } from "./commands";
 import { FOUND_ICONS } from "./found-icons";
 import { Keys } from "./keys";

@@ -17,7 +17,7 @@ import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
 import type { Found } from "../find.schema";
-import { FOUND_GROUPS } from "../found-groups.schema";
+import { FOUND_GROUPS } from "../found-groups.shared";
 import { commands, matchCommands } from "./commands";
 import { FOUND_ICONS } from "./found-icons";
 import { Keys } from "./keys";

@@ -7,7 +7,7 @@ import { Field, FieldError } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 import { Input, Select, Textarea } from "~/ui/input";
 import { serverForm } from "~/ui/server-form";
-import { MODE_INSTRUCTIONS } from "../mode-instructions.schema";
+import { MODE_INSTRUCTIONS } from "../mode-instructions.shared";
 import type { Mode, Persona, PersonaTrial } from "../personas.schema";
 import { APPROVAL_LABELS, MODE_LOOKS } from "./modes";
 import { PersonaSharing } from "./persona-sharing";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PLUGIN_CATEGORY_IDS } from "../categories.schema";
+import { PLUGIN_CATEGORY_IDS } from "../categories.shared";
 import { PLUGIN_STATUSES, PluginId, PRICING } from "../manifest.schema";
 
 export const CATALOG_FORMAT = "plugins/1";

@@ -5,7 +5,7 @@ import { cx } from "~/ui/class-names";
 import { Field } from "~/ui/field";
 import { countOf } from "~/ui/format";
 import { Input, Select } from "~/ui/input";
-import { PLUGIN_CATEGORIES } from "../categories.schema";
+import { PLUGIN_CATEGORIES } from "../categories.shared";
 import type { PluginScreenQuery } from "../plugins.schema";
 import { extensionsAddress } from "./extensions-address";
 import { PluginIcon } from "./plugin-icon";

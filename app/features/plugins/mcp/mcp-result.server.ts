@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
-import { MOST_RESULT_FILES, type ResultFile } from "~/features/tools/files/result-files.schema";
+import { MOST_RESULT_FILES, type ResultFile } from "~/features/tools/files/result-files.shared";
 
 const TEXT_LIMIT = 20_000;
 const MOST_PARTS = 50;

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
-import { fillPrompt } from "../prompt-variables.schema";
+import { fillPrompt } from "../prompt-variables.shared";
 import type { Prompt } from "../prompts.schema";
 import { PromptBlanks } from "./prompt-blanks";
 import { type Choice, fillAtServer, useServerPrompts } from "./server-prompts";

@@ -7,7 +7,7 @@ import { type FieldSpec, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { useKeptFocus } from "~/ui/use-kept-focus";
-import { cardId } from "../card-id.schema";
+import { cardId } from "../card-id.shared";
 
 interface SettingsCard {
   title: string;

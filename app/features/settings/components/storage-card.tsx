@@ -3,7 +3,7 @@ import { Card } from "~/ui/card";
 import { formatCount, formatSize } from "~/ui/format";
 import { Cell, HeadCell, Table } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
-import type { StorageFigures } from "../storage.schema";
+import type { StorageFigures } from "../storage.shared";
 
 const STATES: Readonly<Record<string, string>> = {
   building: "Building",

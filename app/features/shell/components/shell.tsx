@@ -2,7 +2,6 @@ import { useLocation, useNavigation } from "@remix-run/react";
 import { Menu as MenuIcon, X } from "lucide-react";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { readConnection, subscribe } from "~/ui/connection";
-import { isSameScreen } from "~/ui/same-screen";
 
 interface ShellProps {
   teamTitle: string;
@@ -82,9 +81,10 @@ function Skeleton() {
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
   // A form's answer mostly leads back here, and without a connection the page stays.
   if (state !== "loading" || location.pathname === here.pathname || connection !== "ok") return null;
-  // A dialog stands over the page that is there, and a new conversation is shown already.
+  // A dialog stands over the page that is there; a new conversation is shown already, and has its address.
   const isBelow = location.pathname.startsWith(`${here.pathname}/`);
-  if (isBelow && (/[?&]dialog=/.test(location.search) || isSameScreen(location.state))) return null;
+  if (isBelow && (/[?&]dialog=/.test(location.search) || location.pathname === window.location.pathname))
+    return null;
   return (
     <div
       aria-hidden="true"

@@ -18,7 +18,7 @@ import {
   ownerExists,
   type ResultFileRow,
 } from "./result-files.repo.server";
-import type { ResultFile } from "./result-files.schema";
+import type { ResultFile } from "./result-files.shared";
 
 /** Of one file, in bytes. */
 const LARGEST = 4_000_000;

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { db } from "~/core/db.server";
 import { workflowRuns, workflows } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
-import { resultFilesOf } from "./result-files.schema";
 import { keepResultFile, openResultFile } from "./result-files.service.server";
+import { resultFilesOf } from "./result-files.shared";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {

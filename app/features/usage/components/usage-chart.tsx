@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
 import { useHydrated } from "~/ui/use-hydrated";
-import { CHART_HEIGHT, CHART_WIDTH, type UsageChart as Chart, type ChartPoint } from "../chart.schema";
+import { CHART_HEIGHT, CHART_WIDTH, type UsageChart as Chart, type ChartPoint } from "../chart.shared";
 import { formatMetric, formatTick, METRIC_LABELS } from "./usage-format";
 
 /** Colors of the series; what is left over is gray. */

@@ -3,7 +3,7 @@ import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Narrowed } from "~/ui/narrowed";
-import { DIMENSIONS, RANGES } from "../usage-choices.schema";
+import { DIMENSIONS, RANGES } from "../usage-choices.shared";
 import type { UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
 import { DIMENSION_LABELS, RANGE_LABELS } from "./usage-format";

@@ -1,5 +1,5 @@
 import { formatCost, formatCount, formatDuration } from "~/ui/format";
-import type { UsageDimension, UsageMetric, UsageRange } from "../usage-choices.schema";
+import type { UsageDimension, UsageMetric, UsageRange } from "../usage-choices.shared";
 
 export const METRIC_LABELS: Record<UsageMetric, string> = {
   tokens: "Tokens",

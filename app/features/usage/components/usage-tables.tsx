@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
-import { knownMetricOf } from "../figures.schema";
-import { METRICS, type UsageMetric } from "../usage-choices.schema";
+import { knownMetricOf } from "../figures.shared";
+import { METRICS, type UsageMetric } from "../usage-choices.shared";
 import type { UsageFigures, UsageGroup, UsagePoint, UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
 import { DIMENSION_LABELS, formatMetric, METRIC_LABELS } from "./usage-format";

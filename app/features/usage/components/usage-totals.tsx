@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
-import { knownMetricOf } from "../figures.schema";
-import { METRICS, type UsageMetric } from "../usage-choices.schema";
+import { knownMetricOf } from "../figures.shared";
+import { METRICS, type UsageMetric } from "../usage-choices.shared";
 import type { UsageFigures, UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
 import { formatLarge, formatMetric, METRIC_LABELS } from "./usage-format";

@@ -16,7 +16,7 @@ import {
   NODE_SIZE,
   type NodeState,
   type RunDrawing,
-} from "../run-drawing.schema";
+} from "../run-drawing.shared";
 import { formatDuration } from "./duration";
 import { stepAnchor } from "./step-anchor";
 

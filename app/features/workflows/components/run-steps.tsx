@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.schema";
+import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.shared";
 import { Button } from "~/ui/button";
 import { CallProgress } from "~/ui/call-progress";
 import { cx } from "~/ui/class-names";

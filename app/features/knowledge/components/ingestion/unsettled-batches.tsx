@@ -40,12 +40,12 @@ function Row({ batch, to }: { batch: RecentBatch; to: string }) {
   const { id, label, createdAt, counts } = batch;
   const running = counts.queued + counts.running > 0;
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
+    <li className="relative flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2 hover:bg-hover">
       <span aria-hidden="true" className="shrink-0 [&_svg]:size-4">
         {running ? <Spinner className="text-info-ink" /> : <CircleAlert className="text-danger-ink" />}
       </span>
       <div className="min-w-0 flex-1 basis-48">
-        <Link to={to} preventScrollReset className="wrap-anywhere underline-offset-4 hover:underline">
+        <Link to={to} preventScrollReset className="wrap-anywhere after:absolute after:inset-0">
           {label}
         </Link>
         <p className="text-muted text-xs tabular-nums">
@@ -62,7 +62,7 @@ function RetryForm({ id, label }: { id: string; label: string }) {
   const changes = useChangesAddress();
   const intent = formData?.get("batch") === id ? formData.get("intent") : null;
   return (
-    <Form method="post" action={changes} preventScrollReset className="flex flex-wrap gap-2">
+    <Form method="post" action={changes} preventScrollReset className="relative flex flex-wrap gap-2">
       <input type="hidden" name="batch" value={id} />
       <Button
         size="sm"

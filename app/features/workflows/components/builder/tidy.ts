@@ -1,6 +1,6 @@
 import type { Draft, PartType } from "../../builder.schema";
 import { impliedConnections } from "../../builder-draft.schema";
-import { layOutGraph, type Point } from "../../graph-layout.schema";
+import { layOutGraph, type Point } from "../../graph-layout.shared";
 
 /** Positions of a draft's parts in layers from the top to the bottom. */
 export function layOut(draft: Draft, types: readonly PartType[]): Map<string, Point> {

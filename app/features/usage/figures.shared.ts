@@ -1,4 +1,4 @@
-import type { UsageMetric } from "./usage-choices.schema";
+import type { UsageMetric } from "./usage-choices.shared";
 import type { UsageFigures } from "./usage-report.schema";
 
 /** Sums as they are stored: the time to the first token of all calls, and how many have one. */

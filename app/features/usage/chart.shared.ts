@@ -1,4 +1,4 @@
-import type { UsageMetric } from "./usage-choices.schema";
+import type { UsageMetric } from "./usage-choices.shared";
 
 /** Height of a chart in px; its width is a share of what there is. */
 export const CHART_HEIGHT = 208;
