@@ -3,6 +3,7 @@ import {
   type MetaFunction,
   useActionData,
   useFetcher,
+  useFetchers,
   useLoaderData,
   useLocation,
   useNavigate,
@@ -255,16 +256,25 @@ export default function ChatPage() {
   const next = useNavigation().location;
   const heading = useRef(next);
   heading.current = next;
+  const [named, setNamed] = useState<{ to: string; visit: string }>();
   const onNamed = useCallback(
     (id: string) => {
       const to = `/chat/${id}`;
       // A reload from now on opens the conversation, also before its page has loaded.
       window.history.replaceState(window.history.state, "", to);
-      // A link that was followed meanwhile takes precedence.
-      if (heading.current === undefined) navigate(to, { replace: true, preventScrollReset: true });
+      setNamed({ to, visit });
     },
-    [navigate],
+    [visit],
   );
+  const isSaving = useFetchers().some(({ formMethod }) => formMethod !== undefined && formMethod !== "GET");
+  useEffect(() => {
+    // A save that ends while the router looks up an address it doesn't know gives that address this page's data.
+    if (named === undefined || isSaving) return;
+    setNamed(undefined);
+    // A link that was followed meanwhile takes precedence.
+    if (named.visit === visit && heading.current === undefined)
+      navigate(named.to, { replace: true, preventScrollReset: true });
+  }, [named, isSaving, visit, navigate]);
   const chosen = useChatOptions({
     opened: conversation?.id ?? (persona && `persona ${persona}`),
     defaults,
