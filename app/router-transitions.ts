@@ -2,6 +2,14 @@ import { startTransition } from "react";
 import { afterHydration } from "./ui/slice";
 
 type Router = typeof window.__remixRouter;
+type RouterState = Router["state"];
+
+/** The same address loaded again: the router would scroll back to where that began, whatever was scrolled since. */
+function keepScroll(state: RouterState, shown: RouterState): RouterState {
+  if (state.location.key !== shown.location.key) return state;
+  const { restoreScrollPosition, preventScrollReset } = shown;
+  return { ...state, restoreScrollPosition, preventScrollReset };
+}
 
 /**
  * Renders every update of the router as a transition, after the parts of a long page are hydrated. Remix stores a new
@@ -15,8 +23,14 @@ export function deferRouterUpdates(): void {
     get: () => router,
     set: (created: Router) => {
       const subscribe = created.subscribe.bind(created);
-      created.subscribe = (listener) =>
-        subscribe((state, options) => afterHydration(() => startTransition(() => listener(state, options))));
+      created.subscribe = (listener) => {
+        let shown = created.state;
+        return subscribe((state, options) => {
+          shown = keepScroll(state, shown);
+          const next = shown;
+          afterHydration(() => startTransition(() => listener(next, options)));
+        });
+      };
       router = created;
     },
   });
