@@ -9,7 +9,6 @@ import { InstallDialog } from "~/features/plugins/components/install-dialog";
 import { InstalledList } from "~/features/plugins/components/installed-list";
 import { CategoryCards, MarketplaceFilters } from "~/features/plugins/components/marketplace-filters";
 import { PluginCard } from "~/features/plugins/components/plugin-card";
-import { ServerToolsDialog } from "~/features/plugins/components/server-tools-dialog";
 import { UninstallDialog } from "~/features/plugins/components/uninstall-dialog";
 import { configurePlugin, installPlugin, uninstallPlugin } from "~/features/plugins/install.service.server";
 import { McpDecisionsInput, McpServerInput } from "~/features/plugins/mcp/mcp.schema";
@@ -33,6 +32,7 @@ import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
+import { lazyDialog } from "~/ui/lazy-dialog";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
@@ -41,6 +41,12 @@ import { titled } from "~/ui/titled";
 export const meta = titled("Plugin Marketplace");
 
 /** The address that a form was posted from, with its dialog closed. */
+const ServerToolsDialog = lazyDialog(
+  () =>
+    import("~/features/plugins/components/server-tools-dialog").then((module) => module.ServerToolsDialog),
+  ({ server, closeTo }) => ({ title: `Tools of ${server.title}`, closeTo, size: "lg" }),
+);
+
 const withoutDialog = ({ url }: { url: URL }) =>
   extensionsAddress(PluginScreenQuery.parse(Object.fromEntries(url.searchParams)));
 
