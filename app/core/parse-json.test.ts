@@ -12,7 +12,7 @@ const OWN = [
   /^app\/features\/gateway\/body\/splice\.ts$/,
   /^app\/features\/knowledge\/documents\/versions\/document-parts\.service\.server\.ts$/,
   /^app\/features\/knowledge\/extraction\/pieces\.ts$/,
-  /^app\/features\/knowledge\/search\/retrieval\/chunks\.ts$/,
+  /^app\/features\/knowledge\/search\/retrieval\/chunks\.queries\.ts$/,
   /^app\/http\/(oauth|toast)\.server\.ts$/,
 ];
 

@@ -155,22 +155,3 @@ it.each([
   expect(one).toMatchObject({ status: 400, problem: { code: "invalid" } });
   expect(two).toEqual(one);
 });
-
-it("questions of 500,000 characters can be imported, and no more", async () => {
-  const quote = "词".repeat(1000);
-  const named = (n: number) => ({
-    question: `Question ${n}?`,
-    passages: Array(10).fill({ document: "none", quote }),
-  });
-  const json = JSON.stringify({ questions: Array.from({ length: 40 }, (_, n) => named(n)) });
-  const ask = (text: string) =>
-    server.ask("/rag/check?dialog=import", {
-      as: "member",
-      body: formOf({ intent: "import", json: text }),
-      headers: { accept: "text/html" },
-    });
-  expect((await ask(json.padEnd(500_000))).status).toBe(303);
-  const refused = await ask(json.padEnd(500_001));
-  expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain("at most 500,000 characters");
-});

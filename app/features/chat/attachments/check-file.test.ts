@@ -23,7 +23,7 @@ describe("an attached image", () => {
   it.each([
     ["20,000 pixels", png(20_000, 10), "a.png", "20,000 × 10 pixels. Use at most 8,000"],
     ["too many pixels in all", png(7000, 7000), "a.png", "40 million"],
-    ["a page as its content", Buffer.from("<html></html>"), "cat.png", "no image"],
+    ["a page as its content", Buffer.from("<html></html>"), "cat.png", "isn't an image"],
     [
       "a page behind its header",
       Buffer.from("\x89PNG\r\n\x1a\n<html></html>", "latin1"),
