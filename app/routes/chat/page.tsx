@@ -3,11 +3,9 @@ import {
   type MetaFunction,
   useActionData,
   useFetcher,
-  useFetchers,
   useLoaderData,
   useLocation,
   useNavigate,
-  useNavigation,
   useOutletContext,
 } from "@remix-run/react";
 import { useCallback, useEffect, useRef, useState } from "react";
@@ -50,6 +48,7 @@ import { ModelChoice } from "~/features/settings/settings.schema";
 import type { OwnModel, ShellContext } from "~/features/shell/components/own-model";
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
+import { afterSaves } from "~/ui/after-saves";
 import { appNameOf } from "~/ui/titled";
 
 const { loader, action } = screen({
@@ -253,28 +252,19 @@ export default function ChatPage() {
     [submit, address, conversation],
   );
   const { key: visit } = useLocation();
-  const next = useNavigation().location;
-  const heading = useRef(next);
-  heading.current = next;
-  const [named, setNamed] = useState<{ to: string; visit: string }>();
   const onNamed = useCallback(
     (id: string) => {
       const to = `/chat/${id}`;
       // A reload from now on opens the conversation, also before its page has loaded.
       window.history.replaceState(window.history.state, "", to);
-      setNamed({ to, visit });
+      afterSaves(({ location, navigation }) => {
+        // A link that was followed meanwhile takes precedence.
+        if (location.key === visit && navigation.state === "idle")
+          navigate(to, { replace: true, preventScrollReset: true });
+      });
     },
-    [visit],
+    [visit, navigate],
   );
-  const isSaving = useFetchers().some(({ formMethod }) => formMethod !== undefined && formMethod !== "GET");
-  useEffect(() => {
-    // A save that ends while the router looks up an address it doesn't know gives that address this page's data.
-    if (named === undefined || isSaving) return;
-    setNamed(undefined);
-    // A link that was followed meanwhile takes precedence.
-    if (named.visit === visit && heading.current === undefined)
-      navigate(named.to, { replace: true, preventScrollReset: true });
-  }, [named, isSaving, visit, navigate]);
   const chosen = useChatOptions({
     opened: conversation?.id ?? (persona && `persona ${persona}`),
     defaults,

@@ -15,8 +15,6 @@ export interface Branching {
   opened: { panel: Panel; of: string } | undefined;
   /** The address of the page with something open at a message, or with nothing open. */
   addressOf: (panel?: Panel, of?: string) => string;
-  /** Where a rating leads back to with script, so that the page stays as it is scrolled. */
-  returnTo: string | undefined;
   /** Variants that are shown side by side. */
   compared: { messages: ChatMessage[]; renderings: Readonly<Record<string, string>> } | undefined;
   /** Regenerates an answer in place. */

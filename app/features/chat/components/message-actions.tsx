@@ -13,6 +13,7 @@ import {
 import type { ReactNode } from "react";
 import { IconButton, IconLink } from "~/ui/button";
 import { CopyButton } from "~/ui/copy-button";
+import { useHydrated } from "~/ui/use-hydrated";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown";
@@ -89,9 +90,11 @@ function Variants({ message, branching }: { message: ChatMessage; branching: Bra
 function Rating({ message, branching }: { message: ChatMessage; branching: Branching }) {
   const { id, feedback } = message;
   const post = { branching, message, intent: "feedback" } as const;
+  const scripted = useHydrated();
   const rate = (rating: "up" | "down", label: string, icon: ReactNode) => {
     const pressed = feedback?.rating === rating;
-    const back: Record<string, string> = branching.returnTo ? { returnTo: branching.returnTo } : {};
+    // The page stays as it is scrolled.
+    const back: Record<string, string> = scripted ? { returnTo: branching.addressOf() } : {};
     const fields = { rating: pressed ? "" : rating, comment: feedback?.comment ?? "", ...back };
     return <Post {...post} label={label} icon={icon} pressed={pressed} fields={fields} />;
   };

@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef }
 import { Button, LinkButton } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { Select, Textarea } from "~/ui/input";
+import { useHydrated } from "~/ui/use-hydrated";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown";
@@ -122,11 +123,13 @@ function AgainPanel({ message, branching }: { message: ChatMessage; branching: B
 /** Says why an answer was rated so. */
 function CommentPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
   const close = useClose(branching);
+  const scripted = useHydrated();
   return (
     <Form method="post" action={branching.action} preventScrollReset className={`space-y-2 ${BOX}`}>
       <input type="hidden" name="messageId" value={message.id} />
       <input type="hidden" name="rating" value={message.feedback?.rating ?? ""} />
-      {branching.returnTo && <input type="hidden" name="returnTo" value={branching.returnTo} />}
+      {/* The page stays as it is scrolled. */}
+      {scripted && <input type="hidden" name="returnTo" value={branching.addressOf()} />}
       <Textarea
         name="comment"
         aria-label="Comment"

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useReducer, useRef } from "react";
+import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
@@ -278,7 +278,10 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
 
   useEffect(() => () => reading.current?.abort(), []);
 
-  const messages = state.live ? [...state.messages, state.live.message] : state.messages;
+  const messages = useMemo(
+    () => (state.live ? [...state.messages, state.live.message] : state.messages),
+    [state.messages, state.live],
+  );
   return {
     conversationId: state.conversationId,
     messages,

@@ -1,6 +1,5 @@
 import { useSearchParams } from "@remix-run/react";
 import { useCallback, useMemo, useRef } from "react";
-import { useHydrated } from "~/ui/use-hydrated";
 import type { ChatChoices } from "../chat-choices.schema";
 import type { Branching, Panel } from "./branching";
 import type { useAnswer } from "./use-answer";
@@ -23,7 +22,6 @@ interface Options extends Pick<Branching, "compared" | "refused"> {
 export function useBranchingOf(given: Options): Branching | undefined {
   const { chat, choices, compared, refused, disabled } = given;
   const [search] = useSearchParams();
-  const hydrated = useHydrated();
   const latest = useRef(given);
   latest.current = given;
   const onRegenerate = useCallback((messageId: string, model?: string) => {
@@ -53,13 +51,12 @@ export function useBranchingOf(given: Options): Branching | undefined {
         next.set("panel", opens);
         next.set("of", at);
       }
-      // Opened below an answer that may be longer than the window; with script it scrolls itself into view.
+      // Opened below an answer that may be longer than the window.
       const isBelow = opens === "again" || opens === "comment";
-      const hash = isBelow ? (hydrated ? "" : `#actions-${at}`) : at ? `#${at}` : "";
+      const hash = at ? `#${isBelow ? "actions-" : ""}${at}` : "";
       return `${action}${next.size > 0 ? `?${next}` : ""}${hash}`;
     };
-    const returnTo = hydrated ? addressOf() : undefined;
     const opened = isPanel(panel) && of ? { panel, of } : undefined;
-    return { action, models, busy, opened, addressOf, returnTo, compared, refused, onRegenerate, onEdit };
-  }, [conversationId, disabled, busy, models, search, hydrated, compared, refused, onRegenerate, onEdit]);
+    return { action, models, busy, opened, addressOf, compared, refused, onRegenerate, onEdit };
+  }, [conversationId, disabled, busy, models, search, compared, refused, onRegenerate, onEdit]);
 }
