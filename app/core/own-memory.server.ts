@@ -16,7 +16,7 @@ export function ownMemoryMb(): number {
 const AFTER_START = 1000;
 
 /**
- * Gives back the memory that only the start needed, which V8 keeps until much later. Blocks for about 0.1 s once.
+ * Gives back the memory that only the start needed, which V8 keeps until much later. Blocks the main thread for 40 to 50 ms once.
  * https://nodejs.org/api/inspector.html#class-inspectorsession
  */
 export function releaseStartMemory(): void {

@@ -14,9 +14,11 @@ export function afterSaves(callback: (state: RouterState) => void): void {
     callback(router.state);
     return;
   }
-  const stop = router.subscribe(() => {
-    if (isSaving(router.state)) return;
+  // Updates that waited for hydration come together, also after the first of them.
+  let stop: (() => void) | undefined = router.subscribe(() => {
+    if (!stop || isSaving(router.state)) return;
     stop();
+    stop = undefined;
     callback(router.state);
   });
 }

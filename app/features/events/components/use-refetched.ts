@@ -14,7 +14,7 @@ export function useRefetched<T extends object>(loaded: T, topic: Topic, url: str
   const version = useRouteLoaderData<{ liveVersion?: string }>("root")?.liveVersion;
   const [fetched, setFetched] = useState({ loaded, part: loaded });
   const latest = useRef({ loaded, version });
-  // Only the document's version is read before its parts: later loads ask for each in a request of its own.
+  // Only events that the document was loaded with are skipped: one request too many costs less than a missed change.
   if (latest.current.loaded !== loaded) latest.current = { loaded, version: undefined };
   useEffect(() => {
     let isCurrent = true;
