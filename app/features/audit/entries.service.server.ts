@@ -1,7 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { type ReadLane, readInProcess, readInThread } from "~/core/read-pool.server";
+import { type ReadLane, readInProcess } from "~/core/read-pool.server";
+import type { ReadQuery } from "~/core/read-task";
 import { auditSentences } from "~/features/index.schema";
 import { listColleagues } from "~/features/members/member.service.server";
 import {
@@ -17,9 +18,11 @@ import {
   readIndexed,
   searchQueries,
 } from "./audit.repo.server";
-import type { AuditFilter, AuditQuery } from "./audit.schema";
-import { type AuditPage, keyOf, pageOf, readCursor, readsAll, toEntry } from "./audit.service.server";
+import type { AuditEntry, AuditFilter, AuditQuery } from "./audit.schema";
+import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "./audit.service.server";
+import type { ExportBatch } from "./encode-entries.server";
 import { DATE_RANGES, type DateRange } from "./filters.shared";
+import { toEntry } from "./to-entry";
 
 const MAX_WORDS = 8;
 const SENTENCES = Object.entries(auditSentences).map(
@@ -120,18 +123,32 @@ export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): P
   return pageOf(rows, query.limit, reached);
 }
 
-export async function* readAllAudit(actor: Actor, query: AuditFilter, batch: number) {
+/** One batch of an export. `text` comes from the exporting thread, `entries` from a search. */
+type ExportPart = { text: string } | { entries: AuditEntry[] };
+
+/**
+ * All entries that match, newest first.
+ * @param encode reads and encodes the rows of a query in a thread
+ */
+export async function* exportParts(
+  actor: Actor,
+  query: AuditFilter,
+  { batch, encode }: { batch: number; encode: (query: ReadQuery) => Promise<ExportBatch> },
+): AsyncGenerator<ExportPart> {
   const filter = { ...filterOf(actor, query), limit: batch };
   let after: EntryFilter["after"];
   for (;;) {
     const next = { ...filter, after };
-    const { rows, reached }: Found = isSearch(filter)
-      ? await search(next, "long", SPAN)
-      : { rows: (await readInThread("long", [entriesQuery(db(), next)])).flat().map(entryOfColumns) };
-    yield rows.map(toEntry);
-    const last = rows.at(-1);
-    if (reached) after = reached;
-    else if (rows.length < batch || !last) return;
-    else after = keyOf(last);
+    if (isSearch(filter)) {
+      const { rows, reached } = await search(next, "long", SPAN);
+      yield { entries: rows.map(toEntry) };
+      const last = rows.at(-1);
+      after = reached ?? (last && rows.length === batch ? keyOf(last) : undefined);
+    } else {
+      const { text, count, last } = await encode(entriesQuery(db(), next));
+      yield { text };
+      after = count === batch ? last : undefined;
+    }
+    if (!after) return;
   }
 }
