@@ -242,8 +242,11 @@ function spanOf({ orgId: org, from, to }: EntryFilter): SQL[] {
   ];
 }
 
+/** FTS5 ignores a rowid limit that isn't an integer; better-sqlite3 binds every number as a real. */
+const integer = (value: number) => sql`cast(${value} as integer)`;
+
 const lastCandidate = ({ after }: EntryFilter, indexed: number) =>
-  sql`audit_search.rowid <= ${Math.min(indexed, (after?.seq ?? Number.POSITIVE_INFINITY) - 1)}`;
+  sql`audit_search.rowid <= ${integer(Math.min(indexed, (after?.seq ?? Number.POSITIVE_INFINITY) - 1))}`;
 
 /** As `entryAheadQuery`, of the candidates that the index names. */
 export function candidateAheadQuery(
@@ -270,7 +273,7 @@ export function searchQueries(tx: Db, filter: EntryFilter, candidates: string, i
   const found = sql`(SELECT ${auditEntries.seq} FROM audit_search CROSS JOIN ${auditEntries} ON ${auditEntries.seq} = audit_search.rowid WHERE ${and(
     sql`audit_search MATCH ${candidates}`,
     lastCandidate(filter, indexed),
-    until && sql`audit_search.rowid >= ${until.seq}`,
+    until && sql`audit_search.rowid >= ${integer(until.seq)}`,
     ...spanOf(filter),
     whereFilter(filter),
   )} ORDER BY audit_search.rowid DESC LIMIT ${limit})`;

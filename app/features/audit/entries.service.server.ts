@@ -71,8 +71,6 @@ const isSearch = ({ address, words }: EntryFilter) => words !== undefined || add
  * the next page.
  */
 export const SPAN = 20_000;
-/** A candidate of the index takes that many times as long as the next entry, or more. */
-const CANDIDATE_COST = 8;
 
 interface Found {
   rows: AuditRow[];
@@ -86,7 +84,7 @@ async function search(filter: EntryFilter, lane: ReadLane, span: number): Promis
   const ahead =
     candidates === undefined
       ? entryAheadQuery(db(), filter, span)
-      : candidateAheadQuery(db(), filter, { candidates, indexed, count: Math.ceil(span / CANDIDATE_COST) });
+      : candidateAheadQuery(db(), filter, { candidates, indexed, count: span });
   const [[createdAt, seq] = []] = (await readInProcess([ahead], { lane })).flat();
   const reached = seq === undefined ? undefined : { createdAt: Number(createdAt), seq: Number(seq) };
   const bounded = { ...filter, until: reached };
@@ -110,7 +108,7 @@ export function startOf(range: DateRange): string | undefined {
  * A page of the entries that match, newest first; below admin, a person's own. That of a search may have fewer than the
  * limit, or none, before the last page.
  *
- * @param span entries that a search looks at; an eighth of them where it has an index
+ * @param span entries that a search looks at
  */
 export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): Promise<AuditPage> {
   const filter = {
