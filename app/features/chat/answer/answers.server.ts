@@ -87,7 +87,7 @@ async function store(
       // The events of an answer that waits are kept until it has ended.
       finishedAt: waits ? null : now(),
     });
-    if (waits && !live.isFollowed) notifyWaiting(tx, live);
+    if (waits) notifyWaiting(tx, live);
     // A page reports that it has read the end: its connection may be lost, or it has just left. Programs don't.
     const isRead = live.actor.tokenId !== undefined && live.isFollowed;
     const unread = waits || isRead ? {} : { unreadAt: now() };
