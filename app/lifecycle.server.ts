@@ -199,6 +199,7 @@ export async function start(options: StartOptions): Promise<void> {
   options.server.keepAliveTimeout = KEEP_ALIVE;
   options.server.removeAllListeners("request");
   options.server.on("request", requests.counted(createEdge({ ...options, settings: readEdgeSettings })));
+  releaseStartMemory();
   const port = await listen(options.server);
   checkHealth(undefined);
   finishRestore();
@@ -206,7 +207,6 @@ export async function start(options: StartOptions): Promise<void> {
   const link = await prepareSetup(address);
   process.stdout.write(`Quarterdeck is ready at ${address}\n`);
   if (link) process.stdout.write(`Create the owner with this one-time link: ${link}\n`);
-  releaseStartMemory();
 }
 
 /** Lets open requests end, and closes the connections of those that take too long. */
