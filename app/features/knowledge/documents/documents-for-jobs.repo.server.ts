@@ -16,7 +16,7 @@ import {
   sql,
 } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
-import { documents, documentVersions, ingestJobs } from "~db/schema";
+import { documents, ingestJobs } from "~db/schema";
 
 type DocumentRow = typeof documents.$inferSelect;
 
@@ -222,18 +222,6 @@ export function listServedVersions(
     .orderBy(asc(documents.id))
     .limit(limit)
     .all();
-}
-
-export function listOtherTitles(db: Db, orgId: string, after: string, limit: number): string[] {
-  return db
-    .selectDistinct({ id: documents.id })
-    .from(documents)
-    .innerJoin(documentVersions, eq(documentVersions.documentId, documents.id))
-    .where(and(byId(orgId), ne(documentVersions.title, documents.name), gt(documents.id, after)))
-    .orderBy(asc(documents.id))
-    .limit(limit)
-    .all()
-    .map(({ id }) => id);
 }
 
 /** Expected chunk count of an index over all documents, as far as known. */

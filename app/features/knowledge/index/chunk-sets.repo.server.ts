@@ -14,7 +14,7 @@ export function findChunkSet(db: Db, orgId: string, key: string): ChunkSetRow | 
     .get();
 }
 
-export function insertChunkSet(db: Db, row: Omit<ChunkSetRow, "id">): ChunkSetRow {
+export function insertChunkSet(db: Db, row: typeof chunkSets.$inferInsert): ChunkSetRow {
   return db.insert(chunkSets).values(row).returning().get();
 }
 
@@ -41,15 +41,6 @@ export function isChunkSet(db: Db, { id, key }: ChunkSetRow): boolean {
 
 export function setChunkSetKey(db: Db, id: number, key: string): void {
   db.update(chunkSets).set({ key }).where(eq(chunkSets.id, id)).run();
-}
-
-/** The terms' format of a keyword index; undefined if the set is gone. */
-export function findWordsForm(db: Db, id: number): number | undefined {
-  return db.select({ form: chunkSets.wordsForm }).from(chunkSets).where(eq(chunkSets.id, id)).get()?.form;
-}
-
-export function setWordsForm(db: Db, id: number, wordsForm: number): void {
-  db.update(chunkSets).set({ wordsForm }).where(eq(chunkSets.id, id)).run();
 }
 
 export function deleteChunkSet(db: Db, id: number): void {

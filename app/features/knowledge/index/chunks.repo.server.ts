@@ -49,6 +49,10 @@ export function countVersionChunks(db: Db, set: number, version: string): number
   );
 }
 
+export function countSetChunks(db: Db, set: number): number {
+  return db.select({ n: count() }).from(chunks).where(eq(chunks.chunkSetId, set)).get()?.n ?? 0;
+}
+
 export type ChunkKey = Pick<ChunkRow, "id" | "position" | "hash">;
 
 const keys = prepared((db) =>

@@ -142,30 +142,6 @@ export function listEntryScopes(
   return entryScopes(db).all({ index, after, limit });
 }
 
-const unentered = prepared((db) =>
-  db
-    .select({
-      id: chunks.id,
-      lacks: sql<number>`${chunks.chunkSetId} = ${slot("set")} AND ${indexEntries.chunkId} IS NULL
-        AND ${documents.id} IS NOT NULL`,
-    })
-    .from(chunks)
-    .leftJoin(indexEntries, and(eq(indexEntries.indexId, slot("index")), eq(indexEntries.chunkId, chunks.id)))
-    .leftJoin(documents, and(eq(documents.id, chunks.documentId), eq(documents.versionId, chunks.versionId)))
-    .where(gt(chunks.id, slot("after")))
-    .orderBy(asc(chunks.id))
-    .limit(slot("limit"))
-    .prepare(),
-);
-
-/** A page of chunks, with whether they are searchable but missing in the index. */
-export function listUnentered(
-  db: Db,
-  { index, set, after, limit }: { index: number; set: number; after: number; limit: number },
-): { id: number; lacks: number }[] {
-  return unentered(db).all({ index, set, after, limit });
-}
-
 /** Number of indexes that use a chunk set or space. */
 export function countUses(db: Db, of: { chunkSetId: number } | { spaceId: number }): number {
   const what =

@@ -6,11 +6,11 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { knowledgeChanged } from "../documents/changes.server";
-import { isComplete, isWhole } from "./generations/check-index.server";
+import { isSound } from "./generations/check-index.server";
 import { isDirty, wakeIndexes } from "./generations/dirty-indexes.server";
+import { failIndex } from "./generations/finish-index.server";
 import { toView } from "./generations/index-view.server";
 import { beginIndex } from "./generations/live-indexes.server";
-import { replaceIndex } from "./generations/reconcile.server";
 import { describeIndex, recountChunks, switchIndex } from "./generations/switch-index.server";
 import { readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
@@ -43,13 +43,9 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
   if (isDirty(index.id)) {
     throw new AppError("conflict", "Documents are still being added to this index. Try again in a moment.");
   }
-  if (!(await isWhole(index)) || !(await isComplete(index))) {
-    replaceIndex(index);
-    wakeIndexes();
-    throw new AppError(
-      "conflict",
-      "This index is inconsistent and is being rebuilt. Wait until it is complete.",
-    );
+  if (!(await isSound(index))) {
+    failIndex(index);
+    throw new AppError("conflict", "This index is inconsistent. Rebuild it.");
   }
   transaction((tx) => {
     if (isDirty(index.id) || requireIndex(actor.orgId, id).state !== "ready") {

@@ -1,3 +1,4 @@
+import { exponentialBackoff } from "~/core/backoff";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import type { AppError } from "~/core/errors";
@@ -6,8 +7,8 @@ import { knowledgeChanged } from "../../documents/changes.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { readTarget } from "./target.server";
 
-/** Delays between attempts of a failed build (ms); the last one repeats. */
-const PAUSES = [5_000, 15_000, 60_000, 300_000];
+/** Delays between attempts of a failed build (ms). */
+const DELAYS = { first: 5_000, longest: 300_000 };
 /** Attempts without progress before a build fails. */
 const MOST_TRIES = 12;
 
@@ -41,7 +42,7 @@ export function noteFailure(index: IndexRow, error: AppError): void {
   const before = troubles.get(index.id);
   const done = findIndex(index)?.done ?? 0;
   const tries = before && before.done === done ? before.tries + 1 : 1;
-  const again = now() + (PAUSES[Math.min(tries, PAUSES.length) - 1] ?? 0);
+  const again = now() + exponentialBackoff(tries - 1, DELAYS);
   troubles.set(index.id, { tries, again, done, target: readTarget(index.orgId) });
   const failed = tries >= MOST_TRIES && index.state === "building";
   log.warn("an index could not be built", { index: index.id, tries, error });
@@ -51,18 +52,6 @@ export function noteFailure(index: IndexRow, error: AppError): void {
   knowledgeChanged({ orgId: index.orgId });
 }
 
-/** Transfers the backoff state to a replacement index. */
-export function inheritBackoff(from: IndexRow, to: IndexRow, error: AppError): void {
-  const before = troubles.get(from.id);
-  troubles.delete(from.id);
-  if (before) troubles.set(to.id, { ...before, done: to.done });
-  noteFailure(to, error);
-}
+export const clearBackoff = ({ id }: IndexRow): boolean => troubles.delete(id);
 
-export function clearBackoff(index: IndexRow): void {
-  troubles.delete(index.id);
-}
-
-export function clearAllBackoff(): void {
-  troubles.clear();
-}
+export const clearAllBackoff = (): void => troubles.clear();

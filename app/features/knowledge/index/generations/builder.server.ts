@@ -5,10 +5,9 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
 import { type IndexRow, listIndexedOrgs, listIndexes, updateIndex } from "../indexes.repo.server";
-import { findStore } from "../stores/index.server";
 import { REST, settleTerms } from "../stores/terms-index.server";
 import { clearAllBackoff, clearBackoff, findIndex, isDue, nextAttempt, noteFailure } from "./backoff.server";
-import { isSound, mendTerms } from "./check-index.server";
+import { checkTerms, isSound } from "./check-index.server";
 import { clearAway, collectGarbage, forgetCleared, nextClearance } from "./clear-away.server";
 import {
   clearDirty,
@@ -67,16 +66,13 @@ async function whileWanted(
 
 /** Verifies the active index against its source, and repairs or rebuilds it. */
 async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
-  const mended = await mendTerms(index, signal);
-  if (mended > 0) log.warn("repaired the keyword index", { index: index.id, rows: mended });
+  await checkTerms(index, signal);
   // A crash may have interrupted a switch before the recount.
   await recountChunks(index, signal);
-  if (findStore(index.store)?.problem(index.orgId)) return;
-  if (!(await isSound(index))) {
-    log.warn("an index differs from its source; rebuilding it", { index: index.id });
-    const ahead = listIndexes(db(), index.orgId).some(({ state }) => state === "building");
-    if (!ahead) restartIndex(index, "system");
-  }
+  if (await isSound(index)) return;
+  log.warn("an index differs from its source; rebuilding it", { index: index.id });
+  const ahead = listIndexes(db(), index.orgId).some(({ state }) => state === "building");
+  if (!ahead) restartIndex(index);
 }
 
 /** Repairs a dirty index. */

@@ -57,9 +57,6 @@ export async function fillChunkSet(
   return !gone;
 }
 
-/** Incremented when `termsOf` changes; older sets are repaired at the next start. */
-export const WORDS_FORM = 1;
-
 /** A chunk's row in the keyword index, with the document's name and title. */
 export function termsOf(
   { name, title }: Titled,

@@ -4,7 +4,6 @@ import { type ChunkSetRow, findChunkSet, insertChunkSet } from "../chunk-sets.re
 import { findSpace, insertSpace, type SpaceRow } from "../embeddings.repo.server";
 import { type IndexRow, type IndexState, insertIndex, listIndexes } from "../indexes.repo.server";
 import { openTerms } from "../stores/terms-index.server";
-import { WORDS_FORM } from "./fill-chunk-set.server";
 import { type IndexTarget, NO_STORE, OWN_STORE, readTarget } from "./target.server";
 
 /** New documents are added to all of these. */
@@ -20,9 +19,7 @@ export function servingIndex(orgId: string): IndexRow | undefined {
 }
 
 function requireChunkSet(tx: Db, orgId: string, key: string): ChunkSetRow {
-  const set =
-    findChunkSet(tx, orgId, key) ??
-    insertChunkSet(tx, { orgId, key, wordsForm: WORDS_FORM, createdAt: now() });
+  const set = findChunkSet(tx, orgId, key) ?? insertChunkSet(tx, { orgId, key, createdAt: now() });
   openTerms(set.id);
   return set;
 }

@@ -73,8 +73,8 @@ export function reconcile(orgId: string): boolean {
   return true;
 }
 
-function copyIndex(index: IndexRow, how: { held: boolean; createdBy: string }) {
-  const { chunkSet, space, store, orgId } = index;
+/** Rebuilds the active index. */
+export function restartIndex({ chunkSet, space, store, orgId }: IndexRow): void {
   const embedder = space && {
     kind: space.kind,
     model: space.model,
@@ -82,26 +82,6 @@ function copyIndex(index: IndexRow, how: { held: boolean; createdBy: string }) {
     label: space.model,
     route: { via: "builtin" as const },
   };
-  const target = { chunkSetKey: chunkSet.key, embedder, store };
-  return { orgId, target, how: { state: "building" as const, ...how } };
-}
-
-/** Rebuilds the active index. */
-export function restartIndex(index: IndexRow, createdBy: string): number {
-  const { orgId, target, how } = copyIndex(index, { held: false, createdBy });
-  return transaction((tx) => beginIndex(tx, orgId, target, how));
-}
-
-/**
- * Starts a replacement of an unfinished index, since emptying it would break concurrent writes.
- * @returns its id
- */
-export function replaceIndex(index: IndexRow): number | undefined {
-  const { orgId, target, how } = copyIndex(index, { held: index.held, createdBy: index.createdBy });
-  return transaction((tx) => {
-    const row = listIndexes(tx, orgId).find(({ id }) => id === index.id);
-    if (!row || !isAhead(row)) return undefined;
-    updateIndex(tx, row.id, { state: "retired" });
-    return beginIndex(tx, orgId, target, { ...how, held: row.held });
-  });
+  const how = { state: "building", held: false, createdBy: "system" } as const;
+  transaction((tx) => beginIndex(tx, orgId, { chunkSetKey: chunkSet.key, embedder, store }, how));
 }

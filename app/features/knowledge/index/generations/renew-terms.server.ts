@@ -1,11 +1,9 @@
-import { db, transaction } from "~/core/db.server";
-import { listOtherTitles } from "../../documents/documents-for-jobs.repo.server";
-import { findWordsForm, setWordsForm } from "../chunk-sets.repo.server";
+import { db } from "~/core/db.server";
 import { findChunkText, listDocumentChunks } from "../chunks.repo.server";
 import { deleteTerms, hasTerms, insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
 import { inTermSlices, isWritten } from "../stores/terms-index.server";
-import { termsOf, WORDS_FORM } from "./fill-chunk-set.server";
+import { termsOf } from "./fill-chunk-set.server";
 
 const PAGE = 200;
 
@@ -30,18 +28,4 @@ export async function renewTerms(documentId: string, signal?: AbortSignal): Prom
     );
     after = last.id;
   }
-}
-
-/** Upgrades a chunk set's terms to the current format. @throws the signal's reason */
-export async function bringUpToForm(orgId: string, chunkSetId: number, signal?: AbortSignal): Promise<void> {
-  const form = findWordsForm(db(), chunkSetId);
-  if (form === undefined || form >= WORDS_FORM) return;
-  for (let after = ""; ; ) {
-    const page = listOtherTitles(db(), orgId, after, PAGE);
-    for (const documentId of page) await renewTerms(documentId, signal);
-    const last = page.at(-1);
-    if (last === undefined) break;
-    after = last;
-  }
-  transaction((tx) => setWordsForm(tx, chunkSetId, WORDS_FORM));
 }

@@ -92,19 +92,4 @@ describe("a document's words", () => {
     await renewTerms(document.documentId);
     expect(titled("boats")).toBe(chunks);
   });
-
-  it("of an older form are renewed once, when the index is looked at", async () => {
-    const id = await add("Ships");
-    const chunks = titled("ships");
-    rename(id, "Boats");
-    // A current set is unchanged: the rename queues the rest.
-    distrustAll();
-    await build();
-    expect(titled("boats")).toBe(0);
-    run("UPDATE chunk_sets SET words_form = 0");
-    distrustAll();
-    await build();
-    expect(titled("boats")).toBe(chunks);
-    expect(rawDatabase().prepare("SELECT words_form FROM chunk_sets").pluck().all()).toEqual([1]);
-  });
 });

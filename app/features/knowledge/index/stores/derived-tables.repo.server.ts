@@ -84,10 +84,12 @@ export function mergeTerms(table: string, pages: number): boolean {
   return (changes.get() as number) - before > 1;
 }
 
-export function listTermIds(table: string, after: number, limit: number): number[] {
-  return statement(`SELECT id FROM ${table}_docsize WHERE id > ? ORDER BY id LIMIT ?`)
-    .all(after, limit)
-    .map((row) => (row as { id: number }).id);
+export function countTerms(table: string): number {
+  return statement(`SELECT count(*) FROM ${table}_docsize`).pluck().get() as number;
+}
+
+export function clearTerms(table: string): void {
+  statement(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`).run();
 }
 
 export function insertBits(table: string, chunkId: number, scope: string, bits: Uint8Array): void {
@@ -102,12 +104,16 @@ export function deleteBits(table: string, chunkId: number): void {
   statement(`DELETE FROM ${table} WHERE chunk_id = ?`).run(BigInt(chunkId));
 }
 
-/** A page of vector ids with scope, read without the extension. */
-export function listBits(table: string, after: number, limit: number): { id: number; scope: string }[] {
-  return statement(
-    `SELECT r.rowid AS id, c.partition00 AS scope FROM ${table}_rowids r JOIN ${table}_chunks c ON c.chunk_id = r.chunk_id
-     WHERE r.rowid > ? ORDER BY r.rowid LIMIT ?`,
-  ).all(after, limit) as { id: number; scope: string }[];
+/** Vectors by scope, counted in the table's own storage: a bit per row. */
+export function countBits(table: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  const rows = statement(`SELECT partition00 AS scope, validity FROM ${table}_chunks`).all();
+  for (const { scope, validity } of rows as { scope: string; validity: Uint8Array }[]) {
+    let count = counts.get(scope) ?? 0;
+    for (let byte of validity) for (; byte; byte &= byte - 1) count += 1;
+    counts.set(scope, count);
+  }
+  return counts;
 }
 
 /** Deletes rows of a shadow table before its virtual table is dropped. @returns how many */

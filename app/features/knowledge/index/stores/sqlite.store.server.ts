@@ -1,5 +1,5 @@
 import { transaction, vectorExtension } from "~/core/db.server";
-import { createTable, deleteBits, hasTable, insertBits, listBits } from "./derived-tables.repo.server";
+import { countBits, createTable, deleteBits, hasTable, insertBits } from "./derived-tables.repo.server";
 import { dropSliced } from "./drop-table.server";
 import { signBits } from "./sign-bits";
 import { createVectors, SCOPES, vectorsTable } from "./tables";
@@ -26,10 +26,11 @@ export const sqliteStore: FileStore = {
   removeNow({ id }, chunkId) {
     if (hasTable(vectorsTable(id))) deleteBits(vectorsTable(id), chunkId);
   },
-  listNow({ id }, after, limit) {
+  async count({ id }) {
     const table = vectorsTable(id);
-    if (!hasTable(table)) return [];
-    return listBits(table, after, limit).map((row) => ({ id: row.id, open: row.scope === SCOPES.open }));
+    const counts = hasTable(table) ? countBits(table) : new Map<string, number>();
+    const open = counts.get(SCOPES.open) ?? 0;
+    return { all: open + (counts.get(SCOPES.named) ?? 0), open };
   },
   drop: ({ id }) => dropSliced(vectorsTable(id), { _vector_chunks00: 20, _chunks: 20, _rowids: 1000 }),
 };

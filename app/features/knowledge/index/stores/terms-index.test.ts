@@ -13,9 +13,7 @@ describe("a keyword index", () => {
   let table: string;
   beforeEach(() => {
     test = openTestDatabase();
-    set = transaction((tx) =>
-      insertChunkSet(tx, { orgId: ORG_ID, key: "v1/400/0", wordsForm: 1, createdAt: 0 }),
-    ).id;
+    set = transaction((tx) => insertChunkSet(tx, { orgId: ORG_ID, key: "v1/400/0", createdAt: 0 })).id;
     table = termsTable(set);
   });
   afterEach(() => test.close());

@@ -25,6 +25,8 @@ interface AnyStore {
   problem(orgId: string): string | undefined;
   create(index: StoredIndex): Promise<void>;
   drop(index: StoredIndex): Promise<void>;
+  /** Counts all points and those of public documents. */
+  count(index: StoredIndex): Promise<{ all: number; open: number }>;
 }
 
 /** A store in the console's own file; entries and points share commits. */
@@ -33,7 +35,6 @@ export interface FileStore extends AnyStore {
   /** Upserts a point within the running transaction. */
   putNow(index: StoredIndex, point: VectorPoint): void;
   removeNow(index: StoredIndex, chunkId: number): void;
-  listNow(index: StoredIndex, after: number, limit: number): { id: number; open: boolean }[];
 }
 
 /** A remote store. Every call @throws AppError `unavailable` naming it. */
@@ -42,8 +43,6 @@ export interface ServerStore extends AnyStore {
   batchOf(index: StoredIndex): number;
   put(index: StoredIndex, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
   remove(index: StoredIndex, chunkIds: readonly number[]): Promise<void>;
-  /** Counts of all and public points; undefined if the collection is missing. */
-  count(index: StoredIndex): Promise<{ all: number; open: number }>;
   /** Sets whether everyone can view a document's points. */
   setOpen(index: StoredIndex, documentId: string, open: boolean): Promise<void>;
   /** The nearest chunks, best first. @param scope.namedIds restricted documents visible to the actor */
