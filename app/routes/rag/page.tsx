@@ -67,7 +67,7 @@ function describeOutcome({ done, document }: IngestOutcome) {
 
 /** Its dialogs show what the page has, but for what a search finds. */
 const shouldRevalidate = keepWhileOpening({
-  names: ["dialog", "tab", "q", "in", "type", "from", "to", "zone"],
+  names: ["dialog", "tab", "q", "in", "type", "from", "to"],
   loads: ({ searchParams }) => searchParams.get("dialog") === "search" && searchParams.has("q"),
 });
 

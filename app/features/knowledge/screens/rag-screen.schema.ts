@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isTimeZone } from "~/features/settings/groups/time-zone.shared";
 import { RagSettings, SettingsVersion } from "~/features/settings/settings.schema";
 import { DOCUMENT_TYPES, DocumentStatus } from "../documents/documents.schema";
 import type { SearchAnswer } from "../search/search.schema";
@@ -44,13 +43,6 @@ export const SearchView = z.object({
     .default(""),
   from: Day,
   to: Day,
-  /** The user's time zone if the browser reported it; UTC otherwise. */
-  zone: z
-    .string()
-    .max(60)
-    .refine((name) => name === "" || isTimeZone(name))
-    .catch("")
-    .default(""),
 });
 export type SearchView = z.infer<typeof SearchView>;
 

@@ -7,11 +7,11 @@ import type { SearchOutcome, SearchView } from "./rag-screen.schema";
 /** Results of the search dialog; undefined before the first query. */
 export async function searchForScreen(
   actor: Actor,
-  { q, in: category, zone: timeZone, ...rest }: SearchView,
+  { q, in: category, ...rest }: SearchView,
   signal: AbortSignal,
 ): Promise<SearchOutcome | undefined> {
   if (q === undefined) return undefined;
-  const set = Object.entries({ category, timeZone, ...rest }).filter(([, value]) => value !== "");
+  const set = Object.entries({ category, ...rest }).filter(([, value]) => value !== "");
   const input = SearchInput.safeParse({ query: q, filters: Object.fromEntries(set) });
   if (!input.success) return { missing: input.error.issues[0]?.message ?? "" };
   try {

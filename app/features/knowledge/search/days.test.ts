@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { isTimeZone } from "~/features/settings/groups/time-zone.shared";
 import { momentsOf } from "./days";
 
-const moments = (from: string, to: string, timeZone?: string) => {
-  const found = momentsOf({ from, to, timeZone });
+const moments = (from: string, to: string, timeZone: string) => {
+  const found = momentsOf({ from, to }, timeZone);
   return [found.from, found.to].map((at) => at !== undefined && new Date(at).toISOString().slice(0, 16));
 };
 
 describe("days", () => {
-  it("are UTC's where no one's are named, the last one whole", () => {
-    expect(moments("2026-07-01", "2026-07-02")).toEqual(["2026-07-01T00:00", "2026-07-03T00:00"]);
-    expect(momentsOf({})).toEqual({ from: undefined, to: undefined });
+  it("include the last one", () => {
+    expect(moments("2026-07-01", "2026-07-02", "UTC")).toEqual(["2026-07-01T00:00", "2026-07-03T00:00"]);
+    expect(momentsOf({}, "UTC")).toEqual({ from: undefined, to: undefined });
   });
 
   it.each([
@@ -20,11 +19,7 @@ describe("days", () => {
     ["Europe/Berlin", "2026-03-29", "2026-03-28T23:00", "2026-03-29T22:00"],
     ["America/Santiago", "2024-09-08", "2024-09-08T04:00", "2024-09-09T03:00"],
     ["Asia/Beirut", "2024-03-31", "2024-03-30T22:00", "2024-03-31T21:00"],
-  ])("are a person's own in %s, on %s", (zone, day, from, to) => {
+  ])("are those of %s, on %s", (zone, day, from, to) => {
     expect(moments(day, day, zone)).toEqual([from, to]);
-  });
-
-  it("know a zone from a word", () => {
-    expect(["Europe/Berlin", "UTC", "Mars/Base", ""].map(isTimeZone)).toEqual([true, true, false, false]);
   });
 });

@@ -2,18 +2,11 @@ import { startOfDay } from "~/core/time-zone";
 
 const DAY = 86_400_000;
 
-interface Days {
-  /** ISO dates, both inclusive. */
-  from?: string | undefined;
-  to?: string | undefined;
-  timeZone?: string | undefined;
-}
-
-/** The range in ms since the epoch; the end is exclusive. */
-export function momentsOf({ from, to, timeZone = "UTC" }: Days) {
-  const end = to && new Date(Date.parse(to) + DAY).toISOString().slice(0, 10);
+/** The range of two ISO dates, both inclusive, in ms since the epoch; the end is exclusive. */
+export function momentsOf(days: { from?: string | undefined; to?: string | undefined }, timeZone: string) {
+  const end = days.to && new Date(Date.parse(days.to) + DAY).toISOString().slice(0, 10);
   return {
-    from: from ? startOfDay(from, timeZone) : undefined,
+    from: days.from ? startOfDay(days.from, timeZone) : undefined,
     to: end ? startOfDay(end, timeZone) : undefined,
   };
 }

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isTimeZone } from "~/features/settings/groups/time-zone.shared";
 import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "../documents/documents.schema";
 
 const QUERY_REQUIRED = "Please enter a search query";
@@ -8,14 +7,9 @@ const QUERY_REQUIRED = "Please enter a search query";
 export const SearchFilters = z.strictObject({
   category: z.string().trim().min(1).max(60),
   type: z.enum(DOCUMENT_TYPES),
-  /** Creation date. */
+  /** Creation date in the organization's time zone. */
   from: z.iso.date(),
   to: z.iso.date(),
-  timeZone: z
-    .string()
-    .max(60)
-    .refine(isTimeZone, "Choose a time zone such as Europe/Berlin")
-    .describe("Time zone of from and to, such as Europe/Berlin; UTC by default"),
   documentId: z.string().max(100),
 });
 export type SearchFilters = Partial<z.infer<typeof SearchFilters>>;

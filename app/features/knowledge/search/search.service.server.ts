@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
+import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { ensureCategories, sameName } from "../documents/categories/categories.service.server";
 import { DOCUMENTS_COLLECTION } from "../documents/documents.schema";
@@ -31,11 +32,11 @@ function writtenName({ orgId }: Actor, name: string): string {
   throw new AppError("invalid", `${message}.`, { fields: { "filters.category": [message] } });
 }
 
-function toFilters(actor: Actor, { category, from, to, timeZone, ...rest }: SearchFilters) {
+function toFilters(actor: Actor, { category, from, to, ...rest }: SearchFilters) {
   return {
     ...rest,
     category: category === undefined ? undefined : writtenName(actor, category),
-    ...momentsOf({ from, to, timeZone }),
+    ...momentsOf({ from, to }, orgTimeZone(actor.orgId)),
   };
 }
 

@@ -1,8 +1,6 @@
 import { ListFilter } from "lucide-react";
-import { useState } from "react";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
-import { useHydrated } from "~/ui/use-hydrated";
 import type { SearchView } from "../../screens/rag-screen.schema";
 
 interface SearchFiltersProps {
@@ -17,11 +15,7 @@ const TYPES = [
   { value: "file", label: "File" },
 ] as const;
 
-const ownZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 export function SearchFilters({ asked, categories }: SearchFiltersProps) {
-  const [dated, setDated] = useState(asked.from + asked.to !== "");
-  const zone = useHydrated() ? ownZone() : asked.zone;
   const set = [asked.in, asked.type, asked.from, asked.to].filter(Boolean).length;
   return (
     <details open={set > 0} className="group">
@@ -55,16 +49,13 @@ export function SearchFilters({ asked, categories }: SearchFiltersProps) {
           </Select>
         </Field>
         <Field label="Added from" name="from">
-          <Input type="date" defaultValue={asked.from} onChange={() => setDated(true)} />
+          <Input type="date" defaultValue={asked.from} />
         </Field>
         <Field label="Added until" name="to">
-          <Input type="date" defaultValue={asked.to} onChange={() => setDated(true)} />
+          <Input type="date" defaultValue={asked.to} />
         </Field>
       </div>
-      {dated && <input type="hidden" name="zone" value={zone} />}
-      <p className="mt-1.5 text-muted text-xs">
-        Days are those of {zone ? `your time zone, ${zone.replaceAll("_", " ")}` : "UTC"}.
-      </p>
+      <p className="mt-1.5 text-muted text-xs">Days are those of the organization's time zone.</p>
     </details>
   );
 }
