@@ -283,8 +283,8 @@ export default function ChatPage() {
   }, [shell, model, change, loaded.refusal]);
 
   const takeFiles = useRef<(files: File[]) => void>();
-  const dropping = useFileDrop(loaded.refusal === undefined, ({ files }) =>
-    takeFiles.current?.(files.map(({ file }) => file)),
+  const dropping = useFileDrop(loaded.refusal === undefined, (files) =>
+    takeFiles.current?.(files.flatMap(({ file, problem }) => (problem ? [] : [file]))),
   );
   return (
     <>

@@ -63,7 +63,7 @@ export function IngestDialog(props: IngestDialogProps) {
         {tab === "file" && (
           <IngestFiles
             {...form}
-            sent={drafts.current.file ?? sent ?? byName((choice.broken ?? choice.refused)?.fields ?? [])}
+            sent={drafts.current.file ?? sent ?? byName(choice.refused?.fields ?? [])}
             choice={choice}
           />
         )}

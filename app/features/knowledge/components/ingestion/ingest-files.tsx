@@ -4,40 +4,27 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { DialogActions } from "~/ui/dialog";
 import { FieldError } from "~/ui/field";
+import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
+import { showToast } from "~/ui/toast-store";
 import { useHydrated } from "~/ui/use-hydrated";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "../../extraction/formats.shared";
 import { ProgressBar } from "../documents/progress-bar";
 import { FileRows } from "./file-rows";
 import type { IngestFormProps } from "./ingest-form";
-import {
-  addFiles,
-  type Dropped,
-  filesOfInput,
-  type LeftOutFile,
-  type PickedFile,
-  sortOut,
-} from "./picked-files";
+import { addFiles, filesOfInput, namesOf, type PickedFile, sortOut } from "./picked-files";
 import { TargetFields } from "./target-fields";
-import type { BrokenUpload, RefusedUpload } from "./unsent-files";
+
+/** An upload refused as a whole, without JavaScript: why, and its fields. */
+export interface RefusedUpload {
+  problem: string;
+  fields: [string, string][];
+}
 
 export interface FileChoice {
   picked: readonly PickedFile[];
   onPick: (files: readonly PickedFile[]) => void;
-  notTaken: Omit<Dropped, "files">;
-  broken: BrokenUpload | undefined;
-  /** An upload refused as a whole, without JavaScript. */
   refused?: RefusedUpload | undefined;
-  /** Shown after the dialog is closed. */
-  onSent: (sent: SentFiles) => void;
-}
-
-export interface SentFiles {
-  batch: string;
-  leftOut: readonly LeftOutFile[];
-  retried: readonly string[];
-  unsent: readonly PickedFile[];
-  broken: BrokenUpload | undefined;
 }
 
 /** File upload. With JavaScript it also takes folders and drops, and shows progress. */
@@ -48,12 +35,14 @@ export function IngestFiles({
   closeTo,
   ...targetFields
 }: IngestFormProps & { choice: FileChoice }) {
-  const { picked, onPick, broken } = choice;
+  const { picked, onPick } = choice;
   const hydrated = useHydrated();
   const navigate = useNavigate();
   const [share, setShare] = useState<number>();
   const [problem, setProblem] = useState(choice.refused?.problem);
   const leaving = useRef(new AbortController());
+  /** The batch of an interrupted upload, which the remaining files join. */
+  const batch = useRef<string>();
   const finish = useRef<() => void>();
   useEffect(() => {
     leaving.current = new AbortController();
@@ -76,23 +65,21 @@ export function IngestFiles({
     setShare(0);
     const { signal } = leaving.current;
     const { uploadFiles } = await import("./upload");
-    const upload = { fields, batch: broken?.batch, files: usable, onProgress: setShare, signal };
+    const upload = { fields, batch: batch.current, files: usable, onProgress: setShare, signal };
     const outcome = await uploadFiles(upload);
     if (signal.aborted) return;
-    const { batch, problem } = outcome;
-    if (!batch) {
+    batch.current = outcome.batch;
+    if (outcome.problem !== undefined) {
       setShare(undefined);
-      return setProblem(problem);
+      onPick([...picked.filter((one) => !usable.includes(one)), ...outcome.unsent]);
+      return setProblem(outcome.problem);
     }
-    finish.current = () =>
-      choice.onSent({
-        batch,
-        leftOut: [...leftOut, ...outcome.refused],
-        retried: outcome.retried,
-        unsent: problem === undefined ? [] : outcome.unsent,
-        broken: problem === undefined ? undefined : { batch, problem, fields },
-      });
-    navigate(`/rag?batch=${encodeURIComponent(batch)}`);
+    finish.current = () => onPick([]);
+    if (leftOut.length > 0) {
+      const title = `${countOf(leftOut.length, "file")} skipped`;
+      showToast({ kind: "info", title, description: namesOf(leftOut) });
+    }
+    navigate(`/rag?batch=${encodeURIComponent(outcome.batch)}`);
   };
   return (
     <form
@@ -119,7 +106,6 @@ export function IngestFiles({
       <FileRows
         files={picked}
         disabled={uploading}
-        notTaken={choice.notTaken}
         onRemove={(one) => onPick(picked.filter((other) => other !== one))}
       />
       {uploading && (

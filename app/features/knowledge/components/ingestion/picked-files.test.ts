@@ -22,7 +22,7 @@ describe("files to be uploaded", () => {
     expect(all[0]).toBe(one);
   });
 
-  it("are at most 2,000 of one drop, and the others are counted", async () => {
+  it("are at most 2,000 of one drop, and the first one beyond says so", async () => {
     const entryOf = (name: string) => ({
       isFile: true,
       name,
@@ -33,13 +33,16 @@ describe("files to be uploaded", () => {
     const folder = {
       isFile: false,
       name: "folder",
+      fullPath: "/folder",
       createReader: () => ({
         readEntries: (done: (entries: unknown[]) => void) => done(names.splice(0, 100).map(entryOf)),
       }),
     };
     const transfer = { items: [{ webkitGetAsEntry: () => folder }], files: [] };
-    const { files, leftOut } = await filesOfDrop(transfer as unknown as DataTransfer);
-    expect([files.length, files[0]?.path, leftOut]).toEqual([2000, "folder/0.txt", 3]);
+    const files = await filesOfDrop(transfer as unknown as DataTransfer);
+    expect([files.length, files[0]?.path]).toEqual([MOST_DROPPED + 1, "folder/0.txt"]);
+    expect(files.filter(({ problem }) => problem)).toEqual([files.at(-1)]);
+    expect(files.at(-1)?.problem).toContain("2,000 files at most");
   });
 
   it("of a folder are taken though one of them, or a folder in it, can't be read", async () => {
@@ -68,9 +71,12 @@ describe("files to be uploaded", () => {
       }),
     };
     const transfer = { items: [{ webkitGetAsEntry: () => folder }], files: [] };
-    const { files, unreadable } = await filesOfDrop(transfer as unknown as DataTransfer);
-    expect(files.map(({ path }) => path)).toEqual(["f/a.txt", "f/b.txt"]);
-    expect(unreadable).toEqual(["f/locked.txt", "f/sub"]);
+    const { usable, leftOut } = sortOut(await filesOfDrop(transfer as unknown as DataTransfer));
+    expect(usable.map(({ path }) => path)).toEqual(["f/a.txt", "f/b.txt"]);
+    expect(leftOut).toMatchObject([
+      { path: "f/locked.txt", problem: expect.stringContaining("Couldn't be read") },
+      { path: "f/sub", problem: expect.stringContaining("Couldn't be read") },
+    ]);
   });
 
   it("are kept; skipped ones are listed with their reason", () => {

@@ -1,10 +1,12 @@
-import { countOf } from "~/ui/format";
+import { countOf, formatCount } from "~/ui/format";
 import { MAX_FILE_BYTES } from "../../extraction/formats.shared";
 import { refusalOfFile } from "../../extraction/refused-files.shared";
 
 export interface PickedFile {
   file: File;
   path: string;
+  /** Why the browser couldn't read it. */
+  problem?: string;
 }
 
 /** Why a file can't be uploaded; undefined if it can. */
@@ -16,7 +18,7 @@ export function problemOfFile(file: Pick<File, "name" | "type" | "size">): strin
   return undefined;
 }
 
-export interface LeftOutFile {
+interface LeftOutFile {
   path: string;
   problem: string;
 }
@@ -25,7 +27,7 @@ export function sortOut(picked: readonly PickedFile[]): { usable: PickedFile[]; 
   const usable: PickedFile[] = [];
   const leftOut: LeftOutFile[] = [];
   for (const one of picked) {
-    const problem = problemOfFile(one.file);
+    const problem = one.problem ?? problemOfFile(one.file);
     if (problem) leftOut.push({ path: one.path, problem });
     else usable.push(one);
   }
@@ -58,18 +60,6 @@ export function addFiles(there: readonly PickedFile[], more: readonly PickedFile
 
 const SYSTEM = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
 export const MOST_DROPPED = 2000;
-/** Limit for counting: a whole disk would take forever. */
-const COUNTED = 20_000;
-
-export interface Dropped {
-  files: PickedFile[];
-  /** Number of files beyond the limit. */
-  leftOut: number;
-  /** Paths that the browser can't read. */
-  unreadable: string[];
-}
-
-export const NOTHING_DROPPED: Dropped = { files: [], leftOut: 0, unreadable: [] };
 
 /** The files of a file input, with their folders where one was chosen. */
 export function filesOfInput(input: HTMLInputElement): PickedFile[] {
@@ -79,32 +69,30 @@ export function filesOfInput(input: HTMLInputElement): PickedFile[] {
 }
 
 /**
- * Dropped files, including those in folders.
+ * Dropped files, including those in folders; unreadable ones and the first one beyond the limit have a problem.
  * https://developer.mozilla.org/docs/Web/API/DataTransferItem/webkitGetAsEntry
  */
-export async function filesOfDrop(transfer: DataTransfer): Promise<Dropped> {
+export async function filesOfDrop(transfer: DataTransfer): Promise<PickedFile[]> {
   // Before the first await: the items are gone after the event.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
-  if (entries.length === 0)
-    return { ...NOTHING_DROPPED, files: [...transfer.files].map((file) => ({ file, path: file.name })) };
-  const found: Dropped = { files: [], leftOut: 0, unreadable: [] };
+  if (entries.length === 0) return [...transfer.files].map((file) => ({ file, path: file.name }));
+  const found: PickedFile[] = [];
   for (const entry of entries) await walk(entry, found);
   return found;
 }
 
-const pathOf = ({ fullPath }: FileSystemEntry) => fullPath.replace(/^\//, "");
+const UNREADABLE = "Couldn't be read from this computer";
+const BEYOND_LIMIT = `A drop can contain ${formatCount(MOST_DROPPED)} files at most. Upload these first, then drop the others`;
 
-async function walk(entry: FileSystemEntry, found: Dropped): Promise<void> {
-  if (found.leftOut >= COUNTED || SYSTEM.test(entry.name)) return;
+async function walk(entry: FileSystemEntry, found: PickedFile[]): Promise<void> {
+  if (found.length > MOST_DROPPED || SYSTEM.test(entry.name)) return;
+  const path = entry.fullPath.replace(/^\//, "");
+  const leaveOut = (problem: string) => found.push({ file: new File([], entry.name), path, problem });
   if (isFile(entry)) {
-    if (found.files.length >= MOST_DROPPED) {
-      found.leftOut += 1;
-      return;
-    }
-    // Unreadable files are reported and skipped.
+    if (found.length === MOST_DROPPED) return void leaveOut(BEYOND_LIMIT);
     const file = await new Promise<File | undefined>((done) => entry.file(done, () => done(undefined)));
-    if (file) found.files.push({ file, path: pathOf(entry) });
-    else found.unreadable.push(pathOf(entry));
+    if (file) found.push({ file, path });
+    else leaveOut(UNREADABLE);
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
@@ -113,7 +101,7 @@ async function walk(entry: FileSystemEntry, found: Dropped): Promise<void> {
     const some = await new Promise<FileSystemEntry[] | undefined>((done) =>
       reader.readEntries(done, () => done(undefined)),
     );
-    if (!some) found.unreadable.push(pathOf(entry));
+    if (!some) leaveOut(UNREADABLE);
     if (!some?.length) return;
     for (const child of some) await walk(child, found);
   }

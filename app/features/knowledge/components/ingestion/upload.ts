@@ -1,18 +1,13 @@
-import type { UploadedFile } from "../../ingestion/ingest.schema";
-import type { LeftOutFile, PickedFile } from "./picked-files";
+import type { PickedFile } from "./picked-files";
 
 const AT_ONCE = 100;
 /** Bytes per request: a failed request has to be sent again. */
 const BYTES_AT_ONCE = 200_000_000;
 
 /** The result of an upload. `unsent` files can be retried as part of `batch`. */
-export type UploadOutcome = {
-  refused: readonly LeftOutFile[];
-  retried: readonly string[];
-} & (
+export type UploadOutcome =
   | { batch: string; problem?: undefined }
-  | { batch: string | undefined; problem: string; unsent: readonly PickedFile[] }
-);
+  | { batch: string | undefined; problem: string; unsent: readonly PickedFile[] };
 
 interface Upload {
   fields: [string, string][];
@@ -46,8 +41,6 @@ export async function uploadFiles({
   const all = sizeOf(files);
   let before = 0;
   let { batch } = more;
-  const refused: LeftOutFile[] = [];
-  const retried: string[] = [];
   for (let start = 0, some = takeSome(files, 0); some.length > 0; some = takeSome(files, start)) {
     const form = new FormData();
     for (const [name, value] of fields) form.append(name, value);
@@ -56,21 +49,15 @@ export async function uploadFiles({
     const size = sizeOf(some);
     const answer = await send(form, (share) => onProgress((before + share * size) / all), signal);
     // Files uploaded before the failure are recognized as duplicates on the next attempt.
-    if ("problem" in answer)
-      return { refused, retried, batch, problem: answer.problem, unsent: files.slice(start) };
+    if ("problem" in answer) return { batch, problem: answer.problem, unsent: files.slice(start) };
     batch = answer.batch;
-    for (const { id, name, error, retried: isRetried } of answer.files) {
-      if (id === null) refused.push({ path: name, problem: (error ?? "").replace(/\.$/, "") });
-      if (isRetried) retried.push(name);
-    }
     before += size;
     start += some.length;
   }
-  const outcome = { refused, retried };
-  return batch ? { ...outcome, batch } : { ...outcome, batch, problem: "No files to upload.", unsent: [] };
+  return batch ? { batch } : { batch, problem: "No files to upload.", unsent: [] };
 }
 
-type Answer = { batch: string; files: readonly UploadedFile[] } | { problem: string };
+type Answer = { batch: string } | { problem: string };
 
 /** Uses XMLHttpRequest, since `fetch` doesn't report upload progress. */
 function send(form: FormData, onProgress: (share: number) => void, signal: AbortSignal): Promise<Answer> {
@@ -91,8 +78,7 @@ function send(form: FormData, onProgress: (share: number) => void, signal: Abort
 
 function outcomeOf(request: XMLHttpRequest): Answer {
   const batch = request.getResponseHeader("X-Batch-Id");
-  if (request.status < 300 && batch)
-    return { batch, files: Array.isArray(request.response) ? (request.response as UploadedFile[]) : [] };
+  if (request.status < 300 && batch) return { batch };
   const { detail } = (request.response ?? {}) as { detail?: unknown };
   return {
     problem: typeof detail === "string" ? detail : `The server answered ${request.status}. Try again.`,

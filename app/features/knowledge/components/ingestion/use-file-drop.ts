@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
-import { type Dropped, filesOfDrop } from "./picked-files";
+import { filesOfDrop, type PickedFile } from "./picked-files";
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
 /** Accepts file drops on the whole page. @returns whether files are being dragged over it */
-export function useFileDrop(enabled: boolean, onFiles: (dropped: Dropped) => void): boolean {
+export function useFileDrop(enabled: boolean, onFiles: (files: PickedFile[]) => void): boolean {
   const [over, setOver] = useState(false);
   const take = useRef(onFiles);
   take.current = onFiles;
@@ -31,8 +31,8 @@ export function useFileDrop(enabled: boolean, onFiles: (dropped: Dropped) => voi
         event.preventDefault();
         depth = 0;
         setOver(false);
-        filesOfDrop(event.dataTransfer).then((dropped) => {
-          if (dropped.files.length + dropped.unreadable.length > 0) take.current(dropped);
+        filesOfDrop(event.dataTransfer).then((files) => {
+          if (files.length > 0) take.current(files);
         }, reportError);
       },
       { signal },
