@@ -236,7 +236,6 @@ export default [
   route("api/rag/batches", "routes/api/rag/batches.ts"),
   route("api/rag/batches/:id", "routes/api/rag/batches.item.ts"),
   route("api/rag/batches/:id/cancel", "routes/api/rag/batches.cancel.ts"),
-  route("api/rag/batches/:id/retry", "routes/api/rag/batches.retry.ts"),
   route("api/rag/documents/:id/retry", "routes/api/rag/documents.retry.ts"),
   route("api/rag/documents/:id/cancel", "routes/api/rag/documents.cancel.ts"),
   route("api/notifications", "routes/api/notifications/list.ts"),

@@ -86,30 +86,6 @@ test.describe("a member", () => {
     expect(await content.evaluate((field: HTMLTextAreaElement) => field.value.length)).toBe(200_016);
   });
 
-  test("finds the way back to a sitemap that failed and retries it", async ({ page, open, server }, {
-    project,
-  }) => {
-    const sitemap = `http://127.0.0.1:9/${project.name}.xml`;
-    const made = await server.ask("/api/rag/batches", { as: "member", json: { sitemap } });
-    const { id } = (await made.json()) as { id: string };
-    const hasFailed = () =>
-      expect
-        .poll(async () => {
-          const response = await server.ask(`/api/rag/batches/${id}`, { as: "member" });
-          return ((await response.json()) as { counts: { failed: number } }).counts.failed;
-        })
-        .toBe(1);
-    await hasFailed();
-    await open("/rag");
-    const row = page.getByRole("listitem").filter({ hasText: sitemap });
-    await expect(row).toContainText("The sitemap couldn't be read");
-    await row.getByRole("link", { name: sitemap }).click();
-    await expect(page.getByRole("heading", { name: `No documents ingested from ${sitemap}` })).toBeVisible();
-    await page.getByRole("link", { name: "Close the progress" }).click();
-    await row.getByRole("button", { name: "Retry" }).click();
-    await expect(page.getByText("The sitemap is being processed again")).toBeVisible();
-  });
-
   test("gives a text without a title the day's name", async ({ page, open }) => {
     await open("/rag?dialog=ingest&tab=text");
     await ingestDialog(page).getByLabel("Content").fill("The harbour office opens at eight.");

@@ -39,7 +39,7 @@ function upload(name: string, content: string): Ask {
   return { body };
 }
 
-/** No one reads it: the address is refused, so the result of it has failed. */
+/** The address is refused, so its document fails. */
 const REFUSED = "http://127.0.0.1:9/page";
 async function failedBatch(server: TestServer): Promise<string> {
   const { id } = await send(server, "/api/rag/batches", { json: { urls: [REFUSED] } });
@@ -135,13 +135,6 @@ const DOCUMENTS: Record<string, Row> = {
   },
   "POST /api/rag/batches/{id}/cancel": {
     action: "batch.cancelled",
-    ask: ({ batch }) => ({ path: { id: batch } }),
-  },
-  "POST /api/rag/batches/{id}/retry": {
-    action: "document.retried",
-    before: async (things, server) => {
-      things.batch = await failedBatch(server);
-    },
     ask: ({ batch }) => ({ path: { id: batch } }),
   },
   "POST /api/rag/check/questions": {

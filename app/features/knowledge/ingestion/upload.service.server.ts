@@ -8,10 +8,10 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { discardDocument } from "../documents/jobs/discard.server";
-import { insertBatch, updateBatch } from "../documents/jobs/jobs.repo.server";
 import { assertRagEnabled } from "../documents/rag-enabled.server";
 import { refusalOfFile } from "../extraction/refused-files.shared";
 import { type IngestTarget, resolveTarget } from "./accept.server";
+import { insertBatch, updateBatch } from "./batches/batches.repo.server";
 import { countOfUpload } from "./batches/batches.service.server";
 import { MAX_UPLOAD_FILES, TargetInput, type UploadedFile } from "./ingest.schema";
 import { cleanFileName } from "./names";
@@ -107,12 +107,6 @@ export async function receiveUpload(
   return whileAccessLasts(actor, message, (either) => receiveParts(actor, parts, either), signal);
 }
 
-/** A single public file's name: batches may outlive their files. */
-function labelOf(files: number, name?: string): string {
-  if (files > 1) return `${files} files`;
-  return name ?? "1 file";
-}
-
 /** Discards the accepted files of a refused upload. */
 function discard(actor: Actor, files: readonly UploadedFile[]): void {
   const own = files.flatMap(({ id, duplicateOf }) => (id === null || duplicateOf !== null ? [] : [id]));
@@ -159,7 +153,7 @@ async function receiveParts(
     const file = { name, contentType: part.contentType.slice(0, 200), target, batchId };
     files.push(toUploaded(await receiveFile(actor, file, part.bytes, signal)));
     const count = before + files.filter(({ id }) => id !== null).length;
-    const label = labelOf(count, target.visibility === "named" ? undefined : name);
+    const label = count > 1 ? `${count} files` : name;
     const named = batchId;
     joinNextCommit(
       `label/${named}`,

@@ -3,7 +3,7 @@ import { accessChanged } from "~/core/access-events.server";
 import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { BatchInput } from "./batches/batches.schema";
-import { cancelBatch, createBatch, findReadableBatch, readBatch } from "./batches/batches.service.server";
+import { createBatch, readBatch } from "./batches/batches.service.server";
 import { submitUpload } from "./submit-upload.service.server";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 
@@ -69,28 +69,6 @@ describe("an upload", () => {
     ]);
   });
 
-  it("is no business of an admin's as far as named members alone see it", async () => {
-    const { member, admin } = test.actors;
-    const hidden = partsOf(field("visibility", "named"), file("layoffs.txt", "a"));
-    const { batchId } = await receiveUpload(member, hidden);
-    expect(() => readBatch(admin, batchId)).toThrow("not found");
-    expect(findReadableBatch(admin, batchId)).toBeUndefined();
-    expect(readBatch(member, batchId)).toMatchObject({
-      label: "1 file",
-      items: [{ name: "layoffs.txt" }],
-    });
-    await receiveUpload(member, partsOf(field("batch", batchId), file("menu.txt", "b")));
-    expect(readBatch(member, batchId).label).toBe("2 files");
-    const batch = readBatch(admin, batchId);
-    expect(batch).toMatchObject({ counts: { total: 1 }, items: [{ name: "menu.txt" }] });
-    expect(batch.label).not.toContain("2");
-    await cancelBatch(admin, batchId);
-    expect(readBatch(member, batchId)).toMatchObject({
-      cancelledAt: null,
-      counts: { queued: 1, cancelled: 1 },
-    });
-  });
-
   it("refuses unsupported files without storing them, and accepts the others", async () => {
     const { member } = test.actors;
     const { files } = await receiveUpload(member, partsOf(file("old.doc", "\xd0\xcf"), file("a.txt", "a")));
@@ -152,30 +130,6 @@ describe("an upload", () => {
     const { items } = readBatch(test.actors.member, batchId);
     expect(new Set(items.map(({ documentId }) => documentId)).size).toBe(1);
     expect(new Set(items.map(({ id }) => id)).size).toBe(2);
-  });
-
-  it("reports a retried file in the new upload's batch", async () => {
-    const { member } = test.actors;
-    const send = () => receiveUpload(member, partsOf(file("locked.pdf", "locked")));
-    const first = await send();
-    const fail = () =>
-      rawDatabase().exec(
-        `UPDATE ingest_jobs SET state = 'failed', error = 'It is locked.', finished_at = 1 WHERE state = 'queued' AND kind = 'ingest';
-         UPDATE documents SET status = 'failed' WHERE deleted_at IS NULL; UPDATE document_versions SET state = 'failed'`,
-      );
-    fail();
-    const again = await send();
-    expect(again.files).toMatchObject([
-      { id: first.files[0]?.id, duplicateOf: "locked.pdf", status: "processing" },
-    ]);
-    expect(readBatch(member, again.batchId)).toMatchObject({ counts: { total: 1, queued: 1, done: 0 } });
-    // It had failed in the first batch.
-    expect(readBatch(member, first.batchId).counts).toMatchObject({ total: 1, failed: 1 });
-    fail();
-    expect(readBatch(member, again.batchId)).toMatchObject({
-      counts: { total: 1, failed: 1 },
-      items: [{ state: "failed", error: "It is locked." }],
-    });
   });
 
   it("ends when its sender's rights change", async () => {

@@ -1,5 +1,4 @@
 import type { Actor } from "~/core/actor";
-import { now } from "~/core/clock.server";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
@@ -9,21 +8,12 @@ import { listCategoryNames } from "../documents/categories/categories.service.se
 import { collectionStats, findWithoutVectors, groupDocuments } from "../documents/documents.service.server";
 import { readEmbeddingOffer } from "../index/embedding-offer.service.server";
 import { embeddingChoices, ragStatus } from "../index/rag-status.service.server";
-import type { RecentBatch } from "../ingestion/batches/batches.schema";
-import { findReadableBatch } from "../ingestion/batches/batches.service.server";
-import { listRecentBatches } from "../ingestion/batches/unsettled-batches.service.server";
+import { findOwnBatch } from "../ingestion/batches/batches.service.server";
 import { DialogView, ListView, SearchView } from "./rag-screen.schema";
 import { searchForScreen } from "./screen-search.service.server";
 
 const FIRST = 10;
 const PAGE = 100;
-
-/** Time a failed upload is listed (ms). */
-const RECENT = 24 * 60 * 60_000;
-
-function isRecent({ createdAt, counts }: RecentBatch): boolean {
-  return counts.queued + counts.running > 0 || now() - Date.parse(createdAt) < RECENT;
-}
 
 export async function readRagScreen(actor: Actor, search: Record<string, string>, signal: AbortSignal) {
   const categories = listCategoryNames(actor);
@@ -50,8 +40,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     withoutVectors: findWithoutVectors(actor, groups),
     categories,
     stats: await collectionStats(actor),
-    batch: findReadableBatch(actor, view.batch, Number(view.part) || 1),
-    unsettled: may(actor, "documents.write") ? (await listRecentBatches(actor)).filter(isRecent) : [],
+    batch: findOwnBatch(actor, view.batch, Number(view.part) || 1),
     // Loaded up front, since opening the dialog sends no request.
     colleagues: may(actor, "documents.write")
       ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId)

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/batches/{id}",
   tag: "Documents",
   GET: endpoint({
-    summary: "Get a batch's progress and documents, 100 per page",
+    summary: "Get a batch's progress and documents, 50 per page",
     access: "documents.write",
     params: BatchId,
     query: BatchQuery,

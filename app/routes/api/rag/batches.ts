@@ -1,19 +1,10 @@
-import { z } from "zod";
-import { Batch, BatchInput, RecentBatch } from "~/features/knowledge/ingestion/batches/batches.schema";
+import { Batch, BatchInput } from "~/features/knowledge/ingestion/batches/batches.schema";
 import { createBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
-import { listRecentBatches } from "~/features/knowledge/ingestion/batches/unsettled-batches.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({
   path: "/api/rag/batches",
   tag: "Documents",
-  GET: endpoint({
-    summary: "List your batches with queued, running or failed documents",
-    description: "The newest ten.",
-    access: "documents.write",
-    response: z.array(RecentBatch),
-    handle: ({ actor }) => listRecentBatches(actor),
-  }),
   POST: endpoint({
     summary: "Ingest several addresses or a sitemap",
     description:

@@ -10,14 +10,11 @@ import type { Reader } from "../../documents/document-view.schema";
 import type { CollectionStats as Stats } from "../../documents/documents.schema";
 import type { EmbeddingOffer } from "../../index/consent/consent.schema";
 import type { RagStatus } from "../../index/indexes.schema";
-import type { Batch, RecentBatch } from "../../ingestion/batches/batches.schema";
+import type { Batch } from "../../ingestion/batches/batches.schema";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../../screens/rag-screen.schema";
 import { DropVeil } from "../ingestion/drop-veil";
-import type { SentFiles } from "../ingestion/ingest-files";
-import { LeftOutFiles } from "../ingestion/left-out-files";
-import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "../ingestion/picked-files";
-import { type RefusedUpload, UnsentFiles } from "../ingestion/unsent-files";
-import { RecentBatches } from "../ingestion/unsettled-batches";
+import type { RefusedUpload } from "../ingestion/ingest-files";
+import { addFiles, type PickedFile } from "../ingestion/picked-files";
 import { useFileDrop } from "../ingestion/use-file-drop";
 import type { SettingsChoices } from "../settings/in-effect";
 import { SettingsHints } from "../settings/settings-hints";
@@ -49,7 +46,6 @@ interface RagScreenProps {
   withoutVectors: readonly string[];
   stats: Stats;
   batch: Batch | undefined;
-  unsettled: RecentBatch[];
   view: ListView;
   open: DialogView;
   asked: SearchView;
@@ -73,35 +69,11 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
   const navigate = useNavigate();
   const [picked, setPicked] = useState<readonly PickedFile[]>([]);
   const mayWrite = refusals.write === undefined;
-  const { groups, stats, batch, unsettled, status } = props;
+  const { groups, stats, batch, status } = props;
   // A batch has its own panel.
   useEndedDocuments(props, view.batch !== "");
-  const [notTaken, setNotTaken] = useState<Omit<Dropped, "files">>(NOTHING_DROPPED);
-  const [sent, setSent] = useState<SentFiles>();
-  const broken = sent?.broken;
-  const onPick = (files: readonly PickedFile[]) => {
-    setPicked(files);
-    if (files.length === 0) setNotTaken(NOTHING_DROPPED);
-  };
-  const onSent = (files: SentFiles) => {
-    onPick(files.unsent);
-    // Later responses of the batch don't report skipped files again.
-    setSent((before) =>
-      before?.batch === files.batch
-        ? {
-            ...files,
-            leftOut: [...before.leftOut, ...files.leftOut],
-            retried: [...before.retried, ...files.retried],
-          }
-        : files,
-    );
-  };
-  const take = ({ files, ...others }: Dropped) => {
-    setPicked((there) => addFiles(there, files));
-    setNotTaken(others);
-  };
   const dropping = useFileDrop(mayWrite, (dropped) => {
-    take(dropped);
+    setPicked((there) => addFiles(there, dropped));
     navigate(ragAddress(view, { dialog: "ingest", tab: "file" }), { preventScrollReset: true });
   });
   return (
@@ -141,24 +113,6 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
         <div className="mt-5 grid gap-4 xl:grid-cols-[minmax(0,1fr)_15rem]">
           <div className="flex min-w-0 flex-col gap-4">
             <SettingsHints view={view} settings={props.settings} status={status} offer={props.offer} />
-            {broken && picked.length > 0 && (
-              <UnsentFiles
-                broken={broken}
-                files={picked}
-                view={view}
-                onLeave={() => {
-                  setSent(sent && { ...sent, broken: undefined });
-                  onPick([]);
-                }}
-              />
-            )}
-            {sent && (
-              <LeftOutFiles
-                files={sent.leftOut}
-                retried={sent.retried}
-                onClose={() => setSent({ ...sent, leftOut: [], retried: [] })}
-              />
-            )}
             {batch && (
               <Suspense>
                 <BatchPanel key={batch.id} batch={batch} view={view} />
@@ -167,7 +121,6 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
             {view.batch && !batch && (
               <Notice>This upload no longer exists or isn't yours. Its documents are in the list.</Notice>
             )}
-            <RecentBatches batches={unsettled} view={view} />
             <DocumentGroups
               groups={groups}
               categories={categories}
@@ -190,7 +143,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
           tab={open.tab}
           categories={categories}
           colleagues={props.colleagues}
-          choice={{ picked, onPick, notTaken, broken, refused: refusedUpload, onSent }}
+          choice={{ picked, onPick: setPicked, refused: refusedUpload }}
           result={result}
         />
       )}

@@ -6,7 +6,6 @@ import {
   CircleDashed,
   CircleSlash,
   RefreshCw,
-  RotateCcw,
   Square,
   X,
 } from "lucide-react";
@@ -88,9 +87,11 @@ export function BatchPanel({ batch, view }: BatchPanelProps) {
         icon={<X />}
         className="absolute top-2 right-2 pointer-coarse:top-0.5"
       />
-      <BatchActions batch={batch} here={ragAddress(view)} />
       {running && (
-        <ProgressBar label="Upload progress" done={over} total={counts.total} className="rounded-none!" />
+        <>
+          <CancelBatch id={batch.id} here={ragAddress(view)} />
+          <ProgressBar label="Upload progress" done={over} total={counts.total} className="rounded-none!" />
+        </>
       )}
     </section>
   );
@@ -109,12 +110,9 @@ function useGoing(details: RefObject<HTMLDetailsElement>, isOver: boolean, close
   }, [details, isOver, closeTo, navigate]);
 }
 
-function BatchActions({ batch: { id, counts, retryable }, here }: { batch: Batch; here: string }) {
+function CancelBatch({ id, here }: { id: string; here: string }) {
   const { formData } = useNavigation();
   const changes = useChangesAddress();
-  const running = counts.queued + counts.running > 0;
-  if (!running && retryable === 0) return null;
-  const intent = formData?.get("batch") === id ? formData.get("intent") : null;
   return (
     <Form
       method="post"
@@ -123,34 +121,20 @@ function BatchActions({ batch: { id, counts, retryable }, here }: { batch: Batch
       className="flex flex-wrap items-center gap-2 border-line border-t px-4 py-2"
     >
       <input type="hidden" name="batch" value={id} />
-      {running ? (
-        <>
-          <Button
-            size="sm"
-            name="intent"
-            value="cancel-batch"
-            pending={intent === "cancel-batch"}
-            icon={<Square aria-hidden="true" />}
-          >
-            Cancel Remaining
-          </Button>
-          <noscript>
-            <LinkButton size="sm" to={here} icon={<RefreshCw aria-hidden="true" />}>
-              Reload
-            </LinkButton>
-          </noscript>
-        </>
-      ) : (
-        <Button
-          size="sm"
-          name="intent"
-          value="retry-batch"
-          pending={intent === "retry-batch"}
-          icon={<RotateCcw aria-hidden="true" />}
-        >
-          Retry {formatCount(retryable)} Failed
-        </Button>
-      )}
+      <Button
+        size="sm"
+        name="intent"
+        value="cancel-batch"
+        pending={formData?.get("intent") === "cancel-batch"}
+        icon={<Square aria-hidden="true" />}
+      >
+        Cancel Remaining
+      </Button>
+      <noscript>
+        <LinkButton size="sm" to={here} icon={<RefreshCw aria-hidden="true" />}>
+          Reload
+        </LinkButton>
+      </noscript>
     </Form>
   );
 }

@@ -10,29 +10,23 @@ interface ToastWords {
 
 export function uploadToast(files: readonly UploadedFile[]): ToastWords {
   const failed = files.filter(({ error }) => error !== null);
-  const retried = files.filter((file) => file.retried);
-  const existing = files.filter((file) => file.duplicateOf !== null && !file.retried);
-  const added = files.length - failed.length - existing.length - retried.length;
+  const existing = files.filter((file) => file.duplicateOf !== null);
+  const added = files.length - failed.length - existing.length;
   const details = [
     ...failed.slice(0, 3).map(({ name, error }) => `${name}: ${error}`),
-    ...retried.slice(0, 3).map(({ name }) => retriedSentence(name)),
     ...existing
       .slice(0, 3)
       .map(({ name, duplicateOf }) => `${name} is already in the library as "${duplicateOf}".`),
   ].join(" ");
-  const kind = failed.length > 0 ? "error" : existing.length + retried.length > 0 ? "info" : "success";
+  const kind = failed.length > 0 ? "error" : existing.length > 0 ? "info" : "success";
   return {
     kind,
-    title: uploadTitle(added, retried.length, failed.length),
+    title: uploadTitle(added, failed.length),
     ...(details ? { description: details } : {}),
   };
 }
 
-const retriedSentence = (name: string) =>
-  `${name} failed earlier and is being processed again. If it fails again, replace or delete it.`;
-
-function uploadTitle(added: number, retried: number, failed: number): string {
+function uploadTitle(added: number, failed: number): string {
   if (added > 0) return `${countOf(added, "file")} added`;
-  if (retried > 0) return `${countOf(retried, "file")} being processed again`;
   return failed > 0 ? INGESTION_FAILED : "No new files";
 }

@@ -1,23 +1,8 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  inArray,
-  isNotNull,
-  lte,
-  max,
-  ne,
-  notExists,
-  notInArray,
-  or,
-  sql,
-} from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lte, max, ne, notInArray, or, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert, preparedUpdate } from "~/core/db.server";
-import { documents, ingestBatches, ingestJobs } from "~db/schema";
+import { ingestJobs } from "~db/schema";
 
 export type JobRow = typeof ingestJobs.$inferSelect;
-export type BatchRow = typeof ingestBatches.$inferSelect;
 
 const ACTIVE: JobRow["state"][] = ["queued", "running"];
 
@@ -133,69 +118,6 @@ export function deleteOldJob(tx: Db, id: string): boolean {
         AND j.state IN ('failed', 'cancelled') ORDER BY j.finished_at DESC, j.created_at DESC, j.id DESC LIMIT 1))`,
   );
   return tx.delete(ingestJobs).where(unneeded).run().changes > 0;
-}
-
-export function deleteOldBatches(tx: Db, before: number, limit: number): void {
-  const jobs = tx.select({ one: sql`1` }).from(ingestJobs).where(eq(ingestJobs.batchId, ingestBatches.id));
-  const old = tx
-    .select({ id: ingestBatches.id })
-    .from(ingestBatches)
-    .where(and(lte(ingestBatches.createdAt, before), notExists(jobs)))
-    .limit(limit);
-  tx.delete(ingestBatches).where(inArray(ingestBatches.id, old)).run();
-}
-
-export function insertBatch(tx: Db, row: typeof ingestBatches.$inferInsert): void {
-  tx.insert(ingestBatches).values(row).run();
-}
-
-export function updateBatch(
-  tx: Db,
-  id: string,
-  change: Partial<Pick<BatchRow, "label" | "cancelledAt">>,
-): void {
-  tx.update(ingestBatches).set(change).where(eq(ingestBatches.id, id)).run();
-}
-
-export function findBatch(tx: Db, orgId: string, id: string): BatchRow | undefined {
-  return tx
-    .select()
-    .from(ingestBatches)
-    .where(and(eq(ingestBatches.orgId, orgId), eq(ingestBatches.id, id)))
-    .get();
-}
-
-export function listFailedSitemaps(tx: Db, batchId: string): JobRow[] {
-  const { kind, state } = ingestJobs;
-  return tx
-    .select()
-    .from(ingestJobs)
-    .where(and(eq(ingestJobs.batchId, batchId), eq(kind, "sitemap"), eq(state, "failed")))
-    .all();
-}
-
-/** Removes a document's finished jobs from their batch. @returns the last one's batch */
-export function takeFromBatch(tx: Db, documentId: string): string | undefined {
-  const own = and(eq(ingestJobs.documentId, documentId), inArray(ingestJobs.state, ["failed", "cancelled"]));
-  const found = tx
-    .select({ batchId: ingestJobs.batchId })
-    .from(ingestJobs)
-    .where(and(own, isNotNull(ingestJobs.batchId)))
-    .orderBy(desc(ingestJobs.createdAt))
-    .limit(1)
-    .get();
-  if (found) tx.update(ingestJobs).set({ batchId: null }).where(own).run();
-  return found?.batchId ?? undefined;
-}
-
-export function listBatchSources(tx: Db, batchId: string): string[] {
-  return tx
-    .select({ source: documents.source })
-    .from(ingestJobs)
-    .innerJoin(documents, eq(documents.id, ingestJobs.documentId))
-    .where(eq(ingestJobs.batchId, batchId))
-    .all()
-    .map(({ source }) => source);
 }
 
 /** The newest active job of each document. */

@@ -6,7 +6,7 @@ import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
 import { hasFailed } from "../has-failed";
 import { findVersion, listVersions, updateVersion, type VersionRow } from "../versions/versions.repo.server";
 import { addJob } from "./add-job.server";
-import { lastBrokenJob, listActiveJobs, takeFromBatch } from "./jobs.repo.server";
+import { lastBrokenJob, listActiveJobs } from "./jobs.repo.server";
 
 type Asker = Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">;
 
@@ -18,16 +18,15 @@ export function versionToRetry(tx: Db, document: DocumentRow): VersionRow | unde
   return version?.id === document.versionId ? undefined : version;
 }
 
-/** Retries a failed document. @param batchId as in `workAgain` @returns the job's id */
-export function retryVersion(tx: Db, actor: Asker, document: DocumentRow, batchId?: string): string {
+/** Retries a failed document. @returns the job's id */
+export function retryVersion(tx: Db, actor: Asker, document: DocumentRow): string {
   const version =
     hasFailed(document) || document.status === "processing" ? versionToRetry(tx, document) : undefined;
-  return workAgain(tx, actor, document, version, batchId);
+  return workAgain(tx, actor, document, version);
 }
 
 /**
  * Retries a version: a URL is fetched again, files and texts are read from the stored bytes.
- * @param ofBatch the new job's batch
  * @returns the id of the new or the active job
  * @throws AppError `conflict` if the stored bytes are unusable
  */
@@ -36,11 +35,9 @@ export function workAgain(
   actor: Asker,
   document: DocumentRow,
   version: VersionRow | undefined,
-  ofBatch?: string,
 ): string {
-  const batchId = ofBatch ?? takeFromBatch(tx, document.id);
   const searchedBefore = version?.servedAt != null;
-  if (document.type === "url" && !searchedBefore) return retryOrRefresh(tx, actor, document, batchId);
+  if (document.type === "url" && !searchedBefore) return retryOrRefresh(tx, actor, document);
   const active = listActiveJobs(tx, document.id).find(({ kind }) => kind !== "purge");
   if (active) return active.id;
   if (!version?.sha256) {
@@ -52,19 +49,13 @@ export function workAgain(
   // A version that was active has text.
   updateVersion(tx, version.id, { state: searchedBefore ? "read" : "received", error: null });
   updateDocumentForJob(tx, document.id, { status: "processing", error: null });
-  return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id, batchId });
+  return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id });
 }
 
-/** Queues a refresh unless one is active. @returns the job's id */
-function queueRefresh(tx: Db, actor: Asker, documentId: string, batchId?: string): string {
-  const active = listActiveJobs(tx, documentId).find(({ kind }) => kind !== "purge");
-  if (active) return active.id;
-  return addJob(tx, actor, { kind: "refresh", documentId, batchId });
-}
-
-/** A URL that was never read returns to processing; an active document stays ready. */
+/** Queues a refresh unless one is active. A URL that was never read returns to processing. @returns the job's id */
 export function retryOrRefresh(tx: Db, actor: Asker, document: DocumentRow, batchId?: string): string {
-  const jobId = queueRefresh(tx, actor, document.id, batchId);
-  if (!document.versionId) updateDocumentForJob(tx, document.id, { status: "processing", error: null });
-  return jobId;
+  const { id: documentId, versionId } = document;
+  const active = listActiveJobs(tx, documentId).find(({ kind }) => kind !== "purge");
+  if (!versionId) updateDocumentForJob(tx, documentId, { status: "processing", error: null });
+  return active?.id ?? addJob(tx, actor, { kind: "refresh", documentId, batchId });
 }

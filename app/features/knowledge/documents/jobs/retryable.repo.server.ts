@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documents, ingestJobs } from "~db/schema";
+import { documents } from "~db/schema";
 
 /** Errors of the content itself, which a retry can't fix. */
 const LASTING = sql`('invalid', 'unprocessable', 'too_large', 'unsupported_media')`;
@@ -39,12 +39,4 @@ export function retryableQueries(tx: Db, halves: readonly SQL[]) {
       .where(and(seen, eq(documents.status, "failed"), HAS_SOURCE))
       .toSQL(),
   );
-}
-
-/** How many of a batch's failed jobs a retry can help. @param readable the batch's visible jobs */
-export function countRetryableJobs(tx: Db, readable: SQL | undefined): number {
-  const { documentId, state, kind } = ingestJobs;
-  const helped = sql`(${kind} = 'sitemap' or exists (select 1 from ${documents} where ${documents.id} = ${documentId} and ${RETRYABLE}))`;
-  const failed = and(readable, eq(state, "failed"), helped);
-  return tx.select({ jobs: count() }).from(ingestJobs).where(failed).get()?.jobs ?? 0;
 }

@@ -1,81 +1,88 @@
-import { and, asc, count, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, lte, notExists, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documents, ingestJobs, isSeenBy } from "~db/schema";
+import { documents, ingestBatches, ingestJobs, isSeenBy } from "~db/schema";
 
 type JobRow = typeof ingestJobs.$inferSelect;
+export type BatchRow = typeof ingestBatches.$inferSelect;
 
-/** The owner sees the batch's sitemap; documents require access. */
-export interface BatchReader {
-  batchId: string;
-  userId: string;
-  owns: boolean;
+export function insertBatch(tx: Db, row: typeof ingestBatches.$inferInsert): void {
+  tx.insert(ingestBatches).values(row).run();
 }
 
-/** Excludes hidden and deleted documents. */
-export function readable({ batchId, userId, owns }: BatchReader, more?: SQL): SQL | undefined {
-  const seen = sql`case when ${ingestJobs.documentId} is null then ${owns ? 1 : 0} else ${isSeenBy(userId, ingestJobs.documentId)} end`;
-  return and(eq(ingestJobs.batchId, batchId), more, seen);
+export function updateBatch(
+  tx: Db,
+  id: string,
+  change: Partial<Pick<BatchRow, "label" | "cancelledAt">>,
+): void {
+  tx.update(ingestBatches).set(change).where(eq(ingestBatches.id, id)).run();
 }
 
-export function countBatchJobs(tx: Db, reader: BatchReader): { state: JobRow["state"]; jobs: number }[] {
+/** A batch is visible to the person who started it. */
+export function findBatch(
+  tx: Db,
+  { orgId, userId }: { orgId: string; userId: string },
+  id: string,
+): BatchRow | undefined {
+  const own = and(eq(ingestBatches.orgId, orgId), eq(ingestBatches.userId, userId), eq(ingestBatches.id, id));
+  return tx.select().from(ingestBatches).where(own).get();
+}
+
+/** Excludes hidden and deleted documents; a sitemap's job has none. */
+function jobsOf({ id, userId }: BatchRow, more?: SQL): SQL | undefined {
+  const seen = sql`(${ingestJobs.documentId} is null or ${isSeenBy(userId, ingestJobs.documentId)})`;
+  return and(eq(ingestJobs.batchId, id), more, seen);
+}
+
+export function countBatchJobs(tx: Db, batch: BatchRow): { state: JobRow["state"]; jobs: number }[] {
   return tx
     .select({ state: ingestJobs.state, jobs: count() })
     .from(ingestJobs)
-    .where(readable(reader))
+    .where(jobsOf(batch))
     .groupBy(ingestJobs.state)
     .all();
 }
 
-/** Failed, then running, then the rest. */
 const URGENT = sql`case ${ingestJobs.state} when 'failed' then 0 when 'running' then 1 else 2 end`;
 
-interface Wanted {
-  state?: JobRow["state"] | undefined;
-  /** Failed and running items first. */
-  urgentFirst: boolean;
-  limit: number;
-  offset: number;
-}
-
-export function pageBatchJobs(
-  tx: Db,
-  reader: BatchReader,
-  { state, urgentFirst, limit, offset }: Wanted,
-): { job: JobRow; name: string | null }[] {
+/** A page of jobs with their documents' names: failed ones, then running ones, then the others. */
+export function pageBatchJobs(tx: Db, batch: BatchRow, limit: number, offset: number) {
   return tx
     .select({ job: ingestJobs, name: documents.name })
     .from(ingestJobs)
     .leftJoin(documents, eq(documents.id, ingestJobs.documentId))
-    .where(readable(reader, state && eq(ingestJobs.state, state)))
-    .orderBy(...(urgentFirst ? [URGENT] : []), asc(ingestJobs.createdAt), asc(ingestJobs.id))
+    .where(jobsOf(batch))
+    .orderBy(URGENT, asc(ingestJobs.createdAt), asc(ingestJobs.id))
     .limit(limit)
     .offset(offset)
     .all();
 }
 
-/** Unfinished jobs of a batch. */
-export function listOpenJobs(tx: Db, reader: BatchReader): string[] {
+export function listOpenJobs(tx: Db, batch: BatchRow): JobRow[] {
   return tx
-    .select({ id: ingestJobs.id })
+    .select()
     .from(ingestJobs)
-    .where(readable(reader, inArray(ingestJobs.state, ["queued", "running"])))
+    .where(jobsOf(batch, inArray(ingestJobs.state, ["queued", "running"])))
     .orderBy(asc(ingestJobs.createdAt), asc(ingestJobs.id))
-    .all()
-    .map(({ id }) => id);
+    .all();
 }
 
-export function listFailedDocuments(tx: Db, reader: BatchReader): string[] {
-  const failed = and(eq(ingestJobs.state, "failed"), isNotNull(ingestJobs.documentId));
+/** Addresses of a batch's documents. */
+export function listBatchSources(tx: Db, batchId: string): string[] {
   return tx
-    .select({ id: sql<string>`${ingestJobs.documentId}` })
+    .select({ source: documents.source })
     .from(ingestJobs)
-    .where(readable(reader, failed))
-    .orderBy(asc(ingestJobs.createdAt), asc(ingestJobs.id))
+    .innerJoin(documents, eq(documents.id, ingestJobs.documentId))
+    .where(eq(ingestJobs.batchId, batchId))
     .all()
-    .map(({ id }) => id);
+    .map(({ source }) => source);
 }
 
-/** Whether the batch has visible items. */
-export function hasReadableJobs(tx: Db, reader: BatchReader): boolean {
-  return tx.select({ one: sql`1` }).from(ingestJobs).where(readable(reader)).limit(1).get() !== undefined;
+export function deleteOldBatches(tx: Db, before: number, limit: number): void {
+  const jobs = tx.select({ one: sql`1` }).from(ingestJobs).where(eq(ingestJobs.batchId, ingestBatches.id));
+  const old = tx
+    .select({ id: ingestBatches.id })
+    .from(ingestBatches)
+    .where(and(lte(ingestBatches.createdAt, before), notExists(jobs)))
+    .limit(limit);
+  tx.delete(ingestBatches).where(inArray(ingestBatches.id, old)).run();
 }

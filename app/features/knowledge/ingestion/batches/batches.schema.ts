@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { INGEST_STEPS } from "../../documents/documents.schema";
-import { blank, targetFields, URL_REQUIRED, UrlForm, WebAddress } from "../ingest.schema";
+import { blank, targetFields, UrlForm, WebAddress } from "../ingest.schema";
 
 export const MAX_BATCH_URLS = 500;
 
-/** URLs, or a sitemap. */
+const LIST_REQUIRED = "Please enter at least one address, or the address of a sitemap";
+
 export const BatchInput = z
   .object({
     urls: z
@@ -19,7 +20,7 @@ export const BatchInput = z
       context.addIssue({ code: "custom", path: ["sitemap"], message: "Send either addresses or a sitemap" });
     }
     if (sitemap === undefined && !urls?.length) {
-      context.addIssue({ code: "custom", path: ["urls"], message: URL_REQUIRED });
+      context.addIssue({ code: "custom", path: ["urls"], message: LIST_REQUIRED });
     }
     for (const [index, url] of (urls ?? []).entries()) {
       const parsed = WebAddress.safeParse(url);
@@ -30,51 +31,30 @@ export const BatchInput = z
   });
 export type BatchInput = z.infer<typeof BatchInput>;
 
-const LIST_REQUIRED = "Please enter at least one address, or the address of a sitemap";
-
-/** URLs, one per line, or a sitemap's URL. */
-const BatchForm = z
+/** The URL tab's fields; inputs of other kinds are ignored. */
+export const AddressForm = z
   .object({
+    kind: z.enum(["page", "list", "sitemap"]).default("page"),
+    url: z.string().optional(),
+    title: z.string().optional(),
     addresses: z.string().max(500_000, "The list is too long. Split it into several lists").optional(),
     sitemap: z.string().optional(),
     ...targetFields,
   })
-  .transform(({ addresses, sitemap, ...fields }, context): BatchInput => {
-    const urls = addresses
-      ?.split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter(Boolean);
-    const parsed = BatchInput.safeParse({ ...fields, ...(urls?.length ? { urls } : {}), sitemap });
+  .transform(({ kind, url, title, addresses = "", sitemap, ...fields }, context) => {
+    const urls = addresses.split(/\r?\n/).flatMap((line) => line.trim() || []);
+    const parsed =
+      kind === "page"
+        ? UrlForm.transform((page) => ({ page })).safeParse({ ...fields, url, title })
+        : BatchInput.transform((batch) => ({ batch })).safeParse(
+            kind === "list" ? { ...fields, urls } : { ...fields, sitemap },
+          );
     if (parsed.success) return parsed.data;
     for (const { path, message } of parsed.error.issues) {
-      const field = path[0] === "sitemap" ? "sitemap" : "addresses";
-      const words = urls?.length || sitemap ? message : LIST_REQUIRED;
-      context.addIssue({ code: "custom", path: [field], message: words });
+      // A missing list or sitemap is reported for `urls`.
+      const field = path[0] === "urls" ? (kind === "list" ? "addresses" : "sitemap") : path[0];
+      context.addIssue({ code: "custom", path: field === undefined ? [] : [String(field)], message });
     }
-    return z.NEVER;
-  });
-
-/** The URL tab's fields; inputs of other kinds are ignored. */
-export const AddressForm = z
-  .object({
-    kind: z.string().default("page").describe("page, list or sitemap"),
-    url: z.string().optional(),
-    title: z.string().optional(),
-    addresses: z.string().optional(),
-    sitemap: z.string().optional(),
-    ...targetFields,
-  })
-  .transform(({ kind, url, title, addresses, sitemap, ...fields }, context) => {
-    const isBatch = kind === "list" || kind === "sitemap";
-    const parsed = isBatch
-      ? BatchForm.transform((batch) => ({ batch })).safeParse({
-          ...fields,
-          ...(kind === "list" ? { addresses } : { sitemap }),
-        })
-      : UrlForm.transform((page) => ({ page })).safeParse({ ...fields, url, title });
-    if (parsed.success) return parsed.data;
-    for (const { path, message } of parsed.error.issues)
-      context.addIssue({ code: "custom", path: [...path], message });
     return z.NEVER;
   });
 
@@ -109,28 +89,14 @@ export const Batch = z.object({
   createdAt: z.iso.datetime(),
   cancelledAt: z.iso.datetime().nullable(),
   counts: Counts,
-  retryable: z.number().int().describe("Failed items that can be retried"),
-  items: z.array(BatchItem).describe("One page of items"),
+  items: z.array(BatchItem).describe("One page of items: failed ones, then running ones, then the others"),
   page: z.number().int().describe("Page number, from 1"),
   pages: z.number().int().describe("Number of pages"),
 });
 export type Batch = z.infer<typeof Batch>;
 
-/** A batch with queued, running or failed items. */
-export const RecentBatch = z.object({
-  id: z.string(),
-  label: z.string(),
-  createdAt: z.iso.datetime(),
-  counts: Counts,
-  retryable: z.number().int().describe("Failed items that can be retried"),
-  sitemapFailed: z.boolean().describe("Whether its sitemap couldn't be read"),
-});
-export type RecentBatch = z.infer<typeof RecentBatch>;
-
-/** The page of items to return. */
 export const BatchQuery = z.object({
   page: z.coerce.number().int().min(1).max(10_000).default(1),
-  state: BatchItem.shape.state.optional().describe("Only items in this state"),
 });
 export type BatchQuery = z.infer<typeof BatchQuery>;
 

@@ -1,0 +1,33 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { authorise } from "~/features/members/authorisation.server";
+import { listDocuments } from "../documents/documents.service.server";
+import { retryDocument } from "../documents/jobs/work.service.server";
+
+const MOST = 500;
+
+/** Retries visible failed documents, up to `most`. */
+export async function retryFailed(actor: Actor, most = MOST): Promise<{ documents: number; more: boolean }> {
+  authorise(actor, "documents.write");
+  let documents = 0;
+  let cursor: string | undefined;
+  do {
+    const limit = most - documents;
+    const page = await listDocuments(actor, { status: "failed", limit, ...(cursor ? { cursor } : {}) });
+    for (const { id, canRetry } of page.documents) {
+      if (!canRetry) continue;
+      try {
+        retryDocument(actor, id);
+        documents += 1;
+      } catch (error) {
+        // Concurrently retried or deleted documents are skipped.
+        if (!(error instanceof AppError && (error.code === "conflict" || error.code === "not_found")))
+          throw error;
+      }
+      await turn();
+    }
+    cursor = page.next;
+  } while (cursor !== undefined && documents < most);
+  return { documents, more: cursor !== undefined };
+}
