@@ -7,7 +7,15 @@ import { log } from "./log.server";
 import { defineTextMatch } from "./text-match.server";
 import { loadVectorExtension, type VectorExtension } from "./vector-extension.server";
 
-export { encode, prepared, preparedInsert, preparedUpdate } from "./prepared.server";
+export {
+  encode,
+  prepared,
+  preparedDelete,
+  preparedFind,
+  preparedHas,
+  preparedInsert,
+  preparedUpdate,
+} from "./prepared.server";
 export { holdsText, holdsWords, trigramQuery, wordsQuery } from "./text-match.server";
 
 export type { Db };

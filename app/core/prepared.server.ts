@@ -1,4 +1,4 @@
-import { type Column, getTableColumns, sql } from "drizzle-orm";
+import { and, type Column, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "./db-type";
 
@@ -15,6 +15,49 @@ export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
     }
     return statement;
   };
+}
+
+type Row<T extends SQLiteTable> = T["$inferSelect"];
+type Names<T extends SQLiteTable> = readonly (keyof Row<T> & string)[];
+type Values<T extends SQLiteTable, K extends Names<T>> = { [I in keyof K]: Row<T>[K[I]] };
+
+const keysOf = (table: SQLiteTable, names: readonly string[]): SQL | undefined =>
+  and(...names.map((name) => sql`${getTableColumns(table)[name]} = ${sql.placeholder(name)}`));
+
+const valuesOf = (names: readonly string[], values: readonly unknown[]) =>
+  Object.fromEntries(names.map((name, at) => [name, values[at]]));
+
+/** Finds a row by the values of some text or number columns, prepared once. */
+export function preparedFind<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
+  const statement = prepared((db) =>
+    db
+      .select()
+      .from(table as SQLiteTable)
+      .where(keysOf(table, names))
+      .limit(1)
+      .prepare(),
+  );
+  return (db: Db, ...values: Values<T, K>): Row<T> | undefined => statement(db).get(valuesOf(names, values));
+}
+
+/** Whether there is such a row, as `preparedFind`. */
+export function preparedHas<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
+  const statement = prepared((db) =>
+    db
+      .select({ one: sql`1` })
+      .from(table as SQLiteTable)
+      .where(keysOf(table, names))
+      .limit(1)
+      .prepare(),
+  );
+  return (db: Db, ...values: Values<T, K>): boolean =>
+    statement(db).get(valuesOf(names, values)) !== undefined;
+}
+
+/** Deletes such rows, as `preparedFind`. */
+export function preparedDelete<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
+  const statement = prepared((db) => db.delete(table).where(keysOf(table, names)).prepare());
+  return (db: Db, ...values: Values<T, K>): void => void statement(db).run(valuesOf(names, values));
 }
 
 /** Encodes a placeholder's value. A drizzle placeholder would encode null too. */

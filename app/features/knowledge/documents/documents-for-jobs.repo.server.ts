@@ -15,7 +15,7 @@ import {
   or,
   sql,
 } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
+import { type Db, prepared, preparedFind } from "~/core/db.server";
 import { documents, ingestJobs } from "~db/schema";
 
 type DocumentRow = typeof documents.$inferSelect;
@@ -30,17 +30,7 @@ export function updateDocumentForJob(tx: Db, id: string, change: Partial<Documen
   tx.update(documents).set(change).where(eq(documents.id, id)).run();
 }
 
-const documentById = prepared((db) =>
-  db
-    .select()
-    .from(documents)
-    .where(eq(documents.id, sql.placeholder("id")))
-    .prepare(),
-);
-
-export function findDocumentForJob(tx: Db, id: string): DocumentRow | undefined {
-  return documentById(tx).get({ id });
-}
+export const findDocumentForJob = preparedFind(documents, "id");
 
 export function listDueDocuments(tx: Db, at: number, limit: number): DocumentRow[] {
   return tx
@@ -245,20 +235,4 @@ const setCount = prepared((db) =>
 
 export function setChunkCount(db: Db, documentId: string, count: number): void {
   setCount(db).run({ id: documentId, count });
-}
-
-const visibility = prepared((db) =>
-  db
-    .select({ orgId: documents.orgId, visibility: documents.visibility })
-    .from(documents)
-    .where(eq(documents.id, slot("id")))
-    .prepare(),
-);
-
-export function findVisibilityForJob(
-  db: Db,
-  documentId: string,
-): { orgId: string; open: boolean } | undefined {
-  const row = visibility(db).get({ id: documentId });
-  return row && { orgId: row.orgId, open: row.visibility === "organisation" };
 }

@@ -1,10 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
+import { and, eq } from "drizzle-orm";
+import { type Db, preparedFind } from "~/core/db.server";
 import { chunkSets } from "~db/schema";
 
 export type ChunkSetRow = typeof chunkSets.$inferSelect;
-
-const slot = sql.placeholder;
 
 export function findChunkSet(db: Db, orgId: string, key: string): ChunkSetRow | undefined {
   return db
@@ -22,17 +20,9 @@ export function listChunkSets(db: Db): ChunkSetRow[] {
   return db.select().from(chunkSets).all();
 }
 
-const setKey = prepared((db) =>
-  db
-    .select({ key: chunkSets.key })
-    .from(chunkSets)
-    .where(eq(chunkSets.id, slot("id")))
-    .prepare(),
-);
+const findSet = preparedFind(chunkSets, "id");
 
-export function findChunkSetKey(db: Db, id: number): string | undefined {
-  return setKey(db).get({ id })?.key;
-}
+export const findChunkSetKey = (db: Db, id: number): string | undefined => findSet(db, id)?.key;
 
 /** Whether a chunk set is unchanged and not being dropped. */
 export function isChunkSet(db: Db, { id, key }: ChunkSetRow): boolean {

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, sql } from "drizzle-orm";
-import { type Db, prepared, preparedInsert } from "~/core/db.server";
+import { type Db, prepared, preparedDelete, preparedHas, preparedInsert } from "~/core/db.server";
 import { chunks, documents, documentVersions } from "~db/schema";
 
 type ChunkRow = typeof chunks.$inferSelect;
@@ -7,28 +7,7 @@ type ChunkRow = typeof chunks.$inferSelect;
 const insertRow = preparedInsert(chunks);
 const slot = sql.placeholder;
 
-const chunkAt = prepared((db) =>
-  db
-    .select({ id: chunks.id })
-    .from(chunks)
-    .where(
-      and(
-        eq(chunks.chunkSetId, slot("set")),
-        eq(chunks.versionId, slot("version")),
-        eq(chunks.position, slot("position")),
-      ),
-    )
-    .prepare(),
-);
-
-export function findChunkAt(
-  db: Db,
-  set: number,
-  version: string,
-  position: number,
-): { id: number } | undefined {
-  return chunkAt(db).get({ set, version, position });
-}
+export const hasChunkAt = preparedHas(chunks, "chunkSetId", "versionId", "position");
 
 export function insertChunk(db: Db, row: Omit<ChunkRow, "id">): number {
   insertRow(db, row as typeof chunks.$inferInsert);
@@ -154,41 +133,11 @@ export function listChunkIds(db: Db, after: number, limit: number): { id: number
   return setIdsAfter(db).all({ after, limit });
 }
 
-const chunkExists = prepared((db) =>
-  db
-    .select({ id: chunks.id })
-    .from(chunks)
-    .where(eq(chunks.id, slot("id")))
-    .prepare(),
-);
+export const hasChunk = preparedHas(chunks, "id");
+export const deleteChunk = preparedDelete(chunks, "id");
 
-export function hasChunk(db: Db, id: number): boolean {
-  return chunkExists(db).get({ id }) !== undefined;
-}
-
-const deletion = prepared((db) =>
-  db
-    .delete(chunks)
-    .where(eq(chunks.id, slot("id")))
-    .prepare(),
-);
-
-export function deleteChunk(db: Db, id: number): void {
-  deletion(db).run({ id });
-}
-
-const sameContent = prepared((db) =>
-  db
-    .select({ id: chunks.id })
-    .from(chunks)
-    .where(eq(chunks.hash, slot("hash")))
-    .limit(1)
-    .prepare(),
-);
-
-export function hasContent(db: Db, hash: string): boolean {
-  return sameContent(db).get({ hash }) !== undefined;
-}
+/** Whether a chunk has the content. */
+export const hasContent = preparedHas(chunks, "hash");
 
 const documentChunks = prepared((db) =>
   db

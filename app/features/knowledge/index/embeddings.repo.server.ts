@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
+import { type Db, prepared, preparedDelete, preparedFind, preparedHas } from "~/core/db.server";
 import { chunks, documents, embeddingSpaces, embeddings } from "~db/schema";
 
 export type SpaceRow = typeof embeddingSpaces.$inferSelect;
@@ -22,17 +22,7 @@ export function listSpaces(db: Db): SpaceRow[] {
   return db.select().from(embeddingSpaces).all();
 }
 
-const spaceById = prepared((db) =>
-  db
-    .select()
-    .from(embeddingSpaces)
-    .where(eq(embeddingSpaces.id, slot("id")))
-    .prepare(),
-);
-
-export function findSpaceById(db: Db, id: number): SpaceRow | undefined {
-  return spaceById(db).get({ id });
-}
+export const findSpaceById = preparedFind(embeddingSpaces, "id");
 
 /** Whether a space is unchanged and not being dropped. */
 export function isSpace(db: Db, { id, key }: SpaceRow): boolean {
@@ -59,17 +49,7 @@ export function deleteSpace(db: Db, id: number): void {
   db.delete(embeddingSpaces).where(eq(embeddingSpaces.id, id)).run();
 }
 
-const known = prepared((db) =>
-  db
-    .select({ id: embeddings.id })
-    .from(embeddings)
-    .where(and(eq(embeddings.spaceId, slot("space")), eq(embeddings.hash, slot("hash"))))
-    .prepare(),
-);
-
-export function hasEmbedding(db: Db, space: number, hash: string): boolean {
-  return known(db).get({ space, hash }) !== undefined;
-}
+export const hasEmbedding = preparedHas(embeddings, "spaceId", "hash");
 
 const insertion = prepared((db) =>
   db
@@ -124,27 +104,12 @@ export function deleteEmbeddings(db: Db, hash: string): void {
   deletion(db).run({ hash });
 }
 
-const some = prepared((db) =>
-  db
-    .select({ id: embeddings.id })
-    .from(embeddings)
-    .where(eq(embeddings.spaceId, slot("space")))
-    .limit(slot("limit"))
-    .prepare(),
-);
-const byId = prepared((db) =>
-  db
-    .delete(embeddings)
-    .where(eq(embeddings.id, slot("id")))
-    .prepare(),
-);
-
 export function listEmbeddings(db: Db, space: number, limit: number): number[] {
-  return some(db)
-    .all({ space, limit })
+  const some = db.select({ id: embeddings.id }).from(embeddings).where(eq(embeddings.spaceId, space));
+  return some
+    .limit(limit)
+    .all()
     .map(({ id }) => id);
 }
 
-export function deleteEmbedding(db: Db, id: number): void {
-  byId(db).run({ id });
-}
+export const deleteEmbedding = preparedDelete(embeddings, "id");

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
+import { type Db, prepared, preparedDelete, preparedHas } from "~/core/db.server";
 import {
   chunkSets,
   chunks,
@@ -69,17 +69,8 @@ export function deleteIndex(db: Db, id: number): void {
   db.delete(searchIndexes).where(eq(searchIndexes.id, id)).run();
 }
 
-const entry = prepared((db) =>
-  db
-    .select({ chunkId: indexEntries.chunkId })
-    .from(indexEntries)
-    .where(and(eq(indexEntries.indexId, slot("index")), eq(indexEntries.chunkId, slot("chunk"))))
-    .prepare(),
-);
-
-export function hasEntry(db: Db, index: number, chunk: number): boolean {
-  return entry(db).get({ index, chunk }) !== undefined;
-}
+export const hasEntry = preparedHas(indexEntries, "indexId", "chunkId");
+export const deleteEntry = preparedDelete(indexEntries, "indexId", "chunkId");
 
 const newEntry = prepared((db) =>
   db
@@ -93,30 +84,13 @@ export function insertEntry(db: Db, index: number, chunk: number): void {
   newEntry(db).run({ index, chunk });
 }
 
-const noEntry = prepared((db) =>
-  db
-    .delete(indexEntries)
-    .where(and(eq(indexEntries.indexId, slot("index")), eq(indexEntries.chunkId, slot("chunk"))))
-    .prepare(),
-);
-
-export function deleteEntry(db: Db, index: number, chunk: number): void {
-  noEntry(db).run({ index, chunk });
-}
-
-const entries = prepared((db) =>
-  db
+export function listEntries(db: Db, index: number, limit: number): number[] {
+  return db
     .select({ chunkId: indexEntries.chunkId })
     .from(indexEntries)
-    .where(and(eq(indexEntries.indexId, slot("index")), gt(indexEntries.chunkId, slot("after"))))
-    .orderBy(asc(indexEntries.chunkId))
-    .limit(slot("limit"))
-    .prepare(),
-);
-
-export function listEntries(db: Db, index: number, after: number, limit: number): number[] {
-  return entries(db)
-    .all({ index, after, limit })
+    .where(eq(indexEntries.indexId, index))
+    .limit(limit)
+    .all()
     .map(({ chunkId }) => chunkId);
 }
 

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, lte, max, ne, notInArray, or, sql } from "drizzle-orm";
-import { type Db, prepared, preparedInsert, preparedUpdate } from "~/core/db.server";
+import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { ingestJobs } from "~db/schema";
 
 export type JobRow = typeof ingestJobs.$inferSelect;
@@ -8,17 +8,7 @@ const ACTIVE: JobRow["state"][] = ["queued", "running"];
 
 export const insertJob = preparedInsert(ingestJobs);
 
-const jobById = prepared((db) =>
-  db
-    .select()
-    .from(ingestJobs)
-    .where(eq(ingestJobs.id, sql.placeholder("id")))
-    .prepare(),
-);
-
-export function findJob(tx: Db, id: string): JobRow | undefined {
-  return jobById(tx).get({ id });
-}
+export const findJob = preparedFind(ingestJobs, "id");
 
 const updateRow = preparedUpdate(ingestJobs, "id", "state");
 

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lt, max, ne, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
+import { type Db, prepared, preparedFind } from "~/core/db.server";
 import { documents, documentVersions, isSeenBy } from "~db/schema";
 
 type DocumentRow = typeof documents.$inferSelect;
@@ -56,17 +56,7 @@ export function updateVersion(tx: Db, id: string, change: Partial<VersionRow>): 
   tx.update(documentVersions).set(change).where(eq(documentVersions.id, id)).run();
 }
 
-const versionById = prepared((db) =>
-  db
-    .select()
-    .from(documentVersions)
-    .where(eq(documentVersions.id, sql.placeholder("id")))
-    .prepare(),
-);
-
-export function findVersion(tx: Db, id: string): VersionRow | undefined {
-  return versionById(tx).get({ id });
-}
+export const findVersion = preparedFind(documentVersions, "id");
 
 export function listVersions(tx: Db, documentId: string): VersionRow[] {
   return tx

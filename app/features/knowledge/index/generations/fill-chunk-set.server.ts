@@ -5,7 +5,7 @@ import { chunkVersion } from "../../chunking/chunk-version.server";
 import { findIndexedVersion } from "../../documents/versions/versions.repo.server";
 import { indexTerms } from "../../language/terms";
 import { type ChunkSetRow, isChunkSet } from "../chunk-sets.repo.server";
-import { findChunkAt, insertChunk, type Titled } from "../chunks.repo.server";
+import { hasChunkAt, insertChunk, type Titled } from "../chunks.repo.server";
 import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
 import { inTermSlices } from "../stores/terms-index.server";
@@ -26,7 +26,7 @@ export async function fillChunkSet(
   versionId: string,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if (findChunkAt(db(), set.id, versionId, 0)) return true;
+  if (hasChunkAt(db(), set.id, versionId, 0)) return true;
   const version = findIndexedVersion(db(), versionId);
   if (!version || version.state === "replaced") return false;
   const { title, documentId } = version;
@@ -47,7 +47,7 @@ export async function fillChunkSet(
       // The document or set may have changed since the last batch.
       const now = findIndexedVersion(tx, versionId);
       if (!now || now.state === "replaced" || !isChunkSet(tx, set)) gone = true;
-      if (gone || !now || findChunkAt(tx, set.id, versionId, chunk.position)) return;
+      if (gone || !now || hasChunkAt(tx, set.id, versionId, chunk.position)) return;
       const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
       // A concurrent rename rewrites the terms.
       insertTerms(termsTable(set.id), id, termsOf(now, chunk));

@@ -2,7 +2,7 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { findIndexedVersion } from "../../documents/versions/versions.repo.server";
-import { type ChunkKey, countVersionChunks, findChunkAt, listChunkKeys } from "../chunks.repo.server";
+import { type ChunkKey, countVersionChunks, hasChunkAt, listChunkKeys } from "../chunks.repo.server";
 import type { IndexRow } from "../indexes.repo.server";
 import { isOutage } from "../outages";
 import { markDirty } from "./dirty-indexes.server";
@@ -59,7 +59,7 @@ async function addVersion(index: IndexRow, input: IndexVersionInput): Promise<vo
 
 /** Whether a version may be served although its embeddings failed. */
 function mayLack(index: IndexRow, error: AppError, { versionId, wordsWillDo }: IndexVersionInput): boolean {
-  if (findChunkAt(db(), index.chunkSetId, versionId, 0) === undefined) return false;
+  if (!hasChunkAt(db(), index.chunkSetId, versionId, 0)) return false;
   return !isMadeOf(index, readTarget(index.orgId)) || (wordsWillDo === true && isOutage(error));
 }
 

@@ -1,6 +1,6 @@
 import { runInBatches } from "~/core/batches.server";
 import { type Db, db } from "~/core/db.server";
-import { findVisibilityForJob } from "../../documents/documents-for-jobs.repo.server";
+import { findDocumentForJob } from "../../documents/documents-for-jobs.repo.server";
 import { type ChunkKey, hasChunk } from "../chunks.repo.server";
 import { findSpaceById, findVector } from "../embeddings.repo.server";
 import { hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
@@ -16,6 +16,12 @@ export function pointOf(spaceId: number, chunkId: number, tx = db()): VectorPoin
   if (!found) return undefined;
   const { vector, documentId, visibility } = found;
   return { id: chunkId, vector: fromBlob(vector), documentId, open: visibility === "organisation" };
+}
+
+/** Whether everyone can view a document; undefined if it is gone. */
+export function isOpen(tx: Db, documentId: string): boolean | undefined {
+  const document = findDocumentForJob(tx, documentId);
+  return document && document.visibility === "organisation";
 }
 
 interface Putting {
@@ -71,19 +77,16 @@ async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }
       (tx, { id, documentId, open }) => {
         if (!hasChunk(tx, id)) gone.push(id);
         // Visibility changed in between: without an entry it is added again.
-        else if (isLive(tx, stored.id) && findVisibilityForJob(tx, documentId)?.open === open)
-          insertEntry(tx, stored.id, id);
+        else if (isLive(tx, stored.id) && isOpen(tx, documentId) === open) insertEntry(tx, stored.id, id);
       },
       { signal, durable: false },
     );
     await store.remove(stored, gone);
     const changed = points.filter(
-      ({ id, documentId, open }) =>
-        hasChunk(db(), id) && findVisibilityForJob(db(), documentId)?.open !== open,
+      ({ id, documentId, open }) => hasChunk(db(), id) && isOpen(db(), documentId) !== open,
     );
-    for (const { documentId } of changed) {
-      await store.setOpen(stored, documentId, findVisibilityForJob(db(), documentId)?.open ?? false);
-    }
+    for (const { documentId } of changed)
+      await store.setOpen(stored, documentId, isOpen(db(), documentId) ?? false);
     await runInBatches(
       changed,
       (tx, { id }) => {

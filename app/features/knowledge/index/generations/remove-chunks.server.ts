@@ -2,7 +2,7 @@ import { runInBatches } from "~/core/batches.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { findVisibilityForJob } from "../../documents/documents-for-jobs.repo.server";
+import { findDocumentForJob } from "../../documents/documents-for-jobs.repo.server";
 import { findOrgOfVersion } from "../../documents/versions/versions.repo.server";
 import { deleteChunk, hasContent, listDocumentChunks, listVersionChunks } from "../chunks.repo.server";
 import { deleteEmbeddings } from "../embeddings.repo.server";
@@ -14,7 +14,7 @@ import { inTermSlices } from "../stores/terms-index.server";
 import type { StoredIndex } from "../stores/vector-store";
 import { markDirty } from "./dirty-indexes.server";
 import { listLiveIndexes } from "./live-indexes.server";
-import { pointOf } from "./put-chunks.server";
+import { isOpen, pointOf } from "./put-chunks.server";
 
 const PAGE = 200;
 
@@ -78,7 +78,7 @@ export async function removeVersionChunks(versionId: string, signal?: AbortSigna
  * less in between, never more.
  */
 export async function moveScope(documentId: string, signal?: AbortSignal): Promise<void> {
-  const document = findVisibilityForJob(db(), documentId);
+  const document = findDocumentForJob(db(), documentId);
   if (!document) return;
   for (const index of listLiveIndexes(document.orgId)) {
     const store = findStore(index.store);
@@ -86,7 +86,7 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
     if (!store || !space || store.problem(document.orgId)) continue;
     try {
       if (store.where === "server") {
-        await store.setOpen(stored(index), documentId, findVisibilityForJob(db(), documentId)?.open ?? false);
+        await store.setOpen(stored(index), documentId, isOpen(db(), documentId) ?? false);
         continue;
       }
       for (let after = 0; ; ) {

@@ -49,7 +49,7 @@ export async function emptyIndex(index: IndexRow, signal?: AbortSignal): Promise
   const { id, orgId, space } = index;
   await findStore(index.store)?.drop({ id, orgId, dimensions: space?.dimensions ?? 0 });
   for (;;) {
-    const page = listEntries(db(), id, 0, PAGE);
+    const page = listEntries(db(), id, PAGE);
     if (page.length === 0) return;
     await runInBatches(page, (tx, chunkId) => deleteEntry(tx, id, chunkId), { signal, durable: false });
   }
