@@ -140,7 +140,6 @@ export const FORMS: Record<string, Form> = {
   "/rag/categories delete": like("deleteCategory", "DELETE /api/rag/categories/{id}"),
   "/rag/{documentId} restore": like("restoreDocument", "POST /api/rag/documents/{id}/restore"),
   "/rag/{documentId} delete": like("deleteDocument", "DELETE /api/rag/documents/{id}"),
-  "/rag/{documentId} retry": like("retryDocument", "POST /api/rag/documents/{id}/retry"),
   "/rag/{documentId} read-now": tested(
     "readNow",
     "knowledge/ingestion/reading.service.test.ts",

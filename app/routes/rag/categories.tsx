@@ -1,7 +1,7 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Plus } from "lucide-react";
 import { CategoriesTable } from "~/features/knowledge/components/documents/document/categories-table";
-import { CategoryDialog } from "~/features/knowledge/components/documents/document/category-dialog";
+import { NameDialog } from "~/features/knowledge/components/documents/document/name-dialog";
 import {
   createCategory,
   deleteCategory,
@@ -94,9 +94,28 @@ export default function Categories() {
         categories={categories}
         dialogTo={refusal ? undefined : (open, id) => `${HERE}?dialog=${open}&id=${encodeURIComponent(id)}`}
       />
-      {dialog === "new" && <CategoryDialog closeTo={HERE} result={result} />}
+      {dialog === "new" && (
+        <NameDialog
+          title="New Category"
+          longest={60}
+          intent="create"
+          label="Add Category"
+          closeTo={HERE}
+          result={result}
+        />
+      )}
       {dialog === "rename" && chosen && (
-        <CategoryDialog key={chosen.id} category={chosen} closeTo={HERE} result={result} />
+        <NameDialog
+          key={chosen.id}
+          title="Rename Category"
+          id={chosen.id}
+          name={chosen.name}
+          longest={60}
+          intent="rename"
+          label="Rename"
+          closeTo={HERE}
+          result={result}
+        />
       )}
       {dialog === "delete" && chosen && (
         <ConfirmDialog

@@ -8,7 +8,6 @@ import { patchDocument } from "~/features/knowledge/documents/document-changes.s
 import { AccessForm, RenameForm, ScheduleForm } from "~/features/knowledge/documents/document-input.schema";
 import type { DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
 import { getDocument } from "~/features/knowledge/documents/documents.service.server";
-import { retryDocument } from "~/features/knowledge/documents/jobs/work.service.server";
 import {
   deleteDocument,
   findDeleted,
@@ -75,12 +74,6 @@ const { loader, action } = screen({
       },
       failed: { dialog: "Couldn't delete the document" },
       back: () => "/rag",
-    }),
-    retry: intent({
-      access: "documents.write",
-      run: ({ actor, params: { documentId = "" } }) => retryDocument(actor, documentId),
-      done: ({ title }) => `"${title}" is being processed again`,
-      failed: { toast: "Couldn't retry" },
     }),
     "read-now": intent({
       access: "documents.write",

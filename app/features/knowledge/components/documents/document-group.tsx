@@ -5,9 +5,9 @@ import type { Document } from "../../documents/documents.schema";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { DocumentList } from "./document-list";
 import { DocumentRow, type RowDragging } from "./document-row";
-import type { Group } from "./group";
 import { GroupPages } from "./group-pages";
 import { type Direction, MoveButtons } from "./move-buttons";
+import type { Group } from "./pending-change";
 import { useOrder } from "./use-order";
 
 interface DocumentGroupProps {

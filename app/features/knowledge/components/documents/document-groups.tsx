@@ -12,7 +12,7 @@ import { listAddress, ragAddress } from "./addresses";
 import { CollectionStats } from "./collection-stats";
 import { DocumentFilter } from "./document-filter";
 import { DocumentGroup, GroupCount } from "./document-group";
-import type { Group } from "./group";
+import type { Group } from "./pending-change";
 import { applyPending } from "./pending-change";
 import { useChangesAddress } from "./use-changes-address";
 

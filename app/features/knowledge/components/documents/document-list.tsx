@@ -14,7 +14,7 @@ import { cx } from "~/ui/class-names";
 import { afterHydration, inParts, Slice } from "~/ui/slice";
 import type { Document } from "../../documents/documents.schema";
 import type { RowDragging } from "./document-row";
-import { GRIP, LIST } from "./list-looks";
+import { GRIP, LIST } from "./document-row";
 
 /** Rows rendered per batch. */
 const AT_ONCE = 10;

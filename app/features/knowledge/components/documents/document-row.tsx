@@ -7,9 +7,14 @@ import type { RowAction } from "~/ui/row-actions";
 import { RelativeTime } from "~/ui/time";
 import type { Document } from "../../documents/documents.schema";
 import { CategoryChoice } from "./category-choice";
-import { DocumentState, StatusBadge } from "./document-status";
+import { DocumentState, replaceLabel, StatusBadge } from "./document-status";
 import { DocumentType } from "./document-type";
 import { useChangesAddress } from "./use-changes-address";
+
+export const LIST = "border-line border-t";
+
+export const GRIP =
+  "mr-2 grid h-8 w-5 shrink-0 cursor-grab place-items-center rounded-sm text-muted hover:text-ink pointer-coarse:h-11 pointer-coarse:w-8";
 
 export type RowDragging = Omit<ComponentPropsWithRef<"li">, "title" | "children"> & { handle?: ReactNode };
 
@@ -93,9 +98,6 @@ function actionsOf(document: Document, { changes, mayWrite, isSortable }: Action
     ...(mayManage ? [{ label: "Delete", icon: <Trash2 />, ...form("delete-selected", { ids: id }) }] : []),
   ];
 }
-
-export const replaceLabel = ({ metadata }: Pick<Document, "metadata">) =>
-  metadata.type === "file" ? "Replace File" : "Edit Text";
 
 function Facts({ document }: { document: Document }) {
   const { metadata, chunks, visibility, createdAt, name } = document;

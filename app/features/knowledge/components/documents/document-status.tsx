@@ -1,13 +1,14 @@
-import { Form, useNavigation } from "@remix-run/react";
-import { CircleAlert, CircleCheck, FileUp, RotateCcw, Trash2 } from "lucide-react";
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { CircleAlert, CircleCheck, FileUp, RotateCcw, Square, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
-import { formatCount } from "~/ui/format";
+import { countOf, formatCount } from "~/ui/format";
+import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
+import type { DocumentDetail } from "../../documents/document-view.schema";
 import type { Document, DocumentProgress } from "../../documents/documents.schema";
-import { CancelWork } from "../ingestion/cancel-work";
 import { ProgressBar } from "./progress-bar";
 import { useChangesAddress } from "./use-changes-address";
 
@@ -26,95 +27,142 @@ export function progressWords({ state, step, done, total }: DocumentProgress): s
   return total > 0 ? `${label}, ${formatCount(done)} of ${formatCount(total)} ${unit}` : label;
 }
 
+const BADGES = {
+  ready: { tone: "success", icon: <CircleCheck aria-hidden="true" />, label: "Ready" },
+  failed: { tone: "danger", icon: <CircleAlert aria-hidden="true" />, label: "Failed" },
+  processing: { tone: "info", icon: <Spinner />, label: "Processing" },
+} as const;
+
 export function StatusBadge({ status }: { status: Document["status"] }) {
-  if (status === "ready")
-    return (
-      <Badge tone="success" icon={<CircleCheck aria-hidden="true" />}>
-        Ready
-      </Badge>
-    );
-  if (status === "failed")
-    return (
-      <Badge tone="danger" icon={<CircleAlert aria-hidden="true" />}>
-        Failed
-      </Badge>
-    );
+  const { tone, icon, label } = BADGES[status];
   return (
-    <Badge tone="info" icon={<Spinner />}>
-      Processing
+    <Badge tone={tone} icon={icon}>
+      {label}
     </Badge>
   );
 }
 
-export function DocumentState({ document, mayWrite }: { document: Document; mayWrite: boolean }) {
-  const isUpdateFailed = document.status === "ready" && document.error !== null && !document.progress;
-  if (document.status === "failed" || isUpdateFailed)
-    return <Failure document={document} mayWrite={mayWrite} />;
-  if (document.status === "processing") {
-    const progress = document.progress ?? { state: "queued" as const, step: null, done: 0, total: 0 };
+interface DocumentStateProps {
+  document: Document;
+  mayWrite: boolean;
+}
+
+const hasFailed = ({ status, error, progress }: Document) =>
+  status === "failed" || (status === "ready" && error !== null && !progress);
+
+/** Progress or failure of a document in a list. */
+export function DocumentState({ document, mayWrite }: DocumentStateProps) {
+  const { status, error } = document;
+  if (hasFailed(document)) {
+    const isCurrent = status === "ready";
     return (
-      <div className="mt-1.5 flex flex-wrap items-end gap-x-3 gap-y-1.5">
-        <div className="min-w-40 max-w-sm flex-1">
-          <ProgressBar
-            label={`Progress of ${document.name}`}
-            done={progress.done}
-            total={progress.step ? progress.total : 0}
-          />
-          <p className="mt-1 text-muted text-xs tabular-nums">{progressWords(progress)}</p>
-        </div>
-        {mayWrite && (
-          <span className="row-over">
-            <CancelWork document={document} />
-          </span>
-        )}
+      <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <p
+          className={cx(
+            "wrap-anywhere min-w-0 flex-1 basis-44 text-xs",
+            isCurrent ? "text-warning-ink" : "text-danger-ink",
+          )}
+        >
+          {isCurrent && "The last update failed: "}
+          {error ?? "This document couldn't be processed."}
+        </p>
+        {mayWrite && <FailureActions document={document} />}
       </div>
     );
   }
-  return null;
+  if (status !== "processing") return null;
+  return (
+    <div className="mt-1.5 flex flex-wrap items-end gap-x-3 gap-y-1.5">
+      <Progress document={document} mayWrite={mayWrite} />
+    </div>
+  );
 }
 
-function Failure({ document, mayWrite }: { document: Document; mayWrite: boolean }) {
-  const { id, name, error, canRetry, mayManage, metadata } = document;
-  const isCurrent = document.status === "ready";
-  return (
-    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1.5">
-      <p
-        className={cx(
-          "wrap-anywhere min-w-0 flex-1 basis-44 text-xs",
-          isCurrent ? "text-warning-ink" : "text-danger-ink",
-        )}
+/** Progress or failure on a document's page. */
+export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { document: DocumentDetail }) {
+  const { status, error, version, chunks } = document;
+  if (hasFailed(document)) {
+    const isCurrent = status === "ready";
+    return (
+      <Notice
+        kind={isCurrent ? "warning" : "danger"}
+        title={isCurrent ? "The last update failed" : "This document couldn't be processed"}
+        className="mb-5"
       >
-        {isCurrent && "The last update failed: "}
-        {error ?? "This document couldn't be processed."}
-      </p>
+        <p className="wrap-anywhere">{error ?? "No reason was recorded. Retry, or check the server log."}</p>
+        {isCurrent && (
+          <p>
+            Version {version?.number ?? 1} stays current, with {countOf(chunks, "chunk")}.
+          </p>
+        )}
+        {mayWrite && <FailureActions document={document} />}
+      </Notice>
+    );
+  }
+  if (!document.progress && status === "ready") return null;
+  return (
+    <section
+      aria-label="Progress"
+      className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-line bg-surface px-3 py-2.5"
+    >
+      <Progress document={document} mayWrite={mayWrite} />
+      <noscript>
+        <Link to="" className="text-primary-ink underline underline-offset-4">
+          Reload
+        </Link>
+      </noscript>
+    </section>
+  );
+}
+
+function Progress({ document: { id, name, progress }, mayWrite }: DocumentStateProps) {
+  const shown = progress ?? { state: "queued" as const, step: null, done: 0, total: 0 };
+  return (
+    <>
+      <div className="min-w-40 max-w-sm flex-1">
+        <ProgressBar label={`Progress of ${name}`} done={shown.done} total={shown.step ? shown.total : 0} />
+        <p className="mt-1 text-muted text-xs tabular-nums">{progressWords(shown)}</p>
+      </div>
       {mayWrite && (
-        <span className="row-over flex flex-wrap gap-1.5">
-          {canRetry && (
-            <RowForm intent="retry" values={{ id }} icon={<RotateCcw aria-hidden="true" />}>
-              Retry<span className="sr-only"> {name}</span>
-            </RowForm>
-          )}
-          {!canRetry && mayManage && (
-            <>
-              {metadata.type === "file" && (
-                <LinkButton
-                  to={`/rag/${encodeURIComponent(id)}?dialog=version`}
-                  size="sm"
-                  icon={<FileUp aria-hidden="true" />}
-                >
-                  Replace File<span className="sr-only">: {name}</span>
-                </LinkButton>
-              )}
-              {!isCurrent && (
-                <RowForm intent="delete-selected" values={{ ids: id }} icon={<Trash2 aria-hidden="true" />}>
-                  Delete<span className="sr-only"> {name}</span>
-                </RowForm>
-              )}
-            </>
-          )}
+        <span className="row-over">
+          <RowForm intent="cancel" values={{ id }} icon={<Square aria-hidden="true" />}>
+            Cancel<span className="sr-only"> processing of {name}</span>
+          </RowForm>
         </span>
       )}
-    </div>
+    </>
+  );
+}
+
+export const replaceLabel = ({ metadata }: Pick<Document, "metadata">) =>
+  metadata.type === "file" ? "Replace File" : "Edit Text";
+
+function FailureActions({ document }: { document: Document }) {
+  const { id, name, status, canRetry, mayManage, metadata } = document;
+  return (
+    <span className="row-over mt-1 flex flex-wrap gap-1.5">
+      {canRetry && (
+        <RowForm intent="retry" values={{ id }} icon={<RotateCcw aria-hidden="true" />}>
+          Retry<span className="sr-only"> {name}</span>
+        </RowForm>
+      )}
+      {!canRetry && mayManage && metadata.type !== "url" && (
+        <LinkButton
+          to={`/rag/${encodeURIComponent(id)}?dialog=version`}
+          preventScrollReset
+          size="sm"
+          icon={<FileUp aria-hidden="true" />}
+        >
+          {replaceLabel(document)}
+          <span className="sr-only">: {name}</span>
+        </LinkButton>
+      )}
+      {!canRetry && mayManage && status === "failed" && (
+        <RowForm intent="delete-selected" values={{ ids: id }} icon={<Trash2 aria-hidden="true" />}>
+          Delete<span className="sr-only"> {name}</span>
+        </RowForm>
+      )}
+    </span>
   );
 }
 

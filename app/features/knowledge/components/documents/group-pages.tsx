@@ -2,7 +2,7 @@ import { LinkButton } from "~/ui/button";
 import { countOf } from "~/ui/format";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { listAddress, ragAddress } from "./addresses";
-import type { Group } from "./group";
+import type { Group } from "./pending-change";
 
 export function GroupPages({ group, view }: { group: Group; view: ListView }) {
   const { category, next } = group;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Document } from "../../documents/documents.schema";
-import type { Group } from "./group";
+import type { Group } from "./pending-change";
 import { applyPending } from "./pending-change";
 
 const group = (name: string, ...ids: string[]): Group => ({

@@ -1,5 +1,12 @@
-import type { Document } from "../../documents/documents.schema";
-import type { Group } from "./group";
+import type { Document, DocumentCategory } from "../../documents/documents.schema";
+
+export interface Group {
+  category: DocumentCategory;
+  documents: Document[];
+  /** The document before the first one shown, on later pages. */
+  after?: string | undefined;
+  next?: string | undefined;
+}
 
 /** Applies a pending form optimistically: documents move or disappear at once. */
 export function applyPending(groups: readonly Group[], form: FormData | undefined): readonly Group[] {

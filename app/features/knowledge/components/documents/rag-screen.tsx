@@ -20,8 +20,8 @@ import type { SettingsChoices } from "../settings/in-effect";
 import { SettingsHints } from "../settings/settings-hints";
 import { ragAddress } from "./addresses";
 import { DocumentGroups } from "./document-groups";
-import type { Group } from "./group";
 import { HeaderActions } from "./header-actions";
+import type { Group } from "./pending-change";
 import { QuickActions } from "./quick-actions";
 import { useEndedDocuments } from "./use-ended-documents";
 

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { DragDropContext, Draggable, Droppable, type DropResult } from "react-beautiful-dnd";
 import type { Document } from "../../documents/documents.schema";
 import type { RowDragging } from "./document-row";
-import { GRIP, LIST } from "./list-looks";
+import { GRIP, LIST } from "./document-row";
 
 interface SortableDocumentsProps {
   id: string;

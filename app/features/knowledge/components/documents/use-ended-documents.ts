@@ -3,7 +3,7 @@ import { showToast } from "~/ui/toast-store";
 import type { Document } from "../../documents/documents.schema";
 import type { RagStatus } from "../../index/indexes.schema";
 import { INGESTION_FAILED, processedSentence } from "../../ingestion/ingest-messages.shared";
-import type { Group } from "./group";
+import type { Group } from "./pending-change";
 
 interface Shown {
   groups: readonly Group[];

@@ -6,9 +6,9 @@ import { Tabs } from "~/ui/tabs";
 import type { IngestTab, ListView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "../documents/addresses";
 import { type FileChoice, IngestFiles } from "./ingest-files";
-import type { IngestFormProps } from "./ingest-form";
 import { IngestText } from "./ingest-text";
 import { IngestUrl } from "./ingest-url";
+import type { IngestFormProps } from "./target-fields";
 
 interface IngestDialogProps extends Pick<IngestFormProps, "categories" | "colleagues" | "result"> {
   view: ListView;

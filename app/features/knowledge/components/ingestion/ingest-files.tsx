@@ -11,8 +11,8 @@ import { useHydrated } from "~/ui/use-hydrated";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "../../extraction/formats.shared";
 import { ProgressBar } from "../documents/progress-bar";
 import { FileRows } from "./file-rows";
-import type { IngestFormProps } from "./ingest-form";
 import { addFiles, filesOfInput, namesOf, type PickedFile, sortOut } from "./picked-files";
+import type { IngestFormProps } from "./target-fields";
 import { TargetFields } from "./target-fields";
 
 /** An upload refused as a whole, without JavaScript: why, and its fields. */

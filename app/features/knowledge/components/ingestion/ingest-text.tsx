@@ -4,7 +4,7 @@ import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
 import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/text-length.shared";
-import type { IngestFormProps } from "./ingest-form";
+import type { IngestFormProps } from "./target-fields";
 import { TargetFields } from "./target-fields";
 import { TextFormatChoice } from "./text-format-choice";
 import { useTextLimit } from "./use-text-limit";

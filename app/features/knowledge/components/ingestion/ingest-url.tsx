@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
-import type { IngestFormProps } from "./ingest-form";
+import type { IngestFormProps } from "./target-fields";
 import { TargetFields } from "./target-fields";
 
 const typed = (value: unknown) => (typeof value === "string" ? value : "");

@@ -1,15 +1,20 @@
 import { useId } from "react";
 import { Field, FieldError } from "~/ui/field";
+import type { Result } from "~/ui/form-result";
 import { Select } from "~/ui/input";
 import type { Reader } from "../../documents/document-view.schema";
 import { ReadersChoice } from "../documents/readers-choice";
 
-interface TargetFieldsProps {
+export interface IngestFormProps {
   categories: readonly string[];
   colleagues: readonly Reader[];
+  closeTo: string;
   sent: Record<string, unknown>;
   errors: Record<string, string[]>;
+  result: Result;
 }
+
+type TargetFieldsProps = Pick<IngestFormProps, "categories" | "colleagues" | "sent" | "errors">;
 
 /** Category and visibility of new documents. */
 export function TargetFields({ categories, colleagues, sent, errors }: TargetFieldsProps) {

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { Search, SearchX } from "lucide-react";
+import { Search } from "lucide-react";
 import { useRef } from "react";
 import { Button } from "~/ui/button";
 import { Dialog, useFocusFirstError } from "~/ui/dialog";
@@ -9,7 +9,7 @@ import { Notice } from "~/ui/notice";
 import type { ListView, SearchOutcome, SearchView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "../documents/addresses";
 import { SearchFilters } from "./search-filters";
-import { SearchResultCard } from "./search-result-card";
+import { SearchResults } from "./search-results";
 
 interface SearchDialogProps {
   view: ListView;
@@ -79,37 +79,13 @@ function Outcome({ outcome, asked }: Pick<SearchDialogProps, "outcome" | "asked"
     );
   const { results, notice, embedder, tookMs } = outcome.answer;
   return (
-    <section aria-label="Results" className="mt-4">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <p role="status" className="font-medium">
-          Found {results.length} results
-        </p>
-        <p className="text-muted text-xs tabular-nums">
-          {embedder ? `Keywords and ${embedder}` : "Keywords only"} in {Math.max(1, Math.round(tookMs))} ms
-        </p>
-      </div>
-      {notice && (
-        <Notice kind="warning" className="mt-2">
-          {notice}
-        </Notice>
-      )}
-      {results.length === 0 ? (
-        <div className="flex flex-col items-center px-4 py-8 text-center">
-          <SearchX aria-hidden="true" className="size-6 text-muted" />
-          <p className="mt-2 text-muted">
-            No matching passages. Try other words{hasFilter(asked) ? ", or fewer filters" : ""}.
-          </p>
-        </div>
-      ) : (
-        <ol className="mt-1 *:not-last:border-line *:not-last:border-b">
-          {results.map((result) => (
-            <li key={`${result.metadata.documentId} ${result.metadata.start}`}>
-              <SearchResultCard result={result} query={asked.q ?? ""} />
-            </li>
-          ))}
-        </ol>
-      )}
-    </section>
+    <SearchResults
+      results={results}
+      query={asked.q ?? ""}
+      notice={notice}
+      advice={`Try other words${hasFilter(asked) ? ", or fewer filters" : ""}.`}
+      how={`${embedder ? `Keywords and ${embedder}` : "Keywords only"} in ${Math.max(1, Math.round(tookMs))} ms`}
+    />
   );
 }
 

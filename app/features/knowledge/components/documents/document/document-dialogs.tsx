@@ -1,9 +1,8 @@
 import { Form } from "@remix-run/react";
-import { useRef } from "react";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
-import { Input, Select } from "~/ui/input";
+import { Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { RadioCard } from "~/ui/radio-card";
 import type { DocumentDetail, Reader } from "../../../documents/document-view.schema";
@@ -14,27 +13,6 @@ interface DialogProps {
   document: DocumentDetail;
   closeTo: string;
   result: Result;
-}
-
-export function RenameDialog({ document, closeTo, result }: DialogProps) {
-  const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, sent } = readResult(result);
-  useFocusFirstError(form, result);
-  return (
-    <Dialog title="Rename" size="sm" closeTo={closeTo}>
-      <Form ref={form} method="post" preventScrollReset noValidate>
-        {problem && !errors.name && (
-          <Notice kind="danger" className="mb-4">
-            {problem}
-          </Notice>
-        )}
-        <Field label="Name" name="name" error={errors.name} required>
-          <Input defaultValue={String(sent?.name ?? document.name)} autoComplete="off" maxLength={200} />
-        </Field>
-        <FormActions closeTo={closeTo} intent="rename" label="Rename" />
-      </Form>
-    </Dialog>
-  );
 }
 
 interface AccessDialogProps extends DialogProps {

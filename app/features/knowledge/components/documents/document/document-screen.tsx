@@ -5,13 +5,13 @@ import { Tabs } from "~/ui/tabs";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 import type { DocumentScreenData } from "../../../screens/document-screen.schema";
 import { CategoryChoice } from "../category-choice";
-import { StatusBadge } from "../document-status";
+import { DocumentNotice, StatusBadge } from "../document-status";
 import { ChunksTab } from "./chunks-tab";
 import { DetailsTab } from "./details-tab";
-import { AccessDialog, RenameDialog, ScheduleDialog } from "./document-dialogs";
+import { AccessDialog, ScheduleDialog } from "./document-dialogs";
 import { DocumentHeader } from "./document-header";
-import { DocumentStatusNotice } from "./document-status";
 import type { Range } from "./layout-text";
+import { NameDialog } from "./name-dialog";
 import { SearchTab } from "./search-tab";
 import { TextTab } from "./text-tab";
 import { VersionDialog } from "./version-dialog";
@@ -84,7 +84,7 @@ export function DocumentScreen({
         dialogTo={dialogTo}
         mayWrite={mayWrite}
       />
-      <DocumentStatusNotice document={document} mayWrite={mayWrite} here={closeTo} dialogTo={dialogTo} />
+      <DocumentNotice document={document} mayWrite={mayWrite} />
       <Tabs
         label="Document"
         tabs={TABS.map(([id, label]) => ({
@@ -135,7 +135,17 @@ export function DocumentScreen({
           <DetailsTab document={document} dialogTo={document.mayManage ? dialogTo : undefined} />
         )}
       </div>
-      {open === "rename" && <RenameDialog document={document} closeTo={closeTo} result={result} />}
+      {open === "rename" && (
+        <NameDialog
+          title="Rename"
+          name={document.name}
+          longest={200}
+          intent="rename"
+          label="Rename"
+          closeTo={closeTo}
+          result={result}
+        />
+      )}
       {open && isLoading && LOADED[open] && <OpeningDialog title={LOADED[open]} closeTo={closeTo} />}
       {open === "access" && !isLoading && (
         <AccessDialog

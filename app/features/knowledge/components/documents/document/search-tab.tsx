@@ -5,7 +5,7 @@ import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { DocumentFinding } from "../../../screens/document-screen.schema";
-import { SearchResultCard } from "../../search/search-result-card";
+import { SearchResults } from "../../search/search-results";
 
 interface SearchTabProps {
   query: string;
@@ -39,25 +39,7 @@ export function SearchTab({ query, finding }: SearchTabProps) {
         </Notice>
       )}
       {finding && "results" in finding && (
-        <section aria-label="Results" className="mt-4 max-w-[75ch]">
-          <p role="status" className="font-medium">
-            {finding.results.length === 0
-              ? "No matching passages"
-              : `Found ${finding.results.length} results`}
-          </p>
-          {finding.notice && (
-            <Notice kind="warning" className="mt-2">
-              {finding.notice}
-            </Notice>
-          )}
-          <ol className="mt-1 *:not-last:border-line *:not-last:border-b">
-            {finding.results.map((result) => (
-              <li key={result.metadata.start}>
-                <SearchResultCard result={result} query={query} />
-              </li>
-            ))}
-          </ol>
-        </section>
+        <SearchResults {...finding} query={query} advice="Try other words." />
       )}
     </>
   );

@@ -1,16 +1,59 @@
 import { Link } from "@remix-run/react";
-import { ArrowRight, ChevronRight } from "lucide-react";
+import { ArrowRight, ChevronRight, SearchX } from "lucide-react";
+import { Notice } from "~/ui/notice";
 import { addressFor } from "../../search/passages.shared";
 import type { SearchResult } from "../../search/search.schema";
 import { excerptFor, markWords } from "./marked-text";
 import { ScoreParts } from "./score-parts";
+
+interface SearchResultsProps {
+  results: readonly SearchResult[];
+  query: string;
+  notice: string | null;
+  /** Advice where nothing was found. */
+  advice: string;
+  /** How it was searched. */
+  how?: string;
+}
+
+export function SearchResults({ results, query, notice, advice, how }: SearchResultsProps) {
+  return (
+    <section aria-label="Results" className="mt-4 max-w-[75ch]">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <p role="status" className="font-medium">
+          Found {results.length} results
+        </p>
+        {how && <p className="text-muted text-xs tabular-nums">{how}</p>}
+      </div>
+      {notice && (
+        <Notice kind="warning" className="mt-2">
+          {notice}
+        </Notice>
+      )}
+      {results.length === 0 ? (
+        <div className="flex flex-col items-center px-4 py-8 text-center">
+          <SearchX aria-hidden="true" className="size-6 text-muted" />
+          <p className="mt-2 text-muted">No matching passages. {advice}</p>
+        </div>
+      ) : (
+        <ol className="mt-1 *:not-last:border-line *:not-last:border-b">
+          {results.map((result) => (
+            <li key={`${result.metadata.documentId} ${result.metadata.start}`}>
+              <SearchResultCard result={result} query={query} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
 
 interface SearchResultCardProps {
   result: SearchResult;
   query: string;
 }
 
-export function SearchResultCard({ result, query }: SearchResultCardProps) {
+function SearchResultCard({ result, query }: SearchResultCardProps) {
   const { metadata, content, score, scores } = result;
   const passageTo = addressFor({ url: metadata.url, question: query });
   const excerpt = excerptFor(content.replace(/\n\s*\n/g, "\n"), query);

@@ -5,39 +5,37 @@ import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { DocumentCategory } from "../../../documents/documents.schema";
 
-interface CategoryDialogProps {
-  category?: DocumentCategory | undefined;
+interface NameDialogProps {
+  title: string;
+  id?: string;
+  name?: string;
+  /** In characters. */
+  longest: number;
+  intent: string;
+  label: string;
   closeTo: string;
   result: Result;
 }
 
-export function CategoryDialog({ category, closeTo, result }: CategoryDialogProps) {
+/** Names a document or category. */
+export function NameDialog({ title, id, name, longest, intent, label, closeTo, result }: NameDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);
   useFocusFirstError(form, result);
   return (
-    <Dialog title={category ? "Rename Category" : "New Category"} size="sm" closeTo={closeTo}>
+    <Dialog title={title} size="sm" closeTo={closeTo}>
       <Form ref={form} method="post" preventScrollReset noValidate>
         {problem && !errors.name && (
           <Notice kind="danger" className="mb-4">
             {problem}
           </Notice>
         )}
-        {category && <input type="hidden" name="id" value={category.id} />}
+        {id && <input type="hidden" name="id" value={id} />}
         <Field label="Name" name="name" error={errors.name} required>
-          <Input
-            defaultValue={String(sent?.name ?? category?.name ?? "")}
-            autoComplete="off"
-            maxLength={60}
-          />
+          <Input defaultValue={String(sent?.name ?? name ?? "")} autoComplete="off" maxLength={longest} />
         </Field>
-        <FormActions
-          closeTo={closeTo}
-          intent={category ? "rename" : "create"}
-          label={category ? "Rename" : "Add Category"}
-        />
+        <FormActions closeTo={closeTo} intent={intent} label={label} />
       </Form>
     </Dialog>
   );
