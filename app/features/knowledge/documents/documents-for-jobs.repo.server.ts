@@ -141,21 +141,11 @@ export function nextOrderIndex(tx: Db, orgId: string, categoryId: string): numbe
   return (last(tx).get({ orgId, categoryId })?.last ?? 0) + GAP;
 }
 
-/** Includes deleted and hidden documents. */
-export function countAllDocuments(tx: Db, categoryId: string): number {
-  return tx.select({ n: count() }).from(documents).where(eq(documents.categoryId, categoryId)).get()?.n ?? 0;
-}
-
-const move = prepared((db) =>
-  db
-    .update(documents)
-    .set({ categoryId: sql`${slot("to")}`, orderIndex: sql`${slot("orderIndex")}` })
-    .where(and(eq(documents.id, slot("id")), eq(documents.categoryId, slot("from"))))
-    .prepare(),
-);
-
-export function moveToCategory(tx: Db, orgId: string, id: string, from: string, to: string): void {
-  move(tx).run({ id, from, to, orderIndex: nextOrderIndex(tx, orgId, to) });
+/** Moves all documents of a category, including hidden and deleted ones. @returns how many there were */
+export function moveToCategory(tx: Db, orgId: string, from: string, to: string): number {
+  const orderIndex = sql`${documents.orderIndex} + ${nextOrderIndex(tx, orgId, to)}`;
+  const all = and(eq(documents.orgId, orgId), eq(documents.categoryId, from));
+  return tx.update(documents).set({ categoryId: to, orderIndex }).where(all).run().changes;
 }
 
 interface Owned {

@@ -88,7 +88,7 @@ describe("the statements", () => {
     patchDocument(test.actors.member, document.id, { category: "Boats" });
     reorderDocuments(test.actors.member, { category: "Boats", order: [document.id] });
     moveDocument(test.actors.member, document.id, { direction: "up" });
-    await deleteCategory(test.actors.member, categoryId);
+    deleteCategory(test.actors.member, categoryId);
     updateUserSettings(test.actors.admin, { chunkTokens: 150, chunkOverlap: 0 });
     await build();
     pass(61_000);

@@ -39,7 +39,7 @@ interface NewDocument {
 
 /** The category or readers may have been deleted since. */
 function asItIs(tx: Db, orgId: string, target: IngestTarget): IngestTarget {
-  const there = listCategoryRows(tx, orgId).some(({ id, leaving }) => !leaving && id === target.categoryId);
+  const there = listCategoryRows(tx, orgId).some(({ id }) => id === target.categoryId);
   const categoryId = there ? target.categoryId : categoryNamed(orgId).id;
   return { ...target, categoryId, readers: target.readers.filter((id) => isReaderStill(tx, orgId, id)) };
 }

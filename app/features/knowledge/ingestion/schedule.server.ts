@@ -15,7 +15,7 @@ import {
   updateDocumentForJob,
 } from "../documents/documents-for-jobs.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";
-import { deleteOldJob, type Ended, listActiveJobs, listOldJobs } from "../documents/jobs/jobs.repo.server";
+import { deleteOldJobs, listActiveJobs } from "../documents/jobs/jobs.repo.server";
 import { UNDO_TIME } from "../documents/removal/deletion";
 import { markFailed } from "../documents/versions/mark-failed.server";
 import { listReceiving } from "../documents/versions/versions.repo.server";
@@ -32,7 +32,7 @@ const PURGE_PAUSE = 60 * 60_000;
 /** Retention of job results (ms). */
 const JOBS_KEPT = 30 * 24 * 60 * 60_000;
 
-/** Old jobs checked per transaction, once a minute. */
+/** Old jobs deleted per transaction. */
 const OLD_AT_ONCE = 100;
 
 const SYSTEM = { userId: "system" };
@@ -130,16 +130,11 @@ export function sweepBrokenUploads(): number {
   return broken.length;
 }
 
-/** Cursor of the last check, to skip retained jobs. */
-let looked: Ended | undefined;
-
-/** Deletes old jobs in batches. @returns how many */
+/** Deletes old jobs and empty batches. @returns the number of jobs */
 export function forgetOldJobs(): number {
   const before = now() - JOBS_KEPT;
-  const page = listOldJobs(db(), before, looked, OLD_AT_ONCE);
-  looked = page.length < OLD_AT_ONCE ? undefined : page.at(-1);
   return transaction((tx) => {
     deleteOldBatches(tx, before, 20);
-    return page.filter(({ id }) => deleteOldJob(tx, id)).length;
+    return deleteOldJobs(tx, before, OLD_AT_ONCE);
   });
 }

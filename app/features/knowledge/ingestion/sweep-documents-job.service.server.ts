@@ -1,5 +1,4 @@
 import { defineJob } from "~/features/jobs/job-kind.service.server";
-import { finishDeletions } from "../documents/categories/categories.service.server";
 import { sweepType } from "../documents/jobs/job-types.server";
 import { planRemovals } from "../documents/jobs/plan.server";
 import { forgetOldJobs, queuePurges } from "./schedule.server";
@@ -8,7 +7,7 @@ const HOUR = 60 * 60_000;
 
 export const sweepDocumentsJob = defineJob({
   ...sweepType,
-  title: "Remove deleted documents and categories",
+  title: "Remove deleted documents",
   concurrency: 1,
   timeoutMs: HOUR,
   keepMs: HOUR,
@@ -17,7 +16,6 @@ export const sweepDocumentsJob = defineJob({
   async run({ signal }) {
     while (!signal.aborted && queuePurges() > 0) await new Promise(setImmediate);
     while (!signal.aborted && forgetOldJobs() > 0) await new Promise(setImmediate);
-    await finishDeletions();
   },
   onChange(tx, _job, { state }) {
     if (state === "succeeded") planRemovals(tx);

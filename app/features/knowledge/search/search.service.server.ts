@@ -26,7 +26,7 @@ function writtenName({ orgId }: Actor, name: string): string {
   const rows = ensureCategories(orgId);
   const found = sameName(rows, name);
   if (found) return found.name;
-  const names = rows.filter(({ leaving }) => !leaving).map((row) => row.name);
+  const names = rows.map((row) => row.name);
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
   const message = `Category "${name}" not found. Categories: ${names.slice(0, NAMED).join(", ")}${more}`;
   throw new AppError("invalid", `${message}.`, { fields: { "filters.category": [message] } });

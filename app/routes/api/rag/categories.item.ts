@@ -23,7 +23,7 @@ const route = resource({
     params: DocumentId,
     status: 204,
     handle: async ({ actor, params }) => {
-      await deleteCategory(actor, params.id);
+      deleteCategory(actor, params.id);
       return reply(null, { status: 204 });
     },
   }),

@@ -1,8 +1,6 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { documentCategories } from "~db/schema";
-
-const _slot = sql.placeholder;
 
 export type CategoryRow = typeof documentCategories.$inferSelect;
 
@@ -30,16 +28,4 @@ export function deleteCategoryRow(tx: Db, orgId: string, id: string): void {
   tx.delete(documentCategories)
     .where(and(eq(documentCategories.orgId, orgId), eq(documentCategories.id, id)))
     .run();
-}
-
-/** Marks a category as deleted while its documents are being moved. */
-export function setLeaving(tx: Db, orgId: string, id: string): void {
-  tx.update(documentCategories)
-    .set({ leaving: true })
-    .where(and(eq(documentCategories.orgId, orgId), eq(documentCategories.id, id)))
-    .run();
-}
-
-export function listLeaving(tx: Db): CategoryRow[] {
-  return tx.select().from(documentCategories).where(eq(documentCategories.leaving, true)).all();
 }

@@ -1,5 +1,4 @@
 import type { Actor } from "~/core/actor";
-import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -8,21 +7,18 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { knowledgeChanged } from "../changes.server";
 import { countByCategory } from "../document-counts.server";
-import { countInCategory, listBehind } from "../documents.repo.server";
+import { countInCategory } from "../documents.repo.server";
 import { DEFAULT_CATEGORIES, type DocumentCategory } from "../documents.schema";
-import { countAllDocuments, moveToCategory } from "../documents-for-jobs.repo.server";
+import { moveToCategory } from "../documents-for-jobs.repo.server";
 import {
   type CategoryRow,
   deleteCategoryRow,
   insertCategories,
   listCategoryRows,
-  listLeaving,
   renameCategoryRow,
-  setLeaving,
 } from "./categories.repo.server";
 
 const MOST = 200;
-const PAGE = 500;
 
 export function ensureCategories(orgId: string): CategoryRow[] {
   const rows = listCategoryRows(db(), orgId);
@@ -52,7 +48,7 @@ function newRow(orgId: string, name: string, position: number): CategoryRow {
 
 /** Finds a category, ignoring case; defaults to Uncategorized. @throws AppError `invalid` */
 export function categoryNamed(orgId: string, name?: string): CategoryRow {
-  const rows = ensureCategories(orgId).filter(({ leaving }) => !leaving);
+  const rows = ensureCategories(orgId);
   const found = name === undefined ? rows.find(({ fixed }) => fixed) : sameName(rows, name);
   if (found) return found;
   const message = `Category "${name ?? DEFAULT_CATEGORIES[0]}" not found`;
@@ -110,41 +106,24 @@ export function renameCategory(actor: Actor, id: string, name: string): Document
   return renamed;
 }
 
-/** Deletes a category; its documents move to Uncategorized in the background. */
-export async function deleteCategory(actor: Actor, id: string): Promise<DocumentCategory> {
+/** Deletes a category; its documents move to the end of Uncategorized. */
+export function deleteCategory(actor: Actor, id: string): DocumentCategory {
   authorise(actor, "documents.write");
+  const { orgId } = actor;
   const deleted = transaction((tx) => {
-    const row = requireChangeable(ensureCategories(actor.orgId), id);
-    setLeaving(tx, actor.orgId, id);
+    const row = requireChangeable(ensureCategories(orgId), id);
+    const documents = countInCategory(tx, actor, id);
+    const moved = moveToCategory(tx, orgId, id, categoryNamed(orgId).id);
+    deleteCategoryRow(tx, orgId, id);
     append(tx, actor, {
       action: "category.deleted",
       resource: `category:${id}`,
-      details: { name: row.name, documents: countAllDocuments(tx, id) },
+      details: { name: row.name, documents: moved },
     });
-    return toCategory(row, countInCategory(tx, actor, id));
+    return toCategory(row, documents);
   });
-  await emptyCategory(actor.orgId, id);
-  return deleted;
-}
-
-/** Moves the documents in short transactions, then removes the category. */
-async function emptyCategory(orgId: string, id: string): Promise<void> {
-  const to = categoryNamed(orgId).id;
-  for (;;) {
-    const page = listBehind(db(), orgId, id, undefined, PAGE);
-    await runInBatches(page, (tx, document) => moveToCategory(tx, orgId, document.id, id, to));
-    const emptied = transaction((tx) => {
-      if (countAllDocuments(tx, id) > 0) return false;
-      deleteCategoryRow(tx, orgId, id);
-      return true;
-    });
-    if (emptied) break;
-  }
   knowledgeChanged({ orgId });
-}
-
-export async function finishDeletions(): Promise<void> {
-  for (const { orgId, id } of listLeaving(db())) await emptyCategory(orgId, id);
+  return deleted;
 }
 
 function toCategory({ id, name, fixed }: CategoryRow, documents = 0): DocumentCategory {
@@ -160,7 +139,7 @@ export function sameName(rows: readonly CategoryRow[], name: string): CategoryRo
 
 function requireChangeable(rows: CategoryRow[], id: string): CategoryRow {
   const row = rows.find((candidate) => candidate.id === id);
-  if (!row || row.leaving) throw new AppError("not_found", "Category not found. It may have been deleted.");
+  if (!row) throw new AppError("not_found", "Category not found. It may have been deleted.");
   if (row.fixed)
     throw new AppError("conflict", `${row.name} is the default category and can't be renamed or deleted.`);
   return row;

@@ -7,19 +7,6 @@ import { askedBy, type JobInput } from "./job";
 import { jobTypeOf } from "./job-types.server";
 import { insertJob, type JobRow } from "./jobs.repo.server";
 
-export function queueJob(
-  tx: Db,
-  record: Pick<JobRow, "id" | "orgId" | "userId" | "kind"> & {
-    documentId?: string | null;
-    batchId?: string | null | undefined;
-    input: Partial<JobInput>;
-  },
-): void {
-  const { id, orgId, userId, documentId, batchId } = record;
-  const subject = documentId ? `document:${documentId}` : `batch:${batchId}`;
-  enqueue(tx, jobTypeOf(record), {}, { id, orgId, owner: userId, subject });
-}
-
 interface NewJob {
   kind: JobRow["kind"];
   documentId?: string | null;
@@ -52,7 +39,9 @@ export function addJob(
     createdAt: now(),
     finishedAt: over ? now() : null,
   });
-  if (state === "queued")
-    queueJob(tx, { id, orgId: actor.orgId, userId: actor.userId, input: input ?? {}, ...rest });
+  const { documentId, batchId } = job;
+  const subject = documentId ? `document:${documentId}` : `batch:${batchId}`;
+  const type = jobTypeOf({ kind: job.kind, input: input ?? {} });
+  if (state === "queued") enqueue(tx, type, {}, { id, orgId: actor.orgId, owner: actor.userId, subject });
   return id;
 }

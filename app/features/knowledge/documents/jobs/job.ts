@@ -23,11 +23,6 @@ export const JobInput = z.object({
       }),
     })
     .optional(),
-  /** Crashes since the last progress. */
-  crashes: z.number().int().default(0),
-  furthest: z
-    .object({ step: z.enum(["fetching", "reading", "chunking", "embedding", "indexing"]), done: z.number() })
-    .optional(),
   /** Canceled by a deletion; Undo resumes it. */
   deleted: z.boolean().optional(),
   /** Purge: visibility changed, so the vectors move. */

@@ -74,40 +74,23 @@ export function detachJobs(tx: Db, versionId: string): void {
   tx.update(ingestJobs).set({ versionId: null }).where(own).run();
 }
 
-/** Sort key of finished jobs. */
-export interface Ended {
-  finishedAt: number;
-  id: string;
-}
-
-/** A page of jobs that ended before a time, oldest first. */
-export function listOldJobs(tx: Db, before: number, after: Ended | undefined, limit: number): Ended[] {
-  const { id } = ingestJobs;
-  const finishedAt = sql<number>`${ingestJobs.finishedAt}`;
-  return tx
-    .select({ id, finishedAt })
+/** Deletes jobs that ended before a time, unless a retry needs them. @returns how many */
+export function deleteOldJobs(tx: Db, before: number, limit: number): number {
+  const old = tx
+    .select({ id: ingestJobs.id })
     .from(ingestJobs)
     .where(
       and(
         lte(ingestJobs.finishedAt, before),
-        after && sql`(${ingestJobs.finishedAt}, ${id}) > (${after.finishedAt}, ${after.id})`,
+        notInArray(ingestJobs.state, ACTIVE),
+        sql`NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = ${ingestJobs.documentId} AND d.status = 'failed'
+          AND ${ingestJobs.id} = (SELECT j.id FROM ingest_jobs j WHERE j.document_id = d.id AND j.kind <> 'purge'
+            AND j.state IN ('failed', 'cancelled') ORDER BY j.finished_at DESC, j.created_at DESC, j.id DESC LIMIT 1))`,
       ),
     )
-    .orderBy(asc(ingestJobs.finishedAt), asc(id))
-    .limit(limit)
-    .all();
-}
-
-/** Deletes a finished job, unless a retry needs it. @returns whether it was deleted */
-export function deleteOldJob(tx: Db, id: string): boolean {
-  const unneeded = and(
-    eq(ingestJobs.id, id),
-    notInArray(ingestJobs.state, ACTIVE),
-    sql`NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = ${ingestJobs.documentId} AND d.status = 'failed'
-      AND ${ingestJobs.id} = (SELECT j.id FROM ingest_jobs j WHERE j.document_id = d.id AND j.kind <> 'purge'
-        AND j.state IN ('failed', 'cancelled') ORDER BY j.finished_at DESC, j.created_at DESC, j.id DESC LIMIT 1))`,
-  );
-  return tx.delete(ingestJobs).where(unneeded).run().changes > 0;
+    .orderBy(asc(ingestJobs.finishedAt))
+    .limit(limit);
+  return tx.delete(ingestJobs).where(inArray(ingestJobs.id, old)).run().changes;
 }
 
 /** The newest active job of each document. */

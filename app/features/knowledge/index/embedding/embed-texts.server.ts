@@ -90,7 +90,13 @@ export async function embedTexts(
   { signal, timeMs = CALL_TIME }: { signal?: AbortSignal | undefined; timeMs?: number } = {},
 ): Promise<Float32Array[]> {
   const ready = texts.map((text) => filled(cut(text, LONGEST_TEXT)));
-  const vectors = await withDeadline(timeMs, signal, (ending) => askSmaller(actor, embedder, ready, ending));
+  const late = new AppError(
+    "provider_timeout",
+    `The embedding model took longer than ${timeMs / 1000} seconds. Try again.`,
+  );
+  const vectors = await withDeadline({ ms: timeMs, late, signal }, (ending) =>
+    askSmaller(actor, embedder, ready, ending),
+  );
   const [first] = vectors;
   if (vectors.some(({ length }) => length !== first?.length)) {
     throw new AppError("provider_unavailable", `${embedder.label} returned vectors of different lengths.`);

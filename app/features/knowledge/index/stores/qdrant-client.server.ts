@@ -4,6 +4,7 @@ import { dataDir, env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { keyFor } from "~/features/keys/keys.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { withDeadline } from "../embedding/deadline.server";
 import type { StoredIndex } from "./vector-store";
 
 /** Time limits per call (ms). */
@@ -74,25 +75,20 @@ export async function callQdrant<T>(
   if (problem || !address)
     throw new AppError("unavailable", problem ?? "QDRANT_URL isn't set on the server.");
   const key = keyFor(orgId, { kind: "qdrant", origin: new URL(address).origin });
-  const ending = new AbortController();
-  const onAbort = () => ending.abort(signal?.reason);
-  signal?.addEventListener("abort", onAbort, { once: true });
   const late = new AppError("unavailable", `Qdrant took longer than ${TIMES[kind] / 1000} seconds.`);
-  const timer = setTimeout(() => ending.abort(late), TIMES[kind]);
-  const init: RequestInit & { dispatcher: undefined } = {
-    signal: ending.signal,
-    redirect: "error",
-    dispatcher: undefined,
-    ...(key ? { headers: { "api-key": key } } : {}),
-  };
-  try {
-    return await work(apiAt(address), init);
-  } catch (error) {
-    throw signal?.aborted ? signal.reason : ending.signal.aborted ? late : explain(error);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  }
+  return withDeadline({ ms: TIMES[kind], late, signal }, async (ending) => {
+    const init: RequestInit & { dispatcher: undefined } = {
+      signal: ending,
+      redirect: "error",
+      dispatcher: undefined,
+      ...(key ? { headers: { "api-key": key } } : {}),
+    };
+    try {
+      return await work(apiAt(address), init);
+    } catch (error) {
+      throw ending.aborted ? ending.reason : explain(error);
+    }
+  });
 }
 
 export const isMissing = (error: unknown): boolean =>

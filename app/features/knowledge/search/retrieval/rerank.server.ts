@@ -122,14 +122,11 @@ export async function rerank(
   const shown = found.slice(0, RERANKED);
   const unranked = found.map((passage): RankedPassage => ({ ...passage, rerank: null }));
   if (shown.length < 2) return { passages: unranked, notice: null };
-  const late = `${model} took longer than ${RERANK_TIME / 1000} seconds.`;
+  const late = new AppError("provider_timeout", `${model} took longer than ${RERANK_TIME / 1000} seconds.`);
   try {
     const prompt = rerankPrompt(query, shown);
-    const answer = await withDeadline(
-      RERANK_TIME,
-      signal,
-      (ending) => askRouted(orgId, model, prompt, ending),
-      late,
+    const answer = await withDeadline({ ms: RERANK_TIME, late, signal }, (ending) =>
+      askRouted(orgId, model, prompt, ending),
     );
     const scores = readJudgement(answer, shown.length);
     if (!scores) throw new AppError("provider_unavailable", `${model} returned no valid scores.`);
