@@ -117,11 +117,11 @@ export default function RetrievalCheck() {
   const answer = useActionData<typeof action>();
   // Revalidating would search again for a question that is being written, and take what was typed of it.
   useLiveTopics(["retrieval-checks", "documents"], { isPaused: asks });
-  const { run, a, b, sort, order, page, list } = query;
+  const { run, sort, order, page, list } = query;
   const addressOf = (change: Record<string, string | undefined>) => {
     const search = new URLSearchParams();
     const kept = {
-      ...{ run, a, b },
+      run,
       ...(sort === "change" && order === "asc" ? {} : { sort, order }),
       ...(page > 1 ? { page: String(page) } : {}),
       ...(list > 1 ? { list: String(list) } : {}),

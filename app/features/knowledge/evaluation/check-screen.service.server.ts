@@ -13,7 +13,7 @@ import { baselineOf, compareQuestions, defaultPair, orderQuestions } from "./com
 import { everyone } from "./everyone.server";
 import { readShared } from "./figures.server";
 import { coveredShare } from "./matching";
-import type { CheckRun, CheckScreenQuery } from "./retrieval-check.schema";
+import type { CheckedSetting, CheckRun, CheckScreenQuery } from "./retrieval-check.schema";
 import { listRuns, readResults } from "./retrieval-check.service.server";
 import { listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
 
@@ -23,41 +23,18 @@ const LISTED = 20;
 const OFFERED = 10;
 const PROPOSED = 160;
 
-/** Compares the results of two settings, each question once. */
-function compare(orgId: string, before: string | undefined, after: string) {
-  const results = readResults(orgId, before ? [before, after] : [after]);
-  return compareQuestions(before ? (results.get(before) ?? []) : [], results.get(after) ?? []);
-}
-
-/** The check's age, if several are compared. */
-function ageOf(one: CheckRun, shown: CheckRun, runs: readonly CheckRun[]): string {
-  if (runs.length === 1) return "";
-  const age = runs.indexOf(one) - runs.indexOf(shown);
-  if (age === 0) return " (this check)";
-  const by = Math.abs(age);
-  return by === 1
-    ? ` (the check ${age > 0 ? "before" : "after"})`
-    : ` (${by} checks ${age > 0 ? "before" : "after"})`;
-}
-
-function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, runs: readonly CheckRun[]) {
-  const choices = runs.flatMap((one) =>
-    one.settings
-      .filter(({ error }) => error === null)
-      .map((setting) => ({ id: setting.id, label: `${settingLabel(setting)}${ageOf(one, run, runs)}` })),
-  );
-  const known = (id: string | undefined) => choices.find((choice) => choice.id === id)?.id;
-  const earlier = runs[runs.indexOf(run) + 1];
+/** The best setting of the old and new index, or of this check and the previous one, question by question. */
+function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, earlier: CheckRun | undefined) {
   const [before, after] = defaultPair(run, earlier);
-  const b = known(query.b) ?? after?.id;
-  if (!b) return undefined;
-  const a = query.a === undefined ? before?.id : known(query.a);
-  const questions = compare(actor.orgId, a, b);
+  if (!after) return undefined;
+  const results = readResults(actor.orgId, before ? [before.id, after.id] : [after.id]);
+  const of = (setting: CheckedSetting | undefined) => (setting && results.get(setting.id)) ?? [];
+  const questions = compareQuestions(of(before), of(after));
   const count = (change: "worse" | "better") => questions.filter((one) => one.change === change).length;
+  const isEarlier = before && !run.settings.includes(before);
   return {
-    choices,
-    before: a ?? "",
-    after: b,
+    before: before && `${settingLabel(before)}${isEarlier ? " (the check before)" : ""}`,
+    after: settingLabel(after),
     worse: count("worse"),
     better: count("better"),
     questions: pageOf(orderQuestions(questions, query), query.page, COMPARED),
@@ -98,7 +75,7 @@ export async function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
     runs,
     run,
     figures: run ? await compareFigures(actor, run, earlier) : [],
-    compared: run && readComparison(actor, query, run, runs),
+    compared: run && readComparison(actor, query, run, earlier),
     waiting: findWaiting(actor),
     refusal: may(actor, "documents.write") ? undefined : refusal("documents.write"),
   };

@@ -48,8 +48,8 @@ export const CheckQuestionId = z.object({ id: z.string().min(1).max(64) });
 export const CheckSetting = z.object({
   run: z.string(),
   reason: z.enum(["asked", "switch"]),
-  index: z.enum(["serving", "next"]),
-  complete: z.boolean(),
+  index: z.enum(["serving", "next"]).describe("`next` is the one being built"),
+  complete: z.boolean().describe("Whether the index was complete"),
   mode: CheckMode,
   embedder: z.string().nullable(),
   chunking: z.string(),
@@ -73,18 +73,16 @@ export const CheckedQuestion = z.object({
 });
 export type CheckedQuestion = z.infer<typeof CheckedQuestion>;
 
-export const CheckedSetting = z.object({
+export const CheckedSetting = CheckSetting.omit({
+  run: true,
+  reason: true,
+  questions: true,
+  judged: true,
+}).extend({
   id: z.string(),
-  index: z.enum(["serving", "next"]).describe("`next` is the one being built"),
-  complete: z.boolean().describe("Whether the index was complete"),
-  mode: CheckMode,
-  embedder: z.string().nullable(),
-  chunking: z.string(),
-  store: z.string(),
   hitRate: z.number().nullable().describe("Share of questions with an expected passage among ten results"),
   mrr: z.number().nullable(),
   ndcg: z.number().nullable().describe("nDCG@10"),
-  error: z.string().nullable(),
 });
 export type CheckedSetting = z.infer<typeof CheckedSetting>;
 
@@ -116,8 +114,6 @@ export const CheckScreenQuery = z.object({
   id: text(64),
   q: text(500),
   run: text(64),
-  a: text(64),
-  b: text(64),
   /** Order of the compared questions. */
   sort: z.enum(["change", "question", "before", "after"]).default("change").catch("change"),
   order: z.enum(["asc", "desc"]).default("asc").catch("asc"),

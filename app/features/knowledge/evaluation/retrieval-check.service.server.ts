@@ -12,13 +12,7 @@ import { listIndexes } from "../index/indexes.repo.server";
 import { type CheckRequest, checkType, findRequested } from "./check-type.server";
 import { everyone } from "./everyone.server";
 import { countQuestionRows, listRunIds, listRunResults, listRunRows } from "./retrieval-check.repo.server";
-import {
-  CheckedQuestion,
-  type CheckedSetting,
-  type CheckRun,
-  type CheckRunDetail,
-  CheckSetting,
-} from "./retrieval-check.schema";
+import { CheckedQuestion, type CheckRun, type CheckRunDetail, CheckSetting } from "./retrieval-check.schema";
 import { type CheckTarget, listJudgeable, runCheck, type SearchOnce, targetsOf } from "./run-check.server";
 import { checkStepped, type RunningCheck, trackCheck, trackedCheck } from "./running.server";
 import { searchOnce } from "./search-once.server";
@@ -30,61 +24,27 @@ function toRequested({ input, createdAt }: { input: CheckRequest; createdAt: num
   return { id, state: "running", reason: "asked", ...size, done: 0, settings: [], createdAt: iso(createdAt) };
 }
 
-function toRunning(check: RunningCheck): CheckRun {
-  const { run: id, reason, questions, judged, done, total, startedAt } = check;
-  return {
-    id,
-    state: "running",
-    reason,
-    questions,
-    judged,
-    done,
-    total,
-    settings: [],
-    createdAt: iso(startedAt),
-  };
+function toRunning({ run: id, orgId: _, over: __, startedAt, ...size }: RunningCheck): CheckRun {
+  return { id, state: "running", ...size, settings: [], createdAt: iso(startedAt) };
 }
 
-type Rows = ReturnType<typeof listRunRows>;
-
-function toRun(id: string, rows: Rows): CheckRun | undefined {
-  const settings: CheckedSetting[] = [];
-  let first: CheckSetting | undefined;
-  for (const row of rows) {
-    const parsed = CheckSetting.safeParse(row.setting);
-    if (!parsed.success || parsed.data.run !== id) continue;
-    first ??= parsed.data;
-    const { index, complete, mode, embedder, chunking, store, error, judged } = parsed.data;
-    const { hitRate, mrr, ndcg } = judged > 0 && error === null ? row : NO_FIGURES;
-    settings.push({
-      id: row.id,
-      index,
-      complete,
-      mode,
-      embedder,
-      chunking,
-      store,
-      hitRate,
-      mrr,
-      ndcg,
-      error,
-    });
-  }
-  const createdAt = rows[0]?.createdAt;
-  if (!first || createdAt === undefined) return undefined;
-  const { reason, questions, judged } = first;
+function toRun(id: string, rows: ReturnType<typeof listRunRows>): CheckRun | undefined {
+  const parsed = rows.flatMap((row) => {
+    const { data } = CheckSetting.safeParse(row.setting);
+    return data?.run === id ? [{ row, data }] : [];
+  });
+  const [first] = parsed;
+  if (!first) return undefined;
+  const { reason, questions, judged } = first.data;
+  const settings = parsed.map(
+    ({ row, data: { run: _, reason: __, questions: ___, judged, ...measured } }) => {
+      const { hitRate, mrr, ndcg } = judged > 0 && measured.error === null ? row : NO_FIGURES;
+      return { id: row.id, ...measured, hitRate, mrr, ndcg };
+    },
+  );
   const total = judged * settings.length;
-  return {
-    id,
-    state: "done",
-    reason,
-    questions,
-    judged,
-    done: total,
-    total,
-    settings,
-    createdAt: iso(createdAt),
-  };
+  const size = { questions, judged, done: total, total };
+  return { id, state: "done", reason, ...size, settings, createdAt: iso(first.row.createdAt) };
 }
 
 const NO_FIGURES = { hitRate: null, mrr: null, ndcg: null };

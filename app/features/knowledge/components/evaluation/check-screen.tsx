@@ -77,12 +77,7 @@ function Latest({
         <CheckFigures settings={figures} judged={run.judged} />
       </section>
       {compared && (
-        <ComparedQuestions
-          compared={compared}
-          run={run.id}
-          ordered={ordered}
-          pageTo={(page) => pageTo("page", page)}
-        />
+        <ComparedQuestions compared={compared} ordered={ordered} pageTo={(page) => pageTo("page", page)} />
       )}
     </>
   );

@@ -1,9 +1,5 @@
-import { Form } from "@remix-run/react";
 import { Badge, type Tone } from "~/ui/badge";
-import { Button } from "~/ui/button";
-import { Field } from "~/ui/field";
 import { countOf } from "~/ui/format";
-import { Select } from "~/ui/input";
 import { type PageOf, Pages } from "~/ui/pages";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { QuestionOrder } from "../../evaluation/retrieval-check.schema";
@@ -24,8 +20,8 @@ export interface ComparedOrder extends QuestionOrder {
 }
 
 export interface ComparedView {
-  choices: { id: string; label: string }[];
-  before: string;
+  /** The compared settings. */
+  before?: string | undefined;
   after: string;
   worse: number;
   better: number;
@@ -47,54 +43,26 @@ function Rank({ rank }: { rank: number | null | undefined }) {
 /** Two settings side by side by question, regressions first. */
 export function ComparedQuestions({
   compared,
-  run,
   ordered,
   pageTo,
 }: {
   compared: ComparedView;
-  run: string;
   ordered: ComparedOrder;
   pageTo: (page: number) => string;
 }) {
-  const { choices, before, after, worse, better, questions } = compared;
+  const { before, after, worse, better, questions } = compared;
   const columns = (["question", "before", "after", "change"] as const).filter(
     (name) => before || name === "question" || name === "after",
   );
-  const select = (name: "a" | "b", label: string, value: string) => (
-    <Field label={label} name={name} className="min-w-48 flex-1">
-      <Select defaultValue={value} key={value}>
-        {name === "a" && <option value="">Nothing</option>}
-        {choices.map((choice) => (
-          <option key={choice.id} value={choice.id}>
-            {choice.label}
-          </option>
-        ))}
-      </Select>
-    </Field>
-  );
   return (
     <section aria-label="Question by question" className="flex min-w-0 flex-col gap-3">
-      <div className="flex flex-wrap items-end justify-between gap-3">
-        <div>
-          <h2 className="text-sm">Question by question</h2>
-          <p className="mt-0.5 text-muted text-xs">
-            {before
-              ? `${countOf(worse, "question")} got worse, ${better} better`
-              : "The rank of the first expected passage among ten results"}
-          </p>
-        </div>
-        <Form
-          action="/rag/check"
-          preventScrollReset
-          className="flex w-full flex-wrap items-end gap-2 lg:w-auto"
-        >
-          <input type="hidden" name="run" value={run} />
-          <input type="hidden" name="sort" value={ordered.sort} />
-          <input type="hidden" name="order" value={ordered.order} />
-          {select("a", "Before", before)}
-          {select("b", "After", after)}
-          <Button>Compare</Button>
-        </Form>
+      <div>
+        <h2 className="text-sm">Question by question</h2>
+        <p className="mt-0.5 text-muted text-xs">
+          {before
+            ? `${before}, then ${after}: ${countOf(worse, "question")} got worse, ${better} better`
+            : `${after}: the rank of the first expected passage among ten results`}
+        </p>
       </div>
       <Table caption="Rank of each question's first expected passage">
         <thead>
