@@ -1,16 +1,10 @@
 import type { Actor } from "~/core/actor";
-import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
-import {
-  newRouteRecord,
-  type RouteTarget,
-  routeCall,
-  tokensIn,
-} from "~/features/models/router.service.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
+import { type RouteTarget, tokensIn } from "~/features/models/router.service.server";
 import { isAgreedTarget, readConsent } from "../consent/consent.server";
 import { isOneOf } from "../consent/destinations.server";
+import { callRecorded } from "./call-recorded.server";
 import type { Embedder } from "./embedder";
 import { readResponse } from "./read-response.server";
 import type { Vectors } from "./read-vectors";
@@ -49,7 +43,7 @@ async function ask(target: RouteTarget, texts: readonly string[], signal: AbortS
 }
 
 /**
- * Requests embeddings through the router, with its retries, fallbacks and limits, and records the usage.
+ * Requests embeddings through the router and records the usage.
  * @throws AppError with a user-facing message; the signal's reason
  */
 export async function askRouter(
@@ -58,48 +52,19 @@ export async function askRouter(
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<Vectors> {
-  const record = newRouteRecord();
-  const started = performance.now();
   const { model, route } = embedder;
   assertAgreed(actor.orgId, model);
-  const note = (
-    target: RouteTarget | undefined,
-    result: { tokens?: number | undefined; error?: unknown },
-  ) => {
-    const last = record.attempts.at(-1);
-    if (!target && !last) return;
-    const stopped = signal.aborted;
-    transaction((tx) =>
-      recordUsage(tx, actor, {
-        providerId: target?.providerId ?? last?.providerId ?? null,
-        providerType: target?.providerType ?? last?.providerType ?? "",
-        ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
-        model: target?.modelId ?? model,
-        inputTokens: result.tokens,
-        outputTokens: target ? 0 : undefined,
-        durationMs: performance.now() - started,
-        outcome: target ? "ok" : stopped ? "stopped" : "error",
-        errorCode: result.error instanceof AppError ? result.error.code : null,
-        source: "knowledge",
-        route: record,
-      }),
-    );
+  const request = {
+    actor,
+    model,
+    kind: route.kind,
+    signal,
+    accepts: (target: RouteTarget) => canTake(actor.orgId, embedder, target),
+    size: () => ({ input: tokensIn(...texts), output: 0 }),
   };
-  try {
-    const request = {
-      actor,
-      model,
-      kind: route.kind,
-      signal,
-      accepts: (target: RouteTarget) => canTake(actor.orgId, embedder, target),
-      size: () => ({ input: tokensIn(...texts), output: 0 }),
-    };
-    const routed = await routeCall(request, record, (target) => ask(target, texts, signal));
-    routed.end({ outcome: "ok", tokens: { input: routed.value.tokens, output: 0 } });
-    note(routed.target, { tokens: routed.value.tokens });
-    return routed.value;
-  } catch (error) {
-    note(undefined, { error });
-    throw signal.aborted ? signal.reason : error;
-  }
+  return callRecorded(
+    request,
+    (target) => ask(target, texts, signal),
+    ({ tokens }) => ({ input: tokens, output: 0 }),
+  );
 }

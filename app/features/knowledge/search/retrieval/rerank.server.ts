@@ -1,14 +1,8 @@
-import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listServingEndpoints } from "~/features/models/embedding-models.service.server";
-import {
-  newRouteRecord,
-  type RouteTarget,
-  routeCall,
-  tokensIn,
-} from "~/features/models/router.service.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
+import { type RouteTarget, tokensIn } from "~/features/models/router.service.server";
 import { isAgreed, isAgreedTarget } from "../../index/consent/consent.server";
+import { callRecorded } from "../../index/embedding/call-recorded.server";
 import { withDeadline } from "../../index/embedding/deadline.server";
 import { systemActor } from "../../index/system-actor.server";
 import { orderByScore, RERANK_INSTRUCTIONS, readJudgement, rerankPrompt } from "./rerank-answer";
@@ -50,43 +44,20 @@ function assertAgreed(orgId: string, model: string): void {
 
 async function askRouted(orgId: string, model: string, prompt: string, signal: AbortSignal): Promise<string> {
   assertAgreed(orgId, model);
-  const actor = systemActor(orgId);
-  const record = newRouteRecord();
-  const started = performance.now();
-  const note = (target: RouteTarget | undefined, asked?: Asked, error?: unknown) => {
-    const last = record.attempts.at(-1);
-    if (!target && !last) return;
-    transaction((tx) =>
-      recordUsage(tx, actor, {
-        providerId: target?.providerId ?? last?.providerId ?? null,
-        providerType: target?.providerType ?? last?.providerType ?? "",
-        ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
-        model: target?.modelId ?? model,
-        inputTokens: asked?.inputTokens,
-        outputTokens: asked?.outputTokens,
-        durationMs: performance.now() - started,
-        outcome: target ? "ok" : signal.aborted ? "stopped" : "error",
-        errorCode: error instanceof AppError ? error.code : null,
-        source: "knowledge",
-        route: record,
-      }),
-    );
-  };
-  try {
+  const request = {
+    actor: systemActor(orgId),
+    model,
+    signal,
     // Only destinations with consent. The built-in model can't rerank.
-    const accepts = (target: RouteTarget) => isAgreedTarget(orgId, target);
-    const size = () => ({ input: tokensIn(prompt, RERANK_INSTRUCTIONS), output: LONGEST_ANSWER });
-    const routed = await routeCall({ actor, model, signal, accepts, size }, record, (target) =>
-      ask(target, prompt, signal),
-    );
-    const { inputTokens: input, outputTokens: output } = routed.value;
-    routed.end({ outcome: "ok", tokens: { input, output } });
-    note(routed.target, routed.value);
-    return routed.value.text;
-  } catch (error) {
-    note(undefined, undefined, error);
-    throw signal.aborted ? signal.reason : error;
-  }
+    accepts: (target: RouteTarget) => isAgreedTarget(orgId, target),
+    size: () => ({ input: tokensIn(prompt, RERANK_INSTRUCTIONS), output: LONGEST_ANSWER }),
+  };
+  const asked = await callRecorded(
+    request,
+    (target) => ask(target, prompt, signal),
+    ({ inputTokens, outputTokens }) => ({ input: inputTokens, output: outputTokens }),
+  );
+  return asked.text;
 }
 
 interface RankedPassage extends FoundPassage {

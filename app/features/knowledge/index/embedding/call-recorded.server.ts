@@ -1,0 +1,49 @@
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+
+interface Tokens {
+  input?: number | undefined;
+  output?: number | undefined;
+}
+
+/** Calls a model through the router, with its retries and limits, and records the usage. @throws as `routeCall` */
+export async function callRecorded<T>(
+  request: Parameters<typeof routeCall>[0] & { signal: AbortSignal },
+  attempt: (target: RouteTarget) => Promise<T>,
+  tokensOf: (value: T) => Tokens,
+): Promise<T> {
+  const { actor, model, signal } = request;
+  const record = newRouteRecord();
+  const started = performance.now();
+  const note = (target: RouteTarget | undefined, { input, output }: Tokens, error?: unknown) => {
+    const last = record.attempts.at(-1);
+    if (!target && !last) return;
+    transaction((tx) =>
+      recordUsage(tx, actor, {
+        providerId: target?.providerId ?? last?.providerId ?? null,
+        providerType: target?.providerType ?? last?.providerType ?? "",
+        ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+        model: target?.modelId ?? model,
+        inputTokens: input,
+        outputTokens: output,
+        durationMs: performance.now() - started,
+        outcome: target ? "ok" : signal.aborted ? "stopped" : "error",
+        errorCode: error instanceof AppError ? error.code : null,
+        source: "knowledge",
+        route: record,
+      }),
+    );
+  };
+  try {
+    const { value, target, end } = await routeCall(request, record, attempt);
+    const tokens = tokensOf(value);
+    end({ outcome: "ok", tokens });
+    note(target, tokens);
+    return value;
+  } catch (error) {
+    note(undefined, {}, error);
+    throw signal.aborted ? signal.reason : error;
+  }
+}
