@@ -25,7 +25,6 @@ export const feature = {
     "batch.cancelled": "Canceled a batch of documents",
     "embedding.agreed": "Allowed {provider} to embed documents",
     "embedding.postponed": "Postponed embedding documents with {provider}",
-    "embedding.resumed": "Resumed the offer to embed documents with {provider}",
     "index.built": "Completed an index with {chunks} chunks",
     "index.switched": "Switched search to an index with {chunks} chunks",
     "index.cancelled": "Canceled an index build",

@@ -71,10 +71,10 @@ export function decideOnOffer(actor: Actor, { decision, ...shown }: OfferDecisio
     if (!offer || !isSameDestination(offer, shown)) {
       throw new AppError("conflict", "The offer has changed. Reload the page and review it.");
     }
-    if (decision === "postpone" || decision === "resume") {
-      postpone(tx, orgId, shown, decision === "postpone");
+    if (decision === "postpone") {
+      postpone(tx, orgId, shown);
       append(tx, actor, {
-        action: decision === "postpone" ? "embedding.postponed" : "embedding.resumed",
+        action: "embedding.postponed",
         resource: `provider:${offer.providerId}`,
         details: { provider: offer.provider, origin: offer.origin, model: offer.model },
       });

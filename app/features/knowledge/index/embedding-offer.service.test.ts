@@ -58,7 +58,7 @@ const addProvider = (name: string, to: MockServer, type: "custom" | "openai" = "
     config: { baseUrl: `${to.origin}/v1`, models: [SMALL] },
   });
 const offer = () => readEmbeddingOffer(test.actors.admin).offer;
-const decide = (decision: "rebuild" | "compare" | "postpone" | "resume") => {
+const decide = (decision: "rebuild" | "compare" | "postpone") => {
   const shown = offer();
   if (!shown) throw new Error("nothing is offered");
   return decideOnOffer(test.actors.admin, { ...shown, decision });
@@ -174,17 +174,15 @@ describe("the offer", () => {
     expect(ragStatus(test.actors.viewer).embedder).toMatchObject({ model: SMALL });
   });
 
-  it("is put off with Not Now, and can be restored", async () => {
+  it("is put off with Not Now, and can be accepted later", async () => {
     await addProvider("Main", upstream);
     expect(decide("postpone").offer).toMatchObject({ postponed: true });
     await build();
     expect(embedded(upstream)).toEqual([]);
-    expect(decide("resume").offer).toMatchObject({ postponed: false });
     decide("rebuild");
     const actions = listAudit(test.actors.owner, { limit: 20 }).entries.map(({ action }) => action);
     expect(actions.filter((action) => action.startsWith("embedding."))).toEqual([
       "embedding.agreed",
-      "embedding.resumed",
       "embedding.postponed",
     ]);
   });

@@ -24,28 +24,17 @@ export function EmbeddingOfferCard({ offer }: { offer: EmbeddingOffer }) {
       className="flex flex-col gap-2 rounded-md border border-line px-3 py-2.5"
     >
       <p id="embedding-offer" className="font-medium">
-        {offer.postponed ? "Embedding model not used" : "Better embedding model available"}
+        Better embedding model available
       </p>
-      {!offer.postponed && <Facts offer={offer} />}
+      <Facts offer={offer} />
       <Form method="post" action={changes} preventScrollReset className="flex flex-wrap gap-2">
         <input type="hidden" name="intent" value="embedding-offer" />
         <input type="hidden" name="providerId" value={offer.providerId} />
         <input type="hidden" name="origin" value={offer.origin} />
         <input type="hidden" name="model" value={offer.model} />
-        {offer.postponed ? (
-          <>
-            <p className="wrap-anywhere basis-full text-muted text-xs">
-              {offer.model} at {offer.host}: not now
-            </p>
-            {button("resume", "Show Offer")}
-          </>
-        ) : (
-          <>
-            {button("compare", "Compare First")}
-            {button("rebuild", "Rebuild", true)}
-            {button("postpone", "Not Now")}
-          </>
-        )}
+        {button("compare", "Compare First")}
+        {button("rebuild", "Rebuild", true)}
+        {!offer.postponed && button("postpone", "Not Now")}
       </Form>
     </section>
   );

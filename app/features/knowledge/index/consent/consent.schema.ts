@@ -35,13 +35,11 @@ export const EmbeddingOffer = Destination.extend({
 });
 export type EmbeddingOffer = z.infer<typeof EmbeddingOffer>;
 
-const DECISIONS = ["rebuild", "compare", "postpone", "resume"] as const;
-
 export const OfferDecision = Destination.extend({
   decision: z
-    .enum(DECISIONS)
+    .enum(["rebuild", "compare", "postpone"])
     .describe(
-      "rebuild: agree and build. compare: agree, and turn on `compareFirst`, so that the new index waits. postpone: not now. resume: offer it again",
+      "rebuild: agree and build. compare: agree, and turn on `compareFirst`, so that the new index waits. postpone: not now",
     ),
 });
 export type OfferDecision = z.infer<typeof OfferDecision>;

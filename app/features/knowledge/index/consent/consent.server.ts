@@ -48,9 +48,11 @@ export function agree(tx: Db, actor: Actor, destinations: readonly NamedDestinat
   }
 }
 
-/** Postpones an offer or reverts that; the caller audits it. */
-export function postpone(tx: Db, orgId: string, destination: Destination, postponed: boolean): void {
+/** Postpones an offer; the caller audits it. */
+export function postpone(tx: Db, orgId: string, destination: Destination): void {
   const consent = read(tx, orgId);
-  const others = without(consent.postponed, [destination]);
-  saveOrgRecord(tx, orgId, GROUP, { ...consent, postponed: postponed ? [...others, destination] : others });
+  saveOrgRecord(tx, orgId, GROUP, {
+    ...consent,
+    postponed: [...without(consent.postponed, [destination]), destination],
+  });
 }

@@ -3,7 +3,7 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { findDocumentForJob } from "../../documents/documents-for-jobs.repo.server";
-import { findOrgOfVersion } from "../../documents/versions/versions.repo.server";
+import { findIndexedVersion } from "../../documents/versions/versions.repo.server";
 import { deleteChunk, hasContent, listDocumentChunks, listVersionChunks } from "../chunks.repo.server";
 import { deleteEmbeddings } from "../embeddings.repo.server";
 import { deleteEntry, hasEntry, type IndexRow, isLive, listIndexes } from "../indexes.repo.server";
@@ -39,7 +39,7 @@ async function removeFromServer(index: IndexRow, chunkIds: number[]): Promise<vo
 }
 
 export async function removeVersionChunks(versionId: string, signal?: AbortSignal): Promise<void> {
-  const orgId = findOrgOfVersion(db(), versionId);
+  const orgId = findIndexedVersion(db(), versionId)?.orgId;
   if (orgId === undefined) return;
   const indexes = listIndexes(db(), orgId);
   const tables = new Set(
