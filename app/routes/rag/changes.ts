@@ -2,7 +2,6 @@ import { redirect } from "@remix-run/node";
 import {
   type BulkOutcome,
   changeDocuments,
-  describeMove,
   restoreDeletion,
   undoMoves,
 } from "~/features/knowledge/documents/bulk-documents.service.server";
@@ -37,7 +36,7 @@ const UNDONE_AT_MOST = 40;
 function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMessage {
   const { documents, name, before } = outcome;
   const title = `${name ? `"${name}"` : countOf(documents, "document")} moved to ${category}`;
-  const moves = before.map((one): [string, string] => ["from", describeMove(one)]);
+  const moves = before.map((one): [string, string] => ["from", [one.category, ...one.ids].join("\n")]);
   const undo = documents > 0 && documents <= UNDONE_AT_MOST ? { undo: undoOf(url, "undo-moves", moves) } : {};
   return { kind: "success", title, ...undo };
 }
@@ -46,7 +45,6 @@ const DECIDED: Record<OfferDecision["decision"], string> = {
   rebuild: "A new index is being built",
   compare: "A new index is being built. Compare both before you switch.",
   postpone: "Offer postponed. No documents are sent.",
-  resume: "The offer is shown again",
 };
 
 /** The small forms of RAG & Memory: each does one thing and leads back to what was shown. */

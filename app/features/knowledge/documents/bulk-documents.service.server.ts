@@ -7,28 +7,18 @@ import { mayManage, requireDocument } from "./access/document-access.server";
 import { categoryNamed } from "./categories/categories.service.server";
 import { patchDocument } from "./document-changes.service.server";
 import { BulkInput, type BulkResult } from "./document-input.schema";
-import { findDocuments, findNeighbour } from "./documents.repo.server";
+import { findDocuments } from "./documents.repo.server";
 import { listDeletedAt } from "./documents-for-jobs.repo.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
 import { retryDocument } from "./jobs/work.service.server";
-import { moveDocumentsAfter } from "./order/document-order.server";
 import { deleteDocument, findDeleted, restoreDocument } from "./removal/document-removal.service.server";
 
 export interface BulkOutcome extends BulkResult {
   name: string | undefined;
-  /** Original positions of moved documents, by category. */
-  before: { category: string; moved: FormerPosition[] }[];
+  /** Moved documents by their former category. */
+  before: { category: string; ids: string[] }[];
   /** The deletion's time, which identifies it for Undo. */
   deletedAt: number | undefined;
-}
-
-/** Maximum number of original positions: they are stored in a cookie. */
-const POSITIONS_KEPT = 15;
-const FIRST = "first";
-
-interface FormerPosition {
-  id: string;
-  after: string | undefined;
 }
 
 interface Chosen {
@@ -77,21 +67,17 @@ export function changeDocuments(actor: Actor, input: BulkInput): BulkOutcome {
   });
 }
 
-type Positioned = Pick<ReturnType<typeof requireDocument>, "document">;
-const byPosition = ({ document: a }: Positioned, { document: b }: Positioned) =>
-  a.orderIndex - b.orderIndex || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
-
 function moveAll(actor: Actor, ids: readonly string[], name: string): BulkOutcome {
   const { id, name: category } = categoryNamed(actor.orgId, name);
   const chosen = chosenOf(actor, ids, (row) => row.categoryId === id);
   const rows = chosen.filter(({ skipped }) => !skipped).map((one) => requireDocument(db(), actor, one.id));
-  const before = new Map<string, FormerPosition[]>();
-  for (const row of rows.toSorted(byPosition)) {
-    const after = findNeighbour(db(), actor, row.document, "up")?.id;
-    before.set(row.category, [...(before.get(row.category) ?? []), { id: row.document.id, after }]);
-  }
+  const before = new Map<string, string[]>();
+  for (const { document, category: from } of rows.toSorted(
+    (a, b) => a.document.orderIndex - b.document.orderIndex,
+  ))
+    before.set(from, [...(before.get(from) ?? []), document.id]);
   for (const { document } of rows) patchDocument(actor, document.id, { category });
-  return outcomeOf(chosen, { before: [...before].map(([from, moved]) => ({ category: from, moved })) });
+  return outcomeOf(chosen, { before: [...before].map(([from, moved]) => ({ category: from, ids: moved })) });
 }
 
 function retryAll(actor: Actor, ids: readonly string[]): BulkOutcome {
@@ -110,33 +96,12 @@ function deleteAll(actor: Actor, ids: readonly string[]): BulkOutcome {
   return outcomeOf(chosen, { deletedAt });
 }
 
-/** A move for `undoMoves`: the category, then a line per document with its predecessor. */
-export function describeMove({ category, moved }: BulkOutcome["before"][number]): string {
-  const lines = moved.map(({ id, after }, index) =>
-    index < POSITIONS_KEPT ? `${id} ${after ?? FIRST}` : id,
-  );
-  return [category, ...lines].join("\n");
-}
-
-/**
- * Moves documents back to their categories and, if known, positions. Without its predecessor a document
- * goes to the end.
- */
+/** Moves documents back to the end of their categories. @param moves each a category's name and ids, by line */
 export function undoMoves(actor: Actor, moves: readonly string[]): void {
-  authorise(actor, "documents.write");
-  transaction((tx) => {
+  transaction(() => {
     for (const move of moves) {
-      const [category = "", ...lines] = move.split("\n");
-      const positions = lines.map((line) => line.split(" "));
-      const ids = positions.map(([id]) => id);
+      const [category, ...ids] = move.split("\n");
       changeDocuments(actor, BulkInput.parse({ action: "move", ids, category }));
-      for (const [id = "", after] of positions) {
-        const [row, predecessor] = [id, after].map((one) =>
-          one ? findDocuments(tx, actor, [one])[0] : undefined,
-        );
-        if (row && (after === FIRST || predecessor?.categoryId === row.categoryId))
-          moveDocumentsAfter(tx, [row], predecessor);
-      }
     }
   });
 }

@@ -3,7 +3,6 @@ import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import { chunks, documentParts, documentTexts, searchIndexes } from "~db/schema";
 
 export type TextRow = typeof documentTexts.$inferSelect;
-export type ChunkRow = typeof chunks.$inferSelect;
 
 export function findTextRow(tx: Db, versionId: string, at: number): TextRow | undefined {
   return tx
@@ -38,7 +37,7 @@ export function listChunkRows(
   versionId: string,
   limit: number,
   after?: number,
-): ChunkRow[] {
+) {
   const serving = tx
     .select({ chunkSetId: searchIndexes.chunkSetId })
     .from(searchIndexes)
@@ -51,8 +50,9 @@ export function listChunkRows(
     )
     .get();
   if (!serving) return [];
+  const { position, text, headings, page, tokens, start, end } = chunks;
   return tx
-    .select()
+    .select({ position, text, headings, page, tokens, start, end })
     .from(chunks)
     .where(
       and(

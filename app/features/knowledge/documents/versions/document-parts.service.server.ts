@@ -64,18 +64,7 @@ export function listDocumentChunks(
   const after = chunkPages.decode(cursor)?.position;
   const found = version ? listChunkRows(db(), document, version.id, limit + 1, after) : [];
   const { rows, ...next } = chunkPages.page(found, limit, ({ position }) => ({ position }));
-  return {
-    chunks: rows.map(({ position, text, headings, page, tokens, start, end }) => ({
-      position,
-      text,
-      headings,
-      page,
-      tokens,
-      start,
-      end,
-    })),
-    ...next,
-  };
+  return { chunks: rows, ...next };
 }
 
 export function listVersions(

@@ -124,6 +124,7 @@ const version = prepared((db) =>
   db
     .select({
       documentId: documentVersions.documentId,
+      orgId: documents.orgId,
       state: documentVersions.state,
       name: documents.name,
       title: sql<string>`coalesce(${documentVersions.title}, ${documents.name})`,
@@ -136,6 +137,7 @@ const version = prepared((db) =>
 
 export interface IndexedVersion {
   documentId: string;
+  orgId: string;
   state: (typeof documentVersions.$inferSelect)["state"];
   name: string;
   title: string;
@@ -143,13 +145,4 @@ export interface IndexedVersion {
 
 export function findIndexedVersion(db: Db, id: string): IndexedVersion | undefined {
   return version(db).get({ id });
-}
-
-export function findOrgOfVersion(db: Db, versionId: string): string | undefined {
-  return db
-    .select({ orgId: documents.orgId })
-    .from(documentVersions)
-    .innerJoin(documents, eq(documents.id, documentVersions.documentId))
-    .where(eq(documentVersions.id, versionId))
-    .get()?.orgId;
 }
