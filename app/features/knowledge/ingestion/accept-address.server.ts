@@ -6,19 +6,11 @@ import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryOrRefresh } from "../documents/jobs/retry.server";
 import { addVersion } from "../documents/versions/add-version.server";
 import { listVisibleBySource } from "../documents/versions/versions.repo.server";
-import { addDocument, type IngestTarget } from "./accept.server";
+import { type Accepted, addDocument, type IngestTarget } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
 import { addressTitle } from "./names";
 
 type Asker = Pick<Actor, "orgId" | "userId" | "role" | "scopes" | "tokenId" | "requestId">;
-
-export interface AcceptedAddress {
-  documentId: string;
-  name: string;
-  jobId: string;
-  /** It exists: it is refreshed, or left alone if the actor may not manage it. */
-  known: boolean;
-}
 
 /** Queues a URL. Reuses an existing document if all intended readers can view it. */
 export function acceptAddress(
@@ -26,10 +18,10 @@ export function acceptAddress(
   actor: Asker,
   target: IngestTarget,
   { url, title, batchId }: { url: string; title?: string | undefined; batchId?: string | undefined },
-): AcceptedAddress {
+): Accepted {
   const found = listVisibleBySource(tx, actor, url).find((document) => isAsVisible(tx, document, target));
   if (found) {
-    const { id: documentId, name } = found;
+    const documentId = found.id;
     if (!mayWorkOn(actor, found)) {
       const jobId = addJob(tx, actor, {
         kind: "refresh",
@@ -38,14 +30,17 @@ export function acceptAddress(
         batchId,
         input: { outcome: "duplicate" },
       });
-      return { documentId, name, jobId, known: true };
+      return { documentId, jobId, known: true };
     }
     recordRetry(tx, actor, found);
-    return { documentId, name, jobId: retryOrRefresh(tx, actor, found, batchId), known: true };
+    return { documentId, jobId: retryOrRefresh(tx, actor, found, batchId), known: true };
   }
-  const name = title ?? addressTitle(url);
-  const documentId = addDocument(tx, actor, target, { name, type: "url", source: url });
+  const documentId = addDocument(tx, actor, target, {
+    name: title ?? addressTitle(url),
+    type: "url",
+    source: url,
+  });
   const versionId = addVersion(tx, documentId, { state: "receiving", createdBy: actor.userId });
   const jobId = addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
-  return { documentId, name, jobId, known: false };
+  return { documentId, jobId, known: false };
 }

@@ -12,6 +12,14 @@ import { insertDocument, nextOrderIndex } from "../documents/documents-for-jobs.
 import { planRefreshes } from "../documents/jobs/plan.server";
 import { REFRESH_INTERVALS, type TargetInput } from "./ingest.schema";
 
+/** What was added or recognized. */
+export interface Accepted {
+  documentId: string;
+  jobId: string | undefined;
+  /** It exists: it is retried, refreshed, or left alone. */
+  known: boolean;
+}
+
 /** Resolved category and readers. */
 export interface IngestTarget {
   categoryId: string;

@@ -7,9 +7,9 @@ import { DOCUMENTS_COLLECTION, type Ingesting } from "../documents/documents.sch
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { assertRagEnabled } from "../documents/rag-enabled.server";
 import { findServingIndex } from "../index/indexes.repo.server";
-import { resolveTarget } from "./accept.server";
+import { type Accepted, resolveTarget } from "./accept.server";
 import { acceptAddress } from "./accept-address.server";
-import { type Accepted, acceptText } from "./accept-text.server";
+import { acceptText } from "./accept-text.server";
 import { type EndedJob, whenEnded } from "./ended.server";
 import { type Ingested, type IngestInput, WebAddress } from "./ingest.schema";
 import { prepareText } from "./prepare-text";
@@ -17,27 +17,18 @@ import { prepareText } from "./prepare-text";
 /** Time a call waits for its document (ms). */
 const WAIT = 20_000;
 
-function assertMayAdd(actor: Actor): void {
-  authorise(actor, "documents.write");
-  assertRagEnabled(actor.orgId);
-}
-
-function toldOf(actor: Actor, accepted: Accepted): Accepted {
-  const { documentId, jobId } = accepted;
-  knowledgeChanged({ orgId: actor.orgId, documentId, jobId });
-  return accepted;
-}
-
 function accept(actor: Actor, { text = "", format, url, title, ...targetFields }: IngestInput): Accepted {
-  assertMayAdd(actor);
-  const accepted =
-    url === undefined
-      ? acceptText(actor, { ...prepareText(text, format), title, target: resolveTarget(actor, targetFields) })
-      : transaction((tx) => {
-          const target = resolveTarget(actor, targetFields);
-          return acceptAddress(tx, actor, target, { url: WebAddress.parse(url), title });
-        });
-  return toldOf(actor, accepted);
+  authorise(actor, "documents.write");
+  const { orgId } = actor;
+  assertRagEnabled(orgId);
+  const accepted = transaction((tx) => {
+    const target = resolveTarget(actor, targetFields);
+    return url === undefined
+      ? acceptText(actor, { ...prepareText(text, format), title, target })
+      : acceptAddress(tx, actor, target, { url: WebAddress.parse(url), title });
+  });
+  knowledgeChanged({ orgId, documentId: accepted.documentId, jobId: accepted.jobId });
+  return accepted;
 }
 
 function describe({ documentId, known }: Accepted): Ingesting {

@@ -41,25 +41,12 @@ function toFilters(actor: Actor, { category, from, to, ...rest }: SearchFilters)
 }
 
 function toResult(passage: Reranked["passages"][number]): SearchResult {
-  const { documentId, version, title, category, type, source, headings, page, start, end } = passage;
+  const { score, text: content, keyword, vector, rerank, chunkId: _, createdAt, ...metadata } = passage;
   return {
-    score: Math.round(passage.score * 1e4) / 1e4,
-    content: passage.text,
-    scores: { keyword: passage.keyword, vector: passage.vector, rerank: passage.rerank },
-    metadata: {
-      documentId,
-      version,
-      title,
-      category,
-      type,
-      source,
-      headings,
-      page,
-      start,
-      end,
-      url: passageUrl(passage),
-      createdAt: new Date(passage.createdAt).toISOString(),
-    },
+    score: Math.round(score * 1e4) / 1e4,
+    content,
+    scores: { keyword, vector, rerank },
+    metadata: { ...metadata, url: passageUrl(passage), createdAt: new Date(createdAt).toISOString() },
   };
 }
 
