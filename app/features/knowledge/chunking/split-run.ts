@@ -1,6 +1,5 @@
 import type { Source } from "./source";
 
-/** A range of atoms that becomes a chunk. */
 export interface Span {
   /** First atom. Those before `fresh` repeat the end of the previous chunk. */
   from: number;
@@ -36,7 +35,6 @@ function findEnd(source: Source, at: number, end: number, goal: number, budget: 
   for (let candidate = at + 1; candidate <= end; candidate++) {
     const weight = source.weight(at, candidate);
     if (weight > budget && candidate > at + 1) break;
-    // Keep a heading with its text.
     if (source.kind(candidate - 1) === "heading" && candidate < end) continue;
     const cost = (candidate === end ? 0 : cutCost(source, candidate)) + Math.abs(weight - goal) / goal;
     if (cost <= lowest) {

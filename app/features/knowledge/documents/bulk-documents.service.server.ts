@@ -15,7 +15,6 @@ import { deleteDocument, findDeleted, restoreDocument } from "./removal/document
 
 export interface BulkOutcome extends BulkResult {
   name: string | undefined;
-  /** Moved documents by their former category. */
   before: { category: string; ids: string[] }[];
   /** The deletion's time, which identifies it for Undo. */
   deletedAt: number | undefined;
@@ -52,7 +51,6 @@ function outcomeOf(chosen: readonly Chosen[], more: Partial<BulkOutcome> = {}): 
   };
 }
 
-/** Moves, retries or deletes several documents in one transaction, with an audit entry for each. */
 export function changeDocuments(actor: Actor, input: BulkInput): BulkOutcome {
   authorise(actor, "documents.write");
   return transaction(() => {

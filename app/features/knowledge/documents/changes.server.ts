@@ -5,7 +5,6 @@ import { db } from "~/core/db.server";
 import { publish, rememberViewers } from "~/features/events/events.service.server";
 import { findDocuments } from "./documents.repo.server";
 
-/** A change of the documents or their indexes, after its commit. */
 export interface KnowledgeChange {
   orgId: string;
   documentId?: string | undefined;

@@ -16,7 +16,6 @@ export function documentDetails<About extends object, Change extends object = ob
 
 type Shown = Pick<DocumentRow, "name" | "visibility" | "refreshEvery"> & { category: string };
 
-/** Changed fields; name and category only if everyone can view the document. */
 export function documentChanges(before: Shown, after: Shown): Changes {
   const { visibility, refreshEvery, name, category } = after;
   const restricted = before.visibility === "named" || visibility === "named";

@@ -19,7 +19,6 @@ import { addJob } from "./jobs/add-job.server";
 import { planRefreshes } from "./jobs/plan.server";
 import { moveDocumentsAfter } from "./order/document-order.server";
 
-/** Minimum number of documents in the response to a reorder. */
 const PAGE = 100;
 
 export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
@@ -71,7 +70,6 @@ function changed({ orgId }: Actor, ids: readonly string[]): void {
   for (const documentId of ids) knowledgeChanged({ orgId, documentId });
 }
 
-/** Changes that require the creator or an admin. */
 function managedChange(
   tx: Db,
   actor: Actor,
@@ -135,7 +133,6 @@ export async function reorderCategory(actor: Actor, input: ReorderInput): Promis
   return readPage(actor, { category: input.category, limit });
 }
 
-/** Moves a document past its neighbor. */
 export function moveDocument(actor: Actor, id: string, { direction }: MoveInput): DocumentDetail {
   authorise(actor, "documents.write");
   const { moved, detail } = transaction((tx) => {

@@ -7,7 +7,6 @@ import { DocumentStatus, Visibility } from "./documents.schema";
 export const REFRESH_LEAST = 3_600_000;
 const REFRESH_MOST = 366 * 24 * REFRESH_LEAST;
 const READERS_MAX = 500;
-/** How many documents one call puts in order. */
 const ORDER_MAX = 2000;
 
 const NAME_REQUIRED = "Document name is required";
@@ -43,7 +42,6 @@ export const TextQuery = VersionQuery.extend({
   from: z.coerce.number().int().min(0).default(0).describe("Position in the text, to get its page"),
 });
 
-/** Refresh interval (ms). */
 export const RefreshEvery = z
   .number()
   .int()

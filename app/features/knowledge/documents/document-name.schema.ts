@@ -6,7 +6,6 @@ export const NAME_MAX = 200;
 /** Input limit, in characters: normalizing longer texts would block the event loop. */
 export const LONGEST_GIVEN = 4000;
 
-/** Invisible characters within words. */
 const INSIDE_WORDS = /[\u00ad\u2060\ufeff]/g;
 /** Control characters, direction marks and lone surrogates; joiners are handled separately. */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\ufffd]/gu;

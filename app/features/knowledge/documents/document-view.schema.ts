@@ -44,7 +44,6 @@ const Person = z.object({ id: z.string(), name: z.string() });
 const Reader = Person.extend({ kind: z.enum(["member", "group"]) });
 export type Reader = z.infer<typeof Reader>;
 
-/** All details of a document. */
 export const DocumentDetail = Document.extend({
   version: DocumentVersion.nullable(),
   createdBy: Person,

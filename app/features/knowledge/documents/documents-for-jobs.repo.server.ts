@@ -108,7 +108,6 @@ export function deleteDocumentForJob(tx: Db, id: string): void {
   tx.delete(documents).where(eq(documents.id, id)).run();
 }
 
-/** Deleted but not purged; no access check. */
 export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow | undefined {
   return tx
     .select()
@@ -117,7 +116,6 @@ export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow |
     .get();
 }
 
-/** Deleted at one time but not purged; no access check. */
 export function listDeletedAt(tx: Db, orgId: string, deletedAt: number): DocumentRow[] {
   return tx
     .select()
@@ -204,7 +202,6 @@ export function listServedVersions(
     .all();
 }
 
-/** Expected chunk count of an index over all documents, as far as known. */
 export function sumChunkCounts(db: Db, orgId: string): number {
   return (
     db

@@ -127,7 +127,6 @@ export function findDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): D
   return tx.select().from(documents).where(wanted).all();
 }
 
-/** Query of documents by name, last changed first: id, name. */
 export function namedQuery(tx: Db, viewer: Viewer, words: readonly string[], limit: number): Compiled {
   const indexed = trigramQuery(words);
   const inIndex = indexed && sql`${documents.id} in ${subjectsOf("document", "find_names", indexed)}`;
@@ -214,7 +213,6 @@ export function listBehind(
     .all();
 }
 
-/** Documents up to and including a position, nearest first. */
 export function listUpTo(
   tx: Db,
   orgId: string,

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { nameField } from "./document-name.schema";
 
-/** The default categories. */
 export const DEFAULT_CATEGORIES = [
   "Uncategorized",
   "Inventory",

@@ -93,7 +93,6 @@ export async function readPage(actor: Actor, query: DocumentQuery): Promise<Docu
   return { documents: toDocuments(actor, listAt(actor, rows, categories)), ...next };
 }
 
-/** A page of positions and the next cursor. */
 function pageOf(found: readonly FoundPosition[], limit: number, categories: readonly CategoryRow[]) {
   return keys.page(found, limit, ({ categoryId, orderIndex, createdAt, id }) => ({
     position: categories.find((category) => category.id === categoryId)?.position ?? 0,
@@ -105,7 +104,6 @@ function pageOf(found: readonly FoundPosition[], limit: number, categories: read
 
 export interface DocumentGroup extends DocumentPage {
   category: DocumentCategory;
-  /** The document before the first one, on later pages. */
   after?: string;
 }
 
@@ -141,14 +139,12 @@ export async function groupDocuments(
   }));
 }
 
-/** Ids of documents that were last processed without embeddings. */
 export function findWithoutVectors(actor: Actor, groups: readonly DocumentGroup[]): string[] {
   authorise(actor, "screens.read");
   const ids = groups.flatMap(({ documents }) => documents.map(({ id }) => id));
   return [...listWithoutVectors(db(), ids)];
 }
 
-/** @throws AppError `not_found` */
 export function getDocument(actor: Actor, id: string): DocumentDetail {
   authorise(actor, "screens.read");
   return detailOf(actor, requireDocument(db(), actor, id));

@@ -6,7 +6,6 @@ import { searchOnce } from "./search-once.server";
 
 const HOUR = 60 * 60_000;
 
-/** Creates the job type with a search function. */
 export function checkRetrieval(search: SearchOnce) {
   return defineJob({
     ...checkType,

@@ -129,7 +129,6 @@ export async function readQuestionForm(
   };
 }
 
-/** Saves a question. @returns the form with its error if it can't be saved */
 export function submitQuestion(actor: Actor, form: QuestionForm): QuestionForm | undefined {
   try {
     saveQuestion(actor, form);

@@ -19,7 +19,6 @@ function changeOf(before: CheckedQuestion | undefined, after: CheckedQuestion): 
   return difference < 0 ? "worse" : "better";
 }
 
-/** Results per question in two settings, regressions first, by nDCG. */
 export function compareQuestions(
   before: readonly CheckedQuestion[],
   after: readonly CheckedQuestion[],
@@ -39,7 +38,6 @@ export function compareQuestions(
 
 const byWords = new Intl.Collator("en", { numeric: true });
 
-/** Questions in the chosen order; misses come after ranks, unjudged ones last. */
 export function orderQuestions(
   questions: readonly ComparedQuestion[],
   { sort, order }: QuestionOrder,
@@ -56,7 +54,6 @@ export function orderQuestions(
   return questions.toSorted((a, b) => unjudged(a) - unjudged(b) || sign * difference(a, b));
 }
 
-/** The active index with the same mode, in this run or the previous one. */
 export function baselineOf(
   setting: CheckedSetting,
   run: CheckRun,
@@ -70,7 +67,6 @@ export function baselineOf(
   );
 }
 
-/** The best modes of the old and new index, or of two runs. */
 export function defaultPair(
   run: CheckRun,
   earlier: CheckRun | undefined,

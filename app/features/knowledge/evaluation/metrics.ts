@@ -21,7 +21,6 @@ export function scoreQuestion(ranks: readonly (number | null)[]): QuestionScore 
 }
 
 export interface CheckFigures {
-  /** Share of questions with a passage in the top ten. */
   hitRate: number;
   mrr: number;
   ndcg: number;

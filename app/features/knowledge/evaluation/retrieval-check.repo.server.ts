@@ -31,7 +31,6 @@ export function findQuestionRow(tx: Db, orgId: string, id: string): QuestionRow 
     .get();
 }
 
-/** Passages with document names, for documents that everyone can view. */
 export function listPassageRows(tx: Db, orgId: string, questionIds?: readonly string[]) {
   return tx
     .select({
@@ -75,7 +74,6 @@ export function deletePassageRows(tx: Db, questionId: string): void {
   tx.delete(retrievalPassages).where(eq(retrievalPassages.questionId, questionId)).run();
 }
 
-/** A document that everyone can view, by id or exact name; the oldest match. */
 export function findPublicDocument(tx: Db, orgId: string, by: { id: string } | { name: string }) {
   return tx
     .select({ id: documents.id })

@@ -114,7 +114,6 @@ export const CheckScreenQuery = z.object({
   id: text(64),
   q: text(500),
   run: text(64),
-  /** Order of the compared questions. */
   sort: z.enum(["change", "question", "before", "after"]).default("change").catch("change"),
   order: z.enum(["asc", "desc"]).default("asc").catch("asc"),
   page,

@@ -68,7 +68,6 @@ function findRunning(actor: Actor): CheckRun | undefined {
   return requested && !requested.isRunning ? toRequested(requested) : undefined;
 }
 
-/** Runs, newest first, including the running one. */
 export function listRuns(actor: Actor, limit: number): CheckRun[] {
   const running = findRunning(actor);
   const ids = listRunIds(db(), actor.orgId, limit);
@@ -166,7 +165,6 @@ export function startCheck(actor: Actor): CheckRun {
   return toRequested({ input: request, createdAt: now() });
 }
 
-/** Cancels the requested check, if any. */
 export async function stopCheck(actor: Actor): Promise<void> {
   authorise(actor, "documents.write");
   const { orgId } = actor;

@@ -145,7 +145,6 @@ function findByReference({ orgId }: Actor, reference: string): string {
   return found.id;
 }
 
-/** Creates or updates a question. */
 export function saveQuestion(actor: Actor, { id, question, choices, other }: QuestionForm): CheckQuestion {
   authorise(actor, "documents.write");
   const passages = choices

@@ -53,7 +53,6 @@ interface Judged {
   passages: PassageRow[];
 }
 
-/** All questions; those without a public passage aren't judged. */
 export function listJudgeable(orgId: string): Judged[] {
   const byQuestion = new Map<string, PassageRow[]>();
   for (const passage of listPassageRows(db(), orgId))
@@ -121,7 +120,6 @@ async function measure(
   return { scores: [...scored.values()], results, error: null };
 }
 
-/** A readable form of a chunk set's key. */
 function chunkingOf(key: string): string {
   const [, target, overlap] = key.split("/");
   return target && overlap ? `${target} tokens, ${overlap} overlap` : key;

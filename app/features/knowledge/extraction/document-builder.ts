@@ -10,7 +10,6 @@ const LONGEST_TITLE = 300;
 const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
 /** Soft hyphen, zero-width space, word joiner and byte order mark. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
-/** Lone surrogates. */
 const HALVES = /\p{Surrogate}/gu;
 
 /** Normalizes text: composed, printable characters and `\n` line ends. */
@@ -33,7 +32,6 @@ export function shortText(text: string | null | undefined, most = LONGEST_TITLE)
 
 type BlockFacts = Pick<Block, "level" | "page" | "header">;
 
-/** Builds a document block by block up to `MAX_TEXT`. */
 export class DocumentBuilder {
   readonly #parts: string[] = [];
   readonly #blocks: Block[] = [];
@@ -41,7 +39,6 @@ export class DocumentBuilder {
   #length = 0;
   #full = false;
 
-  /** Whether `MAX_TEXT` is reached, so that a reader can stop. */
   get full(): boolean {
     return this.#full;
   }
@@ -59,7 +56,6 @@ export class DocumentBuilder {
     return at < 0 ? "" : (this.#parts[at] ?? "").trim();
   }
 
-  /** Adds a message for people once. */
   note(sentence: string): void {
     if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
   }
@@ -81,7 +77,6 @@ export class DocumentBuilder {
     if (clean) this.#append(kind, kind === "code" ? clean : clean.trimStart(), facts);
   }
 
-  /** Adds a table without empty rows and trailing empty cells. */
   table(rows: readonly (readonly string[])[], facts: BlockFacts = {}): void {
     const lines = rows.map(tableLine).filter(Boolean);
     const header = (facts.header ?? false) && lines.length > 1;
@@ -128,7 +123,6 @@ function tableLine(cells: readonly string[]): string {
   return texts.join(" | ");
 }
 
-/** Truncates between two words if possible. */
 function cutAtSpace(text: string, most: number): string {
   if (most <= 0) return "";
   const at = text.lastIndexOf(" ", most);

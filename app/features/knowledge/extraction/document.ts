@@ -19,7 +19,6 @@ export interface DocumentFacts {
   author?: string;
   language?: string;
   created?: string;
-  /** Messages for a person, such as pages without text. */
   notes?: string[];
 }
 

@@ -21,7 +21,6 @@ export interface Sniffed {
 /** A file in formats/, listed in index.ts. Pure: it runs without network or disk. */
 export interface DocumentFormat {
   label: string;
-  /** Extensions with the dot. */
   endings: readonly string[];
   /** Media types without parameters. */
   types: readonly string[];

@@ -14,7 +14,6 @@ import { xlsx } from "./formats/xlsx.format";
 import { refusals } from "./refusals";
 import { sniff } from "./sniff";
 
-/** In order of reliable detection. */
 const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, html, json, markdown, csv, plainText];
 
 function endingOf(name: string): string {
@@ -63,7 +62,6 @@ async function readAs(format: DocumentFormat, file: SourceFile): Promise<ReadDoc
   }
 }
 
-/** Adds a note if a file's content doesn't match its name. */
 function noteLie(
   document: ReadDocument,
   format: DocumentFormat,

@@ -8,7 +8,6 @@ export const PIECE_LENGTH = 50_000;
 
 /** Unpacked size in bytes; of an Office file, of the parts that are read. */
 export const MAX_UNPACKED = 200_000_000;
-/** Parts in an Office file. */
 export const MAX_PARTS = 10_000;
 /** Text compresses about 40:1, deflate up to 1000:1. Checked from `RATIO_FROM` bytes on. */
 export const MAX_RATIO = 300;

@@ -26,7 +26,6 @@ const oldOffice = (...streams: string[]) => ({
 const oldWord = (kind: string, ending: string, instead: string) =>
   `This is an old ${kind} file (${ending}). Save it as ${instead} and try again.`;
 
-/** Recognized formats that can't be read, with alternatives. */
 export const refusals: readonly Refusal[] = [
   {
     ...oldOffice("EncryptedPackage"),

@@ -1,6 +1,5 @@
 import { ACCEPTED_ENDINGS } from "./formats.shared";
 
-/** By extension, with alternatives. */
 const REFUSED: readonly { endings: string; instead: string }[] = [
   { endings: "doc dot rtf odt wpd wps pages", instead: "save it as .docx or PDF" },
   { endings: "xls xlt xlsb ods numbers", instead: "save it as .xlsx or CSV" },

@@ -24,7 +24,6 @@ const findSet = preparedFind(chunkSets, "id");
 
 export const findChunkSetKey = (db: Db, id: number): string | undefined => findSet(db, id)?.key;
 
-/** Whether a chunk set is unchanged and not being dropped. */
 export function isChunkSet(db: Db, { id, key }: ChunkSetRow): boolean {
   return findChunkSetKey(db, id) === key;
 }

@@ -73,13 +73,11 @@ const textOf = prepared((db) =>
     .prepare(),
 );
 
-/** A document's name, and its version's own title. */
 export interface Titled {
   name: string;
   title: string;
 }
 
-/** The embedded and indexed text of a chunk; undefined if it is gone. */
 export function findChunkText(
   db: Db,
   id: number,
@@ -136,7 +134,6 @@ export function listChunkIds(db: Db, after: number, limit: number): { id: number
 export const hasChunk = preparedHas(chunks, "id");
 export const deleteChunk = preparedDelete(chunks, "id");
 
-/** Whether a chunk has the content. */
 export const hasContent = preparedHas(chunks, "hash");
 
 const documentChunks = prepared((db) =>

@@ -45,7 +45,6 @@ function describe(orgId: string, destination: NamedDestination): EmbeddingOffer 
   };
 }
 
-/** The offer to replace the built-in embedder, if any. */
 function findOffer(orgId: string): EmbeddingOffer | undefined {
   const settings = readSettings(orgId, "rag");
   if (!settings.ragEnabled || readTarget(orgId).embedder?.kind !== "lexical") return undefined;
@@ -53,7 +52,6 @@ function findOffer(orgId: string): EmbeddingOffer | undefined {
   return destination && describe(orgId, destination);
 }
 
-/** The offer with its host and estimated cost. */
 export function readEmbeddingOffer(actor: Actor): OfferAnswer {
   authorise(actor, "settings.manage");
   return { offer: findOffer(actor.orgId) ?? null };

@@ -24,7 +24,6 @@ export function listSpaces(db: Db): SpaceRow[] {
 
 export const findSpaceById = preparedFind(embeddingSpaces, "id");
 
-/** Whether a space is unchanged and not being dropped. */
 export function isSpace(db: Db, { id, key }: SpaceRow): boolean {
   return findSpaceById(db, id)?.key === key;
 }
@@ -77,7 +76,6 @@ const ofChunk = prepared((db) =>
     .prepare(),
 );
 
-/** A chunk's vector and visibility; undefined if either is gone. */
 export function findVector(
   db: Db,
   space: number,
@@ -99,7 +97,6 @@ const deletion = prepared((db) =>
     .prepare(),
 );
 
-/** Deletes a content's vectors in every space. */
 export function deleteEmbeddings(db: Db, hash: string): void {
   deletion(db).run({ hash });
 }

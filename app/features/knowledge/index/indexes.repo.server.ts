@@ -60,7 +60,6 @@ const live = prepared((db) =>
     .prepare(),
 );
 
-/** Whether documents are still added to an index. */
 export function isLive(db: Db, id: number): boolean {
   return live(db).get({ id }) !== undefined;
 }
@@ -106,7 +105,6 @@ const entryScopes = prepared((db) =>
     .prepare(),
 );
 
-/** A page of an index's chunks with visibility; null for a removed chunk. */
 export function listEntryScopes(
   db: Db,
   index: number,
@@ -116,7 +114,6 @@ export function listEntryScopes(
   return entryScopes(db).all({ index, after, limit });
 }
 
-/** Number of indexes that use a chunk set or space. */
 export function countUses(db: Db, of: { chunkSetId: number } | { spaceId: number }): number {
   const what =
     "chunkSetId" in of ? eq(searchIndexes.chunkSetId, of.chunkSetId) : eq(searchIndexes.spaceId, of.spaceId);
@@ -145,7 +142,6 @@ export function listNamedDocuments(db: Db, orgId: string, userId: string, limit:
     .map(({ id }) => id);
 }
 
-/** The active index. */
 export function findServingIndex(tx: Db, orgId: string, collection: string) {
   return tx
     .select()

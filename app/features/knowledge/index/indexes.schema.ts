@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** An index's embedder for display. */
 const EmbedderView = z.object({
   kind: z.enum(["lexical", "model"]),
   label: z.string(),
@@ -44,15 +43,12 @@ export const IndexId = z.object({ id: z.string() });
 
 export interface EmbeddingChoice {
   id: string;
-  /** Whether a provider has its key. */
   callable: boolean;
   providers: string[];
 }
 
 export interface EmbeddingChoices {
-  /** The recommended ones. */
   usual: EmbeddingChoice[];
-  /** Others that providers serve. */
   others: EmbeddingChoice[];
   litellm: boolean;
   openai: boolean;

@@ -29,7 +29,6 @@ const viewOf = (orgId: string, id: string): SearchIndex => {
   return view;
 };
 
-/** @throws AppError `conflict` when it isn't */
 export async function switchToIndex(actor: Actor, id: string): Promise<SearchIndex> {
   authorise(actor, "settings.manage");
   const index = requireIndex(actor.orgId, id);
@@ -61,7 +60,6 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
   return viewOf(actor.orgId, id);
 }
 
-/** @throws AppError `conflict` for any other */
 export function cancelIndex(actor: Actor, id: string): SearchIndex {
   authorise(actor, "settings.manage");
   const index = requireIndex(actor.orgId, id);

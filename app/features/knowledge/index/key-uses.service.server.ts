@@ -3,7 +3,6 @@ import type { KeyUse } from "~/features/keys/key-use.shared";
 import { chosenKeyId, keyOrigins } from "~/features/keys/keys.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 
-/** Keys of the selected vector store and embedding service. */
 export function knowledgeKeyUses(orgId: string): KeyUse[] {
   const { ragVectorMode, embeddingProvider, embeddingModel } = readSettings(orgId, "rag");
   const to = "/rag?panel=settings";

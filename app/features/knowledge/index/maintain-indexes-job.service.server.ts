@@ -11,7 +11,6 @@ import { onWakeIndexes, wakeIndexes } from "./generations/dirty-indexes.server";
 
 const HOUR = 60 * 60_000;
 
-/** State for the next job. */
 const state: { running: boolean; again: boolean; next: number | undefined; later: number | undefined } = {
   running: false,
   again: false,

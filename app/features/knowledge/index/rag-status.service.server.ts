@@ -11,14 +11,12 @@ import { type IndexRow, listIndexes } from "./indexes.repo.server";
 import type { EmbeddingChoice, EmbeddingChoices, RagStatus } from "./indexes.schema";
 import { findStore } from "./stores/index.server";
 
-/** Why the chosen store isn't used; undefined if that is about to change. */
 function readStoreWords(serving: IndexRow | undefined, target: ReturnType<typeof readTarget>) {
   const { storeProblem, storeHint, store } = target;
   const later = serving?.store === NO_STORE && findStore(store)?.problem(serving.orgId) === undefined;
   return later ? { storeProblem: null, storeHint: null } : { storeProblem, storeHint };
 }
 
-/** Notices about the indexes. */
 function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readTarget>): string[] {
   const serving = indexes.find(({ state }) => state === "serving");
   const { storeHint, storeProblem } = readStoreWords(serving, target);
@@ -53,7 +51,6 @@ export function ragStatus(actor: Actor): RagStatus {
   };
 }
 
-/** Destination hosts with their provider's name. */
 function listHosts(orgId: string): string[] {
   const callable = listEmbeddingOffers(orgId).filter((offer) => offer.callable && offer.baseUrl);
   const providers = callable.map(({ provider, baseUrl }) => `${provider} at ${new URL(baseUrl ?? "").host}`);

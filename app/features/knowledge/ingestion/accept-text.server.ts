@@ -16,7 +16,6 @@ interface NewText extends PreparedText {
   target: IngestTarget;
 }
 
-/** Accepts a text in one commit. */
 export function acceptText(actor: Actor, text: NewText): Accepted {
   const { bytes, sha256, contentType, target, title } = text;
   return transaction((tx) => {

@@ -12,7 +12,6 @@ import { insertDocument, nextOrderIndex } from "../documents/documents-for-jobs.
 import { planRefreshes } from "../documents/jobs/plan.server";
 import { REFRESH_INTERVALS, type TargetInput } from "./ingest.schema";
 
-/** What was added or recognized. */
 export interface Accepted {
   documentId: string;
   jobId: string | undefined;
@@ -20,7 +19,6 @@ export interface Accepted {
   known: boolean;
 }
 
-/** Resolved category and readers. */
 export interface IngestTarget {
   categoryId: string;
   visibility: "organisation" | "named";

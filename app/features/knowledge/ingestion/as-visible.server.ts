@@ -3,7 +3,6 @@ import { listReaders } from "../documents/access/document-readers.repo.server";
 import type { DocumentRow } from "../documents/documents.repo.server";
 import type { IngestTarget } from "./accept.server";
 
-/** Whether all intended readers can already view the document. */
 export function isAsVisible(
   tx: Db,
   { id, visibility, createdBy }: DocumentRow,

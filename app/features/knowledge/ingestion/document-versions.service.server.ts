@@ -26,7 +26,6 @@ import { asUpload, piecesOf, type Received, receiveBytes } from "./receive.serve
 import { removeVersion } from "./unchanged.server";
 import type { UploadPart } from "./upload.service.server";
 
-/** New content: an edited text, or another file. */
 type NewContent =
   | { text: string; format: TextFormat }
   | { fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };

@@ -13,7 +13,6 @@ interface Recognised {
   jobId: string | undefined;
 }
 
-/** Whether the content belongs to a failed version that isn't active. */
 function isGivenUp(document: DocumentRow, version: VersionRow): boolean {
   if (document.status !== "ready" || document.versionId === version.id) return false;
   return version.state === "failed" && version.error !== UNCHANGED;

@@ -3,7 +3,6 @@ import { log } from "~/core/log.server";
 import type { JobRow } from "../documents/jobs/jobs.repo.server";
 import { isOutage } from "../index/outages";
 
-/** Converts an error for the job queue, which retries transient ones. */
 export function toJobError(error: unknown, step: JobRow["step"]): AppError {
   if (!(error instanceof AppError)) {
     log.error("an ingestion job failed", { error });

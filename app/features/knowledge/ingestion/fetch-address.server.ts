@@ -42,7 +42,6 @@ export function refused(host: string, response: Response): AppError {
   });
 }
 
-/** Whether a redirect led to a sign-in page. */
 function ledToSignIn(asked: string, response: Response): boolean {
   return (
     response.redirected &&

@@ -22,7 +22,6 @@ function progressOf(progress: JobProgress | undefined): Partial<JobRow> {
 /** At most one notification a day per URL (ms). */
 const DAY = 24 * 60 * 60_000;
 
-/** Notifies the uploader, once per batch. */
 function notifyFailure(
   tx: Db,
   { id, orgId, userId, kind, batchId }: JobRow,
@@ -58,7 +57,6 @@ function fail(tx: Db, record: JobRow, { error, code }: Extract<JobChange, { stat
   if (kind === "refresh") addJob(tx, { orgId, ...input.by, userId }, { kind: "purge", documentId });
 }
 
-/** Updates a document's job record in the queue's transaction. */
 export function followJob(tx: Db, { id }: { id: string }, change: JobChange): void {
   const record = findJob(tx, id);
   if (!record) return;

@@ -5,7 +5,6 @@ import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
 
 const TEXT_REQUIRED = "Please enter text content";
 
-/** Pasted or typed text. */
 const LongText = z
   .string({ error: TEXT_REQUIRED })
   .max(MAX_TEXT, TEXT_TOO_LONG)
@@ -145,10 +144,8 @@ export const UrlForm = z.object({
   ...targetFields,
 });
 
-/** A new version from a file, which is read from the form. */
 export const VersionForm = z.object({ file: z.string({ error: "Please choose a file" }).describe("A file") });
 
-/** A new version from a text. */
 export const VersionText = z.object({ text: LongText, format: TextFormat });
 
 export const Ingested = z.object({

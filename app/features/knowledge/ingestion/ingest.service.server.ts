@@ -42,7 +42,6 @@ export function queueIngest(actor: Actor, input: IngestInput): Ingesting {
   return describe(accept(actor, input));
 }
 
-/** The document, or that it is still processing. */
 export type IngestOutcome = { done: true; document: Ingested } | { done: false; document: Ingesting };
 
 /**

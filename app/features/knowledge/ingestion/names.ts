@@ -14,7 +14,6 @@ export function cleanFileName(given: string): string {
   return cut(name.slice(0, name.length - ending.length), NAME_MAX - ending.length) + ending;
 }
 
-/** The file name from Content-Disposition or the URL. */
 export function downloadName(header: string | null, address: string): string {
   const { filename, "filename*": extended } = parse(header ?? "").parameters;
   if (filename && extended) return cleanFileName(filename);
@@ -32,7 +31,6 @@ export function textTitle(at: number, timeZone: string): string {
   return `Text Document ${new Date(at).toLocaleDateString("en-US", { timeZone })}`;
 }
 
-/** The default name of a URL: host and path. */
 export function addressTitle(address: string): string {
   const { hostname, pathname } = new URL(address);
   return cut(cleanName(hostname + pathname), NAME_MAX);

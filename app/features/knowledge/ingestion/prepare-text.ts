@@ -10,7 +10,6 @@ export interface PreparedText {
 
 const CONTENT_TYPES = { text: "text/plain", markdown: "text/markdown" } as const;
 
-/** Converts a text to bytes with a content type. */
 export function prepareText(text: string, format: TextFormat): PreparedText {
   const bytes = Buffer.from(text, "utf8");
   return {

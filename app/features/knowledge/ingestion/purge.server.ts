@@ -19,7 +19,6 @@ const VERSIONS_KEPT = 5;
 /** Delay before re-checking a document whose upload is still running (ms). */
 const UPLOAD_PAUSE = 1000;
 
-/** Whether a version can be purged. */
 function isIdle(document: DocumentRow, { id }: VersionRow): boolean {
   if (document.versionId === id || isUploading(id)) return false;
   if (listActiveJobs(db(), document.id).some(({ versionId }) => versionId === id)) return false;
@@ -65,7 +64,6 @@ async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: 
   transaction((tx) => deleteDocumentForJob(tx, document.id));
 }
 
-/** Applies a new name or readers to the indexes. */
 export async function runUpdate(
   job: JobRow,
   steps: IngestSteps,
@@ -78,7 +76,6 @@ export async function runUpdate(
   if (moved) await steps.moveScope(document.id, signal);
 }
 
-/** Purges a deleted document, or obsolete versions of another. */
 export async function runPurge(job: JobRow, steps: IngestSteps, { signal }: IngestionContext): Promise<void> {
   const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
   if (!document) return;

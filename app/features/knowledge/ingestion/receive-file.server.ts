@@ -117,7 +117,6 @@ export async function receiveFile(
   }
 }
 
-/** The error of an interrupted upload. */
 export function brokenOff(type: DocumentRow["type"] = "file"): AppError {
   const words =
     type === "text"

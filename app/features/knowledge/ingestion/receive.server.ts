@@ -26,7 +26,6 @@ export interface Received {
   size: number;
 }
 
-/** Splits bytes into pieces without copying. */
 export function* piecesOf(bytes: Uint8Array): Generator<Buffer> {
   for (let start = 0; start < bytes.byteLength; start += PIECE)
     yield Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(PIECE, bytes.byteLength - start));

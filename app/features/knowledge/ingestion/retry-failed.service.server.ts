@@ -7,7 +7,6 @@ import { retryDocument } from "../documents/jobs/work.service.server";
 
 const MOST = 500;
 
-/** Retries visible failed documents, up to `most`. */
 export async function retryFailed(actor: Actor, most = MOST): Promise<{ documents: number; more: boolean }> {
   authorise(actor, "documents.write");
   let documents = 0;

@@ -33,7 +33,6 @@ interface Work {
 
 let heavy: Promise<unknown> = Promise.resolve();
 
-/** Serializes heavy work. */
 function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   const mine = heavy.then(work);
   heavy = mine.catch(() => undefined);
@@ -95,7 +94,6 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   return requireVersion(versionId);
 }
 
-/** Reports the received kilobytes. */
 async function* counted(
   body: AsyncIterable<Uint8Array>,
   { progress }: IngestionContext,
@@ -177,7 +175,6 @@ async function indexEverywhere({ job, document, steps, context }: Work, versionI
   }
 }
 
-/** Runs a document's job from its current step: fetch, read, index, activate. */
 export async function runDocument(job: JobRow, steps: IngestSteps, context: IngestionContext): Promise<void> {
   const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
   if (!document || document.deletedAt !== null) {

@@ -25,7 +25,6 @@ import { isUploading } from "./receive.server";
 import { brokenOff } from "./receive-file.server";
 
 const AT_ONCE = 20;
-/** URLs queued per run. */
 const DUE_AT_ONCE = 200;
 /** Delay before retrying a failed purge (ms). */
 const PURGE_PAUSE = 60 * 60_000;
@@ -69,7 +68,6 @@ function stopSchedule(tx: Db, document: DocumentRow): void {
   });
 }
 
-/** Queues a refresh if it is still due. @returns whether it did */
 function queueRefresh(tx: Db, documentId: string, at: number): boolean {
   const document = findDocumentForJob(tx, documentId);
   if (!document || document.deletedAt !== null || (document.refreshAt ?? at + 1) > at) return false;
@@ -100,7 +98,6 @@ export async function queueDueRefreshes(): Promise<number> {
   return queued;
 }
 
-/** Queues due purges. */
 export function queuePurges(): number {
   const queued = transaction((tx) => {
     const failedSince = now() - PURGE_PAUSE;
@@ -130,7 +127,6 @@ export function sweepBrokenUploads(): number {
   return broken.length;
 }
 
-/** Deletes old jobs and empty batches. @returns the number of jobs */
 export function forgetOldJobs(): number {
   const before = now() - JOBS_KEPT;
   return transaction((tx) => {

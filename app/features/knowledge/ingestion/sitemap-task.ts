@@ -10,7 +10,6 @@ export const MAX_SITEMAP_BYTES = 50_000_000;
 const MAX_DEPTH = 50;
 /** URL length, in characters. */
 const MAX_LOCATION = 4000;
-/** Bytes per step. */
 const SLICE = 65_536;
 
 export const SitemapTask = z.object({
@@ -54,7 +53,6 @@ async function* unpack({ bytes, host }: SitemapTask): AsyncGenerator<Uint8Array>
   }
 }
 
-/** @throws AppError for what isn't one */
 export async function parseSitemap(task: SitemapTask): Promise<Listed> {
   const { host, limit } = task;
   const parser = new SaxesParser();

@@ -39,7 +39,6 @@ async function readOne(address: string, signal: AbortSignal): Promise<Listed> {
   return pool.run({ bytes, host, limit: MAX_BATCH_URLS }, signal);
 }
 
-/** Distinct URLs of the sitemap's own site. */
 function ownAddresses(locations: readonly string[], origin: string): string[] {
   const found = locations.flatMap((location) => {
     const parsed = WebAddress.safeParse(location);

@@ -19,11 +19,8 @@ export interface IngestSteps {
     signal: AbortSignal;
     wordsWillDo: boolean;
   }): Promise<{ hasEmbeddings: boolean } | undefined>;
-  /** Removes a version from all indexes, with unused vectors. */
   removeVersionChunks(versionId: string, signal: AbortSignal): Promise<void>;
-  /** Moves a document's points after a visibility change. */
   moveScope(documentId: string, signal: AbortSignal): Promise<void>;
-  /** Updates the terms after a rename. */
   renewTerms(documentId: string, signal: AbortSignal): Promise<void>;
 }
 

@@ -2,7 +2,6 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { receiveUpload, type Upload, type UploadPart } from "./upload.service.server";
 
-/** An upload refused as a whole, with its fields. */
 export interface RefusedUpload {
   problem: string;
   fields: [name: string, value: string][];

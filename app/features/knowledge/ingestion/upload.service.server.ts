@@ -23,7 +23,6 @@ export type UploadPart =
   | { kind: "file"; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
 export interface Upload {
-  /** The files' batch; undefined without files. */
   batchId: string;
   files: UploadedFile[];
 }
@@ -69,7 +68,6 @@ function toUploaded({ documentId, ...file }: FileResult): UploadedFile {
   return { id: documentId, ...file, status };
 }
 
-/** The result for a file refused by name; nothing is stored. */
 function refusedFile({
   fileName,
   contentType,
@@ -107,7 +105,6 @@ export async function receiveUpload(
   return whileAccessLasts(actor, message, (either) => receiveParts(actor, parts, either), signal);
 }
 
-/** Discards the accepted files of a refused upload. */
 function discard(actor: Actor, files: readonly UploadedFile[]): void {
   const own = files.flatMap(({ id, duplicateOf }) => (id === null || duplicateOf !== null ? [] : [id]));
   const stops = transaction((tx) => own.map((id) => discardDocument(tx, actor, id)));

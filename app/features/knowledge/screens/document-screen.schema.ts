@@ -12,7 +12,6 @@ import type { SearchResult } from "../search/search.schema";
 const DOCUMENT_TABS = ["text", "search", "chunks", "versions", "details"] as const;
 const DOCUMENT_DIALOGS = ["rename", "access", "schedule", "version", "delete"] as const;
 
-/** The page's tab, highlighted passage, list page, version and open dialog. */
 export const DocumentScreenQuery = z.object({
   tab: z.enum(DOCUMENT_TABS).catch("text").default("text"),
   from: z.coerce.number().int().min(0).optional().catch(undefined),
@@ -26,10 +25,8 @@ export const DocumentScreenQuery = z.object({
 });
 export type DocumentScreenQuery = z.infer<typeof DocumentScreenQuery>;
 
-/** Search results within one document, or why it failed. */
 export type DocumentFinding = { results: SearchResult[]; notice: string | null } | { problem: string };
 
-/** Data of the shown tab only. */
 export interface DocumentScreenData {
   document: DocumentDetail;
   query: DocumentScreenQuery;

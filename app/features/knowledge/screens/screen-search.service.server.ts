@@ -4,7 +4,6 @@ import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
 import type { SearchOutcome, SearchView } from "./rag-screen.schema";
 
-/** Results of the search dialog; undefined before the first query. */
 export async function searchForScreen(
   actor: Actor,
   { q, in: category, ...rest }: SearchView,

@@ -1,6 +1,5 @@
 // Without zod, because the chat screen uses it in the browser.
 
-/** A passage as passed to a model and listed as a source. */
 export interface QuotedPassage {
   /** Citation number, from 1. */
   number: number;
@@ -8,9 +7,7 @@ export interface QuotedPassage {
   text: string;
   headings: string[];
   page: number | null;
-  /** Its page in the console. */
   url: string;
-  /** The search query. */
   question?: string | undefined;
   /** 0 to 1, within one result. */
   score: number;
@@ -53,7 +50,6 @@ export function addressFor({ url, question }: { url: string; question?: string |
   return url.replace("?", `?${new URLSearchParams({ about: question.slice(0, QUESTION_MAX) })}&`);
 }
 
-/** A passage's location for display. */
 export function locationOf({ headings, page }: Pick<QuotedPassage, "headings" | "page">): string {
   const path = headings.join(" › ");
   return [path, page === null ? "" : `page ${page}`].filter(Boolean).join(", ");

@@ -69,7 +69,6 @@ interface PassageLocation {
   end: number;
 }
 
-/** URL of a passage in its version. */
 export function passageUrl({ documentId, version, start, end }: PassageLocation): string {
   return `/rag/${encodeURIComponent(documentId)}?from=${start}&to=${end}&version=${version}#passage`;
 }

@@ -66,7 +66,6 @@ async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAn
   }
 }
 
-/** Results, reranked if configured and requested. */
 async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal | undefined) {
   const { query, topK } = input;
   const { rerankModel } = readSettings(actor.orgId, "rag");

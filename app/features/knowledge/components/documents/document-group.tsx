@@ -90,7 +90,6 @@ export function GroupCount({ value }: { value: number }) {
   );
 }
 
-/** Keeps the focus on the pressed button; at the end of the list, on the other one. */
 function keepFocus(list: HTMLElement | null, id: string, direction: Direction): void {
   requestAnimationFrame(() => {
     const button = (way: Direction) =>

@@ -16,7 +16,6 @@ import type { Document } from "../../documents/documents.schema";
 import type { RowDragging } from "./document-row";
 import { GRIP, LIST } from "./document-row";
 
-/** Rows rendered per batch. */
 const AT_ONCE = 10;
 
 interface ListProps {
@@ -36,7 +35,6 @@ export function DocumentList({ sortable, ...props }: DocumentListProps) {
 
 const CONTROLS = "a[href], button, select, input:not([type=hidden]), summary";
 
-/** The focused row and control. */
 interface FocusTarget {
   row: number;
   control: number;
@@ -81,7 +79,6 @@ const isChoosing = (box: HTMLElement) =>
   box.querySelector("details[open], [data-select]:checked") !== null ||
   [...box.querySelectorAll("select")].some((select) => select.value !== select.dataset.category);
 
-/** Restores the focus after the rows were remounted. */
 function restoreFocus(box: HTMLElement, { row, control }: FocusTarget): void {
   const rows = box.querySelectorAll("li");
   rows[row]?.querySelectorAll<HTMLElement>(CONTROLS)[control]?.focus({ preventScroll: true });
@@ -150,7 +147,6 @@ function Sortable(props: Omit<DocumentListProps, "sortable">) {
 }
 
 function Plain({ documents, renderRow }: ListProps) {
-  // Reserves space for the handle.
   const handle = (
     <span aria-hidden="true" className={cx(GRIP, "invisible scripted:visible")}>
       <GripVertical className="size-4" />

@@ -50,7 +50,6 @@ interface DocumentStateProps {
 const hasFailed = ({ status, error, progress }: Document) =>
   status === "failed" || (status === "ready" && error !== null && !progress);
 
-/** Progress or failure of a document in a list. */
 export function DocumentState({ document, mayWrite }: DocumentStateProps) {
   const { status, error } = document;
   if (hasFailed(document)) {
@@ -78,7 +77,6 @@ export function DocumentState({ document, mayWrite }: DocumentStateProps) {
   );
 }
 
-/** Progress or failure on a document's page. */
 export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { document: DocumentDetail }) {
   const { status, error, version, chunks } = document;
   if (hasFailed(document)) {

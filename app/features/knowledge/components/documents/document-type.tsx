@@ -4,7 +4,6 @@ import type { Document } from "../../documents/documents.schema";
 const TYPES = { text: "Text", url: "Web page", file: "File" } as const;
 const LETTERS = 4;
 
-/** A document's type: a file by its extension, others by an icon. */
 export function DocumentType({ metadata: { type, source } }: Pick<Document, "metadata">) {
   const ending = type === "file" ? (/\.([a-z\d]{1,10})$/i.exec(source)?.[1] ?? "") : "";
   const label = ending ? `${ending.toUpperCase()} file` : TYPES[type];

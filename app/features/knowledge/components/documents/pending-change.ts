@@ -3,12 +3,10 @@ import type { Document, DocumentCategory } from "../../documents/documents.schem
 export interface Group {
   category: DocumentCategory;
   documents: Document[];
-  /** The document before the first one shown, on later pages. */
   after?: string | undefined;
   next?: string | undefined;
 }
 
-/** Applies a pending form optimistically: documents move or disappear at once. */
 export function applyPending(groups: readonly Group[], form: FormData | undefined): readonly Group[] {
   const change = form && changeOf(form);
   if (!change) return groups;
@@ -33,7 +31,6 @@ const inCategory = (document: Document, category: string): Document => ({
   metadata: { ...document.metadata, category },
 });
 
-/** The documents and target category of a form; no category for a deletion. */
 function changeOf(form: FormData): { ids: ReadonlySet<string>; category: string | undefined } | undefined {
   const ids = (name: string) => new Set(form.getAll(name).map(String));
   switch (form.get("intent")) {

@@ -8,7 +8,6 @@ interface ProgressBarProps {
   className?: string;
 }
 
-/** A progress bar; label and counts are beside it. */
 export function ProgressBar({ label, done, total, className }: ProgressBarProps) {
   const known = total > 0;
   const percent = known ? Math.min(100, Math.round((done / total) * 100)) : undefined;

@@ -42,7 +42,6 @@ const RagSettingsCard = lazy(() =>
 
 interface RagScreenProps {
   groups: Group[];
-  /** Ids of shown documents without embeddings. */
   withoutVectors: readonly string[];
   stats: Stats;
   batch: Batch | undefined;
@@ -57,10 +56,8 @@ interface RagScreenProps {
   status: RagStatus;
   choices: SettingsChoices;
   offer: EmbeddingOffer | null;
-  /** Why the user can't add documents or change settings; undefined if they can. */
   refusals: { write: string | undefined; manage: string | undefined };
   result: Result;
-  /** An upload refused as a whole, without JavaScript. */
   refusedUpload?: RefusedUpload | undefined;
 }
 

@@ -12,7 +12,6 @@ interface SortableDocumentsProps {
   renderRow: (document: Document, index: number, dragging: RowDragging) => ReactNode;
 }
 
-/** Drag and drop by pointer, touch or keyboard. Loaded after hydration. */
 export function SortableDocuments({ id, documents, onOrder, renderRow }: SortableDocumentsProps) {
   const drop = ({ source, destination }: DropResult) => {
     if (!destination || destination.index === source.index) return;

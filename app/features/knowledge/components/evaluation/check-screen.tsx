@@ -24,7 +24,6 @@ export interface CheckScreenProps {
   compared?: ComparedView | undefined;
   ordered: ComparedOrder;
   waiting?: WaitingIndexView | undefined;
-  /** Why the user can't change questions or switch indexes; undefined if they can. */
   refusal?: string | undefined;
   switchRefusal?: string | undefined;
   dialog: (name: "add" | "edit" | "delete", id?: string) => string;

@@ -14,13 +14,11 @@ interface ComparedQuestionView {
 
 const COLUMNS = { question: "Question", before: "Before", after: "After", change: "Change" } as const;
 
-/** The table's order, and the address that changes it. */
 export interface ComparedOrder extends QuestionOrder {
   sortTo: (order: QuestionOrder) => string;
 }
 
 export interface ComparedView {
-  /** The compared settings. */
   before?: string | undefined;
   after: string;
   worse: number;
@@ -40,7 +38,6 @@ function Rank({ rank }: { rank: number | null | undefined }) {
   return rank === null ? <span className="text-danger-ink">Missed</span> : rank;
 }
 
-/** Two settings side by side by question, regressions first. */
 export function ComparedQuestions({
   compared,
   ordered,

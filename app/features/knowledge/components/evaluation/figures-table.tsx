@@ -6,7 +6,6 @@ import type { CheckedSetting } from "../../evaluation/retrieval-check.schema";
 
 type Figures = Record<"hitRate" | "mrr" | "ndcg", number>;
 
-/** A setting and its baseline, over the questions that both judged. */
 export interface SettingView {
   setting: CheckedSetting;
   shared?: { questions: number; before: Figures; after: Figures } | undefined;

@@ -29,7 +29,6 @@ function Choice({ choice, index }: { choice: PassageChoice; index: number }) {
   );
 }
 
-/** Searches for a question and selects the passages that answer it. */
 export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo: string }) {
   const { id, question, choices, other, error, notice } = form;
   const asked = question !== "";

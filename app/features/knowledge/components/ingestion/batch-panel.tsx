@@ -37,7 +37,6 @@ const OUTCOMES = {
 /** Time a successful bar stays visible (ms). */
 const STAYS = 6000;
 
-/** Documents of a batch as an expandable progress bar, which disappears after success. */
 export function BatchPanel({ batch, view }: BatchPanelProps) {
   const { counts, items } = batch;
   const over = counts.done + counts.failed + counts.cancelled;

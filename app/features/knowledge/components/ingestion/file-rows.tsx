@@ -10,7 +10,6 @@ interface FileRowsProps {
   disabled: boolean;
 }
 
-/** Maximum number of rows; the rest is counted. */
 const SHOWN = 200;
 
 export function FileRows({ files, onRemove, disabled }: FileRowsProps) {

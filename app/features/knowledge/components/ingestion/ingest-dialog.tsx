@@ -22,7 +22,6 @@ export function IngestDialog(props: IngestDialogProps) {
   const { view, tab, choice, result, categories, colleagues } = props;
   const { errors, problem, sent } = readResult(result);
   const box = useRef<HTMLDivElement>(null);
-  // Keeps input when switching tabs.
   const drafts = useRef<Partial<Record<IngestTab, Record<string, unknown>>>>({});
   const keep = () => {
     const form = box.current?.querySelector("form");
@@ -72,7 +71,6 @@ export function IngestDialog(props: IngestDialogProps) {
   );
 }
 
-/** A form's values by name, without files. */
 const valuesOf = (form: HTMLFormElement) =>
   byName(
     [...new FormData(form)].flatMap(([name, value]): [string, string][] =>

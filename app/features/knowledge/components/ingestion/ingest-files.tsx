@@ -15,7 +15,6 @@ import { addFiles, filesOfInput, namesOf, type PickedFile, sortOut } from "./pic
 import type { IngestFormProps } from "./target-fields";
 import { TargetFields } from "./target-fields";
 
-/** An upload refused as a whole, without JavaScript: why, and its fields. */
 export interface RefusedUpload {
   problem: string;
   fields: [string, string][];
@@ -27,7 +26,6 @@ export interface FileChoice {
   refused?: RefusedUpload | undefined;
 }
 
-/** File upload. With JavaScript it also takes folders and drops, and shows progress. */
 export function IngestFiles({
   choice,
   sent,
@@ -41,7 +39,6 @@ export function IngestFiles({
   const [share, setShare] = useState<number>();
   const [problem, setProblem] = useState(choice.refused?.problem);
   const leaving = useRef(new AbortController());
-  /** The batch of an interrupted upload, which the remaining files join. */
   const batch = useRef<string>();
   const finish = useRef<() => void>();
   useEffect(() => {

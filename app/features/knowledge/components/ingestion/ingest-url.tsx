@@ -22,7 +22,6 @@ const SCHEDULES = [
   { value: "monthly", label: "Every 30 days" },
 ] as const;
 
-/** A page, several, or a sitemap. CSS hides the other fields, also without JavaScript. */
 export function IngestUrl({ sent, errors, result, closeTo, ...targetFields }: IngestFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);

@@ -5,11 +5,9 @@ import { refusalOfFile } from "../../extraction/refused-files.shared";
 export interface PickedFile {
   file: File;
   path: string;
-  /** Why the browser couldn't read it. */
   problem?: string;
 }
 
-/** Why a file can't be uploaded; undefined if it can. */
 export function problemOfFile(file: Pick<File, "name" | "type" | "size">): string | undefined {
   const refusal = refusalOfFile(file);
   if (refusal) return refusal;
@@ -61,7 +59,6 @@ export function addFiles(there: readonly PickedFile[], more: readonly PickedFile
 const SYSTEM = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
 export const MOST_DROPPED = 2000;
 
-/** The files of a file input, with their folders where one was chosen. */
 export function filesOfInput(input: HTMLInputElement): PickedFile[] {
   return [...(input.files ?? [])]
     .filter(({ name }) => !SYSTEM.test(name))

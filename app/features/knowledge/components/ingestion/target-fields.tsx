@@ -16,7 +16,6 @@ export interface IngestFormProps {
 
 type TargetFieldsProps = Pick<IngestFormProps, "categories" | "colleagues" | "sent" | "errors">;
 
-/** Category and visibility of new documents. */
 export function TargetFields({ categories, colleagues, sent, errors }: TargetFieldsProps) {
   const legend = useId();
   const named = sent.visibility === "named";

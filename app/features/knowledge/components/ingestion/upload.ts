@@ -19,7 +19,6 @@ interface Upload {
 
 const sizeOf = (files: readonly PickedFile[]) => files.reduce((sum, { file }) => sum + file.size, 0);
 
-/** Files of the next request; at least one. */
 function takeSome(files: readonly PickedFile[], start: number): readonly PickedFile[] {
   let end = start;
   let size = 0;

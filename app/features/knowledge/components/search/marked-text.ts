@@ -12,7 +12,6 @@ function rough(word: string): string {
   return plain.replace(/(?<=\p{L}{3})(?:ies|y)$/u, "i").replace(/(?<=\p{L}{3})(?:ing|ed|es|ly|s|e)$/u, "");
 }
 
-/** A text range, highlighted if it matches the query. */
 export interface Stretch {
   /** Offset in characters. */
   at: number;
@@ -44,12 +43,10 @@ const GLANCE = 420;
 /** Characters before the first match. */
 const LEAD = 90;
 
-/** The excerpt around the first match; short passages are whole. */
 export function excerptFor(text: string, query: string): string {
   if (text.length <= GLANCE) return text;
   const first = markWords(text, query).find(({ marked }) => marked)?.at ?? 0;
   let start = Math.min(Math.max(0, first - LEAD), text.length - GLANCE);
-  // Starts at a word.
   if (start > 0) start += Math.max(0, text.slice(start, start + 30).search(/\s/)) + 1;
   const cut = text.slice(start, start + GLANCE);
   const whole = start + GLANCE < text.length ? cut.replace(/\s+\S*$/, "") : cut;

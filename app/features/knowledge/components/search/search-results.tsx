@@ -10,9 +10,7 @@ interface SearchResultsProps {
   results: readonly SearchResult[];
   query: string;
   notice: string | null;
-  /** Advice where nothing was found. */
   advice: string;
-  /** How it was searched. */
   how?: string;
 }
 

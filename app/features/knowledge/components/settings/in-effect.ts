@@ -11,7 +11,6 @@ export const STORES: Record<RagStatus["store"], string> = {
   none: "None, keywords only",
 };
 
-/** The index that is being built or awaits approval; else a failed one. */
 export function nextIndex({ indexes }: RagStatus): SearchIndex | undefined {
   const inState = (...states: SearchIndex["state"][]) => indexes.find(({ state }) => states.includes(state));
   return inState("building", "ready") ?? inState("failed", "cancelled");

@@ -21,7 +21,6 @@ interface RagSettingsCardProps {
   status: RagStatus;
   choices: SettingsChoices;
   offer: EmbeddingOffer | null;
-  /** Why the user can't change the settings; undefined if they can. */
   refusal: string | undefined;
   result: Result;
 }

@@ -99,7 +99,6 @@ const rerankLabels = (ids: readonly string[], chosen: string) => ({
   ...Object.fromEntries(ids.map((id) => [id, id])),
 });
 
-/** Keeps the chosen model as an option when it is no longer available. */
 const missing = (chosen: string, available: readonly { id: string }[], remark = "") =>
   chosen && !available.some(({ id }) => id === chosen) ? { [chosen]: `${chosen} ${remark}`.trim() } : {};
 

@@ -12,7 +12,6 @@ export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
   return row;
 }
 
-/** Whether the actor may delete the document, change its readers and schedule its refresh. */
 export function mayManage(
   actor: Pick<Actor, "userId" | "role" | "scopes">,
   row: Pick<DocumentRow, "createdBy">,

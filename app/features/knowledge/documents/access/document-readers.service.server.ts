@@ -5,7 +5,6 @@ import { isGroup, listGroupNames } from "~/features/members/groups.service.serve
 import { isMember, listColleagues } from "~/features/members/member.service.server";
 import type { Reader } from "../document-view.schema";
 
-/** Groups, then members, each by name. */
 export function listPossibleReaders(actor: Actor): Reader[] {
   return [
     ...listGroupNames(actor).map((group) => ({ ...group, kind: "group" as const })),

@@ -8,9 +8,7 @@ export const JobInput = z.object({
     tokenId: z.string().optional(),
     requestId: z.string().optional(),
   }),
-  /** Display name while there is no document. */
   name: z.string().optional(),
-  /** Sitemap: URL, category, and the requester's role. */
   sitemap: z
     .object({
       url: z.string(),

@@ -50,7 +50,6 @@ export function lastBrokenJob(tx: Db, documentId: string): JobRow | undefined {
     .get();
 }
 
-/** The job that last fetched the URL. */
 export function lastReadingJob(tx: Db, documentId: string): JobRow | undefined {
   return tx
     .select()
@@ -68,7 +67,6 @@ export function lastReadingJob(tx: Db, documentId: string): JobRow | undefined {
     .get();
 }
 
-/** Detaches finished jobs from a removed version. */
 export function detachJobs(tx: Db, versionId: string): void {
   const own = and(eq(ingestJobs.versionId, versionId), notInArray(ingestJobs.state, ACTIVE));
   tx.update(ingestJobs).set({ versionId: null }).where(own).run();
@@ -93,7 +91,6 @@ export function deleteOldJobs(tx: Db, before: number, limit: number): number {
   return tx.delete(ingestJobs).where(inArray(ingestJobs.id, old)).run().changes;
 }
 
-/** The newest active job of each document. */
 export function listProgress(tx: Db, documentIds: readonly string[]) {
   const rows = tx
     .select({
@@ -116,7 +113,6 @@ export function listProgress(tx: Db, documentIds: readonly string[]) {
   return new Map(rows.map(({ documentId, ...progress }) => [documentId, progress]));
 }
 
-/** Documents that were last processed without embeddings. */
 export function listWithoutVectors(tx: Db, documentIds: readonly string[]): Set<string> {
   const rows = tx
     .select({

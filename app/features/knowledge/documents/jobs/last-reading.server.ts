@@ -9,7 +9,6 @@ function outcomeOf({ state, input }: JobRow): Reading["outcome"] {
   return outcome === "added" || outcome === "changed" ? outcome : "unchanged";
 }
 
-/** Result of the last refresh; null if unknown. */
 export function lastReading(tx: Db, documentId: string): Reading | null {
   const job = lastReadingJob(tx, documentId);
   if (!job?.finishedAt) return null;

@@ -81,7 +81,6 @@ export function stopWork(tx: Db, documentId: string): () => void {
   return stopJobs(tx, findDocumentForJob(tx, documentId)?.orgId ?? "", documentId);
 }
 
-/** Resumes canceled or unfinished work. */
 function goOn(tx: Db, actor: Actor, document: DocumentRow): void {
   const broken = lastBrokenJob(tx, document.id);
   const input = broken && JobInput.parse(broken.input);

@@ -24,15 +24,11 @@ interface Category {
 interface Wanted {
   filter: RowFilter;
   categories: readonly Category[];
-  /** Maximum positions per category. */
   limit: number;
-  /** Start position in the first category. */
   after?: ListPosition | undefined;
-  /** Stops after this many positions. */
   enough?: number;
 }
 
-/** Positions of visible documents, by category and order. */
 export async function findPositions(actor: Actor, wanted: Wanted): Promise<FoundPosition[]> {
   const { filter, categories, limit, after, enough } = wanted;
   const ids = categories.map(({ id }) => id);
@@ -52,7 +48,6 @@ export async function findPositions(actor: Actor, wanted: Wanted): Promise<Found
   );
 }
 
-/** Documents at the given positions, without those deleted or hidden since. */
 export function listAt(
   actor: Actor,
   positions: readonly FoundPosition[],

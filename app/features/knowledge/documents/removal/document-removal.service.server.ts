@@ -65,7 +65,6 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
   return getDocument(actor, id);
 }
 
-/** Details of a recently deleted document, for users who had access. */
 export function findDeleted(
   actor: Actor,
   id: string,

@@ -12,7 +12,6 @@ interface Cited {
 
 interface CitedText {
   text: TextPage;
-  /** The cited version if it is no longer available; the text is the current one. */
   lostVersion?: number;
 }
 

@@ -30,7 +30,6 @@ export function findPart(tx: Db, versionId: string, position: number): Buffer | 
     .get()?.bytes;
 }
 
-/** A version's chunks in the active index. */
 export function listChunkRows(
   tx: Db,
   index: { orgId: string; collection: string },

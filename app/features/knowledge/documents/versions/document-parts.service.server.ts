@@ -79,7 +79,6 @@ export function listVersions(
 }
 
 export interface Original {
-  /** A safe file name. */
   name: string;
   size: number;
   /** In pieces, so that reading doesn't block the event loop. */

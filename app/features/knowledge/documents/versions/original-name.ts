@@ -10,7 +10,6 @@ const ENDINGS: Record<string, string> = {
 /** In characters; file systems take 255 bytes. */
 const NAME_MAX = 120;
 
-/** A safe download file name. */
 export function originalName(
   document: { name: string; type: "text" | "url" | "file" },
   version: { fileName: string | null; contentType: string },

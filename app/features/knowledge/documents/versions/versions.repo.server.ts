@@ -12,7 +12,6 @@ interface Viewer {
 
 const seenBy = ({ orgId, userId }: Viewer) => and(eq(documents.orgId, orgId), isSeenBy(userId, documents.id));
 
-/** Visible documents with a URL, oldest first. */
 export function listVisibleBySource(tx: Db, viewer: Viewer, url: string): DocumentRow[] {
   return tx
     .select({ document: documents })
@@ -109,7 +108,6 @@ export function findVersionByNumber(tx: Db, documentId: string, number: number):
     .get();
 }
 
-/** The active version; without one, the newest. */
 export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionId">) {
   return tx
     .select()

@@ -7,7 +7,6 @@ import { readProperties } from "../office/core-properties";
 import { boundElements } from "../office/elements";
 import { packParts, unpackParts } from "../office/zip";
 
-/** Excludes pictures, fonts and embedded files. */
 const isWanted = (name: string) =>
   /\.(?:xml|rels)$/.test(name) && !/^(?:customXml|word\/(?:theme|embeddings|media))\//.test(name);
 

@@ -4,7 +4,6 @@ import { type DocumentFormat, textOf } from "../format";
 import { addJson } from "../json/add-json";
 import { plainText } from "./text.format";
 
-/** @returns undefined if it is neither JSON nor JSON Lines */
 function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: parseWellFormed(text) };

@@ -119,7 +119,6 @@ class BlockWriter {
   }
 }
 
-/** Adds a tree's headings, paragraphs, lists, tables, code and quotes to a document. */
 export function addHtml(builder: DocumentBuilder, root: Node, page?: number): void {
   const writer = new BlockWriter(builder, page);
   walk(

@@ -49,7 +49,6 @@ function skip(pattern: RegExp, html: string, at: number): number {
   return pattern.test(html) ? pattern.lastIndex : at;
 }
 
-/** The offset after an attribute's value; -1 if it is unterminated. */
 function skipValue(html: string, at: number): number {
   const value = skip(EQUALS, html, at);
   if (value === at) return at;
@@ -59,7 +58,6 @@ function skipValue(html: string, at: number): number {
   return end < 0 ? -1 : end + 1;
 }
 
-/** Reads the tag whose name starts here; undefined if it is unterminated. */
 function readTag(html: string, start: number): Tag | undefined {
   let at = skip(NAME, html, start);
   const name = html.slice(start, Math.min(at, start + 50)).toLowerCase();
@@ -72,7 +70,6 @@ function readTag(html: string, start: number): Tag | undefined {
   }
 }
 
-/** The parser's stack of open elements. */
 class OpenElements {
   readonly #names: string[] = [];
   readonly #counts = new Map<string, number>();
@@ -116,7 +113,6 @@ function tooMany(most: number, what: string): AppError {
   );
 }
 
-/** The offset after a comment or raw text. */
 function skipText(html: string, end: string, from: number): number {
   const at = end === "-->" ? html.indexOf(end, from) : indexOfEnd(html, end, from);
   return at < 0 ? html.length : at;

@@ -57,7 +57,6 @@ function readArticle(html: string, document: Document): Article | undefined {
   return { builder, title: shortText(article.title, 500), author: shortText(article.byline) };
 }
 
-/** The content of the only visible `main` element. */
 function readMain(document: Document): DocumentBuilder | undefined {
   const marked = [...document.querySelectorAll("main, [role=main]")].filter((item) => !isSilent(item));
   return marked.length === 1 && marked[0] ? readTree(marked[0]) : undefined;

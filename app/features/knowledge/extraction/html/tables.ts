@@ -16,7 +16,6 @@ export function readTable(table: Element): HtmlTable | undefined {
   let headings = 0;
   let caption = "";
   let arranges = false;
-  /** Target of the next text. */
   let cell: "none" | "caption" | "cell" = "none";
   const write = (text: string) => {
     const row = rows.at(-1);

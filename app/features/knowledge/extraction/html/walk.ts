@@ -47,7 +47,6 @@ const BLOCKS = new Set(
 
 export const isBlock = (name: string) => BLOCKS.has(name);
 
-/** Whether a node is invisible to a reader. */
 export function isSilent(node: Node): boolean {
   if (isText(node)) return false;
   if (!isElement(node)) return node.nodeType === 8;

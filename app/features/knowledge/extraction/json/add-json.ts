@@ -7,7 +7,6 @@ const DEEPEST_HEADING = 3;
 const DEEPEST = 200;
 /** In characters; a longer text is a separate paragraph. */
 const LONGEST_LINE = 300;
-/** Keys that may name an object within an array. */
 const NAMES = ["title", "name", "label", "id", "key"];
 
 type Container = Record<string, unknown> | unknown[];
@@ -31,7 +30,6 @@ function labelOf(value: unknown, path: string): string {
   return name === undefined ? path : clip(String(name), 200);
 }
 
-/** Objects with short values under the same few keys are a table. */
 function tableOf(value: unknown[]): string[][] | undefined {
   const records = value.filter(isRecord);
   const names = [...new Set(records.slice(0, 100).flatMap((item) => Object.keys(item)))];
@@ -105,7 +103,6 @@ class JsonWriter {
   }
 }
 
-/** Adds a JSON value: objects under headings, uniform records as tables. */
 export function addJson(builder: DocumentBuilder, value: unknown): void {
   const writer = new JsonWriter(builder);
   writer.add(value, "", 0, 1);

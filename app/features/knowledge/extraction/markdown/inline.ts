@@ -12,7 +12,6 @@ function decodeReferences(text: string): string {
   });
 }
 
-/** The text of inline Markdown without marks, addresses and tags. */
 export function inlineText(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {

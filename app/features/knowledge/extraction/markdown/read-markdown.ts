@@ -9,7 +9,6 @@ import { inlineText } from "./inline";
 /** Deeper lists are flattened to this level. */
 const DEEPEST_LIST = 8;
 
-/** Adds a list's lines; nested code and tables become blocks between them. */
 function addList(builder: DocumentBuilder, list: Tokens.List, depth = 0, lines: string[] = []): void {
   const indent = "  ".repeat(Math.min(depth, DEEPEST_LIST));
   const endLines = () => builder.add("list", lines.splice(0).join("\n"));

@@ -20,7 +20,6 @@ const normalise = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Levels by title; the outermost if titles repeat. */
 function readOutline(entries: readonly OutlineEntry[]): Map<string, number> {
   const levels = new Map<string, number>();
   let row = [...entries];

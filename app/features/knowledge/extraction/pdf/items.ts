@@ -25,7 +25,6 @@ export class TextBudget {
     return this.#length >= MAX_TEXT;
   }
 
-  /** @throws AppError `invalid` beyond the limits */
   take(items: Items): void {
     for (const item of items) {
       this.#runs += 1;

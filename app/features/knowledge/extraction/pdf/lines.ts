@@ -12,9 +12,7 @@ export interface Line {
   y: number;
   size: number;
   font: string;
-  /** Whether it has one font only. */
   uniform: boolean;
-  /** Whether wide gaps separate it into table cells. */
   row: boolean;
   /** Relative height on the page, 0 to 1. */
   up: number;
@@ -66,7 +64,6 @@ class LineText {
     this.#length += text.length;
   }
 
-  /** @returns whether a cell ended */
   endCell(): boolean {
     if (this.#length <= LONGEST_MARKER && MARKER.test(this.#parts.join(""))) return false;
     while (this.#parts.at(-1)?.trim() === "") this.#parts.pop();

@@ -6,10 +6,8 @@ export interface Paragraph {
   lines: number;
   size: number;
   font: string;
-  /** Whether it has one font only. */
   uniform: boolean;
   item: boolean;
-  /** Whether it is a table row with cells joined by ` | `. */
   row: boolean;
 }
 
@@ -47,7 +45,6 @@ class Layout {
     return this.#spacing.get(size) ?? size * 1.3;
   }
 
-  /** Whether the line ends well before others with its left edge. */
   isShort(line: Line): boolean {
     const right = this.#rights.get(this.#column(line)) ?? line.right;
     return line.right < right - (right - line.x) * 0.15;
@@ -58,7 +55,6 @@ class Layout {
   }
 }
 
-/** Whether a line continues the previous one. */
 function follows(layout: Layout, first: Line, last: Line, line: Line): boolean {
   const ended = SENTENCE_END.test(last.text);
   const down = last.y - line.y;
@@ -82,7 +78,6 @@ function begins(layout: Layout, first: Line, last: Line, line: Line): boolean {
   return SENTENCE_END.test(last.text) || !(/^\p{Ll}/u.test(line.text) || WIDE_START.test(line.text));
 }
 
-/** Joins hyphenated words, and ideographs without a space. */
 function textOf(lines: readonly Line[]): string {
   const parts: string[] = [];
   let last = "";

@@ -27,7 +27,6 @@ async function readLines(pdf: PDFDocumentProxy, pages: number): Promise<{ lines:
   return { lines, empty };
 }
 
-/** Joins adjacent items into a list and adjacent rows into a table. */
 class Run {
   readonly #builder: DocumentBuilder;
   #open: Paragraph[] = [];
@@ -85,7 +84,6 @@ function titleOf(info: object): string {
   return named || /^(?:untitled|document|slide)\s?\d{0,3}$/i.test(title) ? "" : title;
 }
 
-/** `D:20171105201021Z` as `2017-11-05`. */
 function dayOf(date: string): string {
   const [, year, month = "01", day = "01"] = /^D:(\d{4})(\d\d)?(\d\d)?/.exec(date) ?? [];
   return year ? `${year}-${month}-${day}` : "";

@@ -11,7 +11,6 @@ function columnOf(letters: string): number {
   return column;
 }
 
-/** The offset of the first row beyond the limit, and the last row and column before it. */
 function measure(xml: string): { end: number | undefined; row: number; column: number } {
   let [row, column] = [0, 0];
   for (const { 1: letters = "", 2: digits = "", index } of xml.matchAll(CELL)) {

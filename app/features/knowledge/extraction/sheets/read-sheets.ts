@@ -40,7 +40,6 @@ function dropLeadingColumns(rows: readonly string[][]): string[][] {
   return Number.isFinite(first) ? rows.map((row) => row.slice(first)) : [];
 }
 
-/** Reads a workbook, each sheet under a heading with its name. */
 export async function readSheets(parts: Parts): Promise<{ builder: DocumentBuilder; sheets: string[] }> {
   const builder = new DocumentBuilder();
   const bounded: Parts = new Map();

@@ -10,7 +10,6 @@ const PRESENTATION = "ppt/presentation.xml";
 const RUNNING = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
 const isTitle = ({ role }: Shape) => role === "title" || role === "ctrTitle";
 
-/** The slides' parts in presentation order. */
 function findSlides(parts: Parts): string[] {
   const targets = new Map(readRelationships(parts, PRESENTATION).map(({ id, target }) => [id, target]));
   const slides: string[] = [];

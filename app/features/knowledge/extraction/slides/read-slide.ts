@@ -12,7 +12,6 @@ export interface Shape {
   rows: string[][];
 }
 
-/** Reads the shapes of a slide or notes page in order. */
 export function readSlide(bytes: Uint8Array): Shape[] {
   const shapes: Shape[] = [];
   let shape: Shape | undefined;

@@ -13,14 +13,12 @@ export type NamedDestination = Destination & { provider: string };
 export const isSameDestination = (a: Destination, b: Destination): boolean =>
   a.providerId === b.providerId && a.origin === b.origin && a.model === b.model;
 
-/** Admins' decisions; the latest is last. */
 export const Consent = z.object({
   agreed: z.array(Destination).default([]),
   postponed: z.array(Destination).default([]),
 });
 export type Consent = z.infer<typeof Consent>;
 
-/** An embedding model that could replace the built-in embedder. */
 export const EmbeddingOffer = Destination.extend({
   provider: z.string().describe("The provider's name"),
   host: z.string().describe("Origin that every document would be sent to"),

@@ -15,14 +15,12 @@ function read(tx: Db, orgId: string): Consent {
   return parsed.success ? parsed.data : Consent.parse({});
 }
 
-/** Destinations with consent, and those postponed. */
 export const readConsent = cachedByConfig([CONSENT_TOPIC], (orgId): Consent => read(db(), orgId));
 
 export function isAgreed(orgId: string, destination: Destination): boolean {
   return readConsent(orgId).agreed.some((agreed) => isSameDestination(agreed, destination));
 }
 
-/** Whether document texts may be sent to a call's target. */
 export function isAgreedTarget(
   orgId: string,
   { providerId, origin, servedAs }: Pick<RouteTarget, "providerId" | "origin" | "servedAs">,

@@ -56,7 +56,6 @@ function firstDestination(offers: readonly EmbeddingOffer[], model: string): Nam
 
 interface Meaning {
   orgId: string;
-  /** Available offers: of any model, and of the selected one. */
   callable: readonly EmbeddingOffer[];
   serving: readonly EmbeddingOffer[];
   model: string;
@@ -82,6 +81,5 @@ export function embeddingDestinations(
   return MEANINGS[embeddingProvider]({ orgId, callable, serving, model });
 }
 
-/** Whether an offer is for one of the destinations. */
 export const isOneOf = (destinations: readonly Destination[], offer: EmbeddingOffer): boolean =>
   destinations.some((destination) => isSameDestination(destination, destinationOf(offer)));

@@ -15,7 +15,6 @@ import { BUILTIN, type Embedder, modelEmbedder } from "./embedder";
 
 interface EmbedderChoice {
   embedder: Embedder | null;
-  /** Why the chosen embedder isn't used. */
   problem: string | null;
 }
 
@@ -25,13 +24,10 @@ const builtinFor = (reason: string): EmbedderChoice => ({
   problem: `${reason} Using the built-in lexical embedder until then.`,
 });
 
-/** Inputs of the choice. */
 interface Choosing {
   orgId: string;
   offers: readonly EmbeddingOffer[];
-  /** The settings' model. */
   wanted: string;
-  /** Destinations with consent, the latest last. */
   agreed: readonly Destination[];
 }
 
@@ -104,10 +100,8 @@ const CHOICES: Record<RagSettings["embeddingProvider"], (choosing: Choosing) => 
   litellm: chooseLiteLlm,
 };
 
-/** Configuration topics that the choice depends on. */
 export const EMBEDDER_TOPICS = ["models", "settings:rag", CONSENT_TOPIC] as const;
 
-/** Chooses the embedder by settings, providers and consent; otherwise the built-in one. */
 export const chooseEmbedder = cachedByConfig(EMBEDDER_TOPICS, (orgId): EmbedderChoice => {
   const { embeddingProvider, embeddingModel } = readSettings(orgId, "rag");
   return CHOICES[embeddingProvider]({

@@ -12,7 +12,6 @@ const pool = new WorkerPool<EmbedTask, Vectors>({
   maxHeapMb: 512,
 });
 
-/** The built-in embedder, in a worker thread. */
 export function embedInThread(texts: string[], signal?: AbortSignal): Promise<Vectors> {
   return pool.run({ work: "embed", texts }, signal);
 }

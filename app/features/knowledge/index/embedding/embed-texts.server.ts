@@ -16,7 +16,6 @@ const SHORTEST_TEXT = 400;
 /** Time limit per call (ms). */
 const CALL_TIME = 180_000;
 
-/** Splits a list into batches for one call each. */
 export function* inBatches<T>(items: readonly T[], sizeOf: (item: T) => number): Generator<T[]> {
   let batch: T[] = [];
   let size = 0;
@@ -33,7 +32,6 @@ export function* inBatches<T>(items: readonly T[], sizeOf: (item: T) => number):
   if (batch.length > 0) yield batch;
 }
 
-/** Truncates without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const low = text.charCodeAt(length);

@@ -3,9 +3,7 @@ import { LEXICAL_VERSION } from "./lexical-embedder";
 
 type EmbedderRoute =
   | { via: "builtin" }
-  /** Through the router, optionally restricted to a provider or provider type. */
   | { via: "router"; kind: ModelKind; providerType?: string; providerId?: string }
-  /** A LiteLLM that is only a key reference. */
   | { via: "litellm"; origin: string };
 
 export interface Embedder {
@@ -17,7 +15,6 @@ export interface Embedder {
   route: EmbedderRoute;
 }
 
-/** Maximum vector length. */
 export const MOST_DIMENSIONS = 4096;
 
 export const BUILTIN: Embedder = {

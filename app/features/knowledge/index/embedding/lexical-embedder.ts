@@ -8,9 +8,7 @@ export const LEXICAL_DIMENSIONS = 384;
 /** Incremented when a text's vector changes: then every chunk is re-embedded in the background. */
 export const LEXICAL_VERSION = 1;
 
-/** Weight of a pair of adjacent words. */
 const PAIR_WEIGHT = 0.5;
-/** Weight of a common English word. */
 const COMMON_WEIGHT = 0.5;
 /** Total weight of a word's letter 4-grams, for typos, compounds and inflections. */
 const LETTERS_WEIGHT = 0.6;
@@ -18,7 +16,6 @@ const LETTERS = 4;
 
 interface Known {
   stem: string;
-  /** Whether it is a common English word. */
   isCommon: boolean;
   vector: Float32Array;
 }

@@ -66,7 +66,6 @@ export class SignSum {
     }
   }
 
-  /** The sum scaled by a weight. */
   weighted(weight: number): Float64Array {
     this.#flush();
     return this.#sum.map((value) => value * weight);

@@ -21,7 +21,6 @@ async function readBytes(response: Response, provider: string): Promise<Uint8Arr
   }
 }
 
-/** Parses a response's vectors. @throws AppError `provider_unavailable` */
 export async function readResponse(
   response: Response,
   { provider, count, signal }: { provider: string; count: number; signal: AbortSignal },

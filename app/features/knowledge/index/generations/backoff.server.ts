@@ -25,7 +25,6 @@ const troubles = new Map<number, Trouble>();
 export const findIndex = ({ id, orgId }: IndexRow): IndexRow | undefined =>
   listIndexes(db(), orgId).find((index) => index.id === id);
 
-/** Whether an index's backoff has elapsed. */
 export function isDue(index: IndexRow): boolean {
   const trouble = troubles.get(index.id);
   return !trouble || trouble.again <= now() || trouble.target !== readTarget(index.orgId);

@@ -37,7 +37,6 @@ async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Aborts a build when it is canceled or the settings change. */
 async function whileWanted(
   index: IndexRow,
   signal: AbortSignal,
@@ -75,7 +74,6 @@ async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
   if (!ahead) restartIndex(index);
 }
 
-/** Repairs a dirty index. */
 async function mend(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   if (!isDue(index) || !clearDirty(index.id)) return false;
   try {
@@ -101,7 +99,6 @@ export function distrustAll(): void {
   }
 }
 
-/** @returns whether a repair is due */
 async function mendAll(signal: AbortSignal): Promise<boolean> {
   let mended = false;
   for (const orgId of listIndexedOrgs(db())) {

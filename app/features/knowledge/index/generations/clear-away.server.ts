@@ -8,7 +8,6 @@ import { dropIndex, dropUnused } from "./drop-index.server";
 /** Grace period of a replaced index (ms), for running searches. */
 const GRACE = 60_000;
 
-/** Indexes whose data was removed but whose row stays. */
 const emptied = new Set<number>();
 /** Whether there may be orphaned data, such as after a crash. */
 let untidy = true;

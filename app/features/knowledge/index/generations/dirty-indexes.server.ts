@@ -16,13 +16,11 @@ export function wakeIndexes(delayMs = 0): void {
   emitter().emit("wake", delayMs);
 }
 
-/** @returns an unsubscribe function */
 export function onWakeIndexes(listener: (delayMs: number) => void): () => void {
   emitter().on("wake", listener);
   return () => void emitter().off("wake", listener);
 }
 
-/** Resolves on the next wake or when the signal aborts. */
 export async function nextWake(signal: AbortSignal): Promise<void> {
   await once(emitter(), "wake", { signal }).catch(() => undefined);
 }

@@ -16,7 +16,6 @@ import { dropSliced } from "../stores/drop-table.server";
 import { termsTable } from "../stores/tables";
 import { emptyIndex } from "./switch-index.server";
 
-/** Rows per query. */
 const PAGE = 100;
 
 export async function dropIndex(index: IndexRow, keepRow: boolean, signal?: AbortSignal): Promise<void> {
@@ -50,7 +49,6 @@ async function dropSpace(id: number, signal?: AbortSignal): Promise<void> {
   transaction((tx) => deleteSpace(tx, id));
 }
 
-/** Detaches unused data, so that a later build starts empty. */
 function tombstone(): void {
   transaction((tx) => {
     for (const { id, key } of listChunkSets(tx)) {

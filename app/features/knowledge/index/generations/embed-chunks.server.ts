@@ -18,9 +18,7 @@ import { systemActor } from "../system-actor.server";
 
 interface EmbedOptions {
   signal?: AbortSignal | undefined;
-  /** Called with the number of embedded contents per call. */
   onDone?: ((count: number) => void) | undefined;
-  /** Runs in the transaction that stores a vector. */
   onKept?: ((tx: Db, hash: string) => void) | undefined;
 }
 
@@ -29,7 +27,6 @@ interface Missing {
   text: string;
 }
 
-/** Distinct contents without a vector in the space. */
 function findMissing(space: SpaceRow, keys: readonly ChunkKey[]): Missing[] {
   const missing = new Map<string, string>();
   for (const { id, hash } of keys) {

@@ -10,7 +10,6 @@ import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
 import { inTermSlices } from "../stores/terms-index.server";
 
-/** The sizes in a chunk set's key. */
 function chunkingOf({ key }: ChunkSetRow): Chunking {
   const [, target, overlap] = key.split("/").map(Number);
   return { target: target ?? 400, overlap: overlap ?? 0 };
@@ -57,7 +56,6 @@ export async function fillChunkSet(
   return !gone;
 }
 
-/** A chunk's row in the keyword index, with the document's name and title. */
 export function termsOf(
   { name, title }: Titled,
   { headings, text }: { headings: readonly string[]; text: string },

@@ -57,7 +57,6 @@ async function addVersion(index: IndexRow, input: IndexVersionInput): Promise<vo
   }
 }
 
-/** Whether a version may be served although its embeddings failed. */
 function mayLack(index: IndexRow, error: AppError, { versionId, wordsWillDo }: IndexVersionInput): boolean {
   if (!hasChunkAt(db(), index.chunkSetId, versionId, 0)) return false;
   return !isMadeOf(index, readTarget(index.orgId)) || (wordsWillDo === true && isOutage(error));

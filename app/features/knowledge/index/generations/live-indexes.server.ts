@@ -13,7 +13,6 @@ export function listLiveIndexes(orgId: string): IndexRow[] {
   return listIndexes(db(), orgId).filter(({ state }) => LIVE.includes(state));
 }
 
-/** The active index; undefined before the first document. */
 export function servingIndex(orgId: string): IndexRow | undefined {
   return listIndexes(db(), orgId).find(({ state }) => state === "serving");
 }
@@ -33,7 +32,6 @@ function requireSpace(tx: Db, orgId: string, embedder: IndexTarget["embedder"]):
   );
 }
 
-/** Creates an empty index. @returns its id */
 export function beginIndex(
   tx: Db,
   orgId: string,

@@ -10,7 +10,6 @@ import { fromBlob } from "../stores/sign-bits";
 import { vectorsTable } from "../stores/tables";
 import type { FileStore, ServerStore, StoredIndex, VectorPoint } from "../stores/vector-store";
 
-/** A chunk's current point; undefined without a vector. */
 export function pointOf(spaceId: number, chunkId: number, tx = db()): VectorPoint | undefined {
   const found = findVector(tx, spaceId, chunkId);
   if (!found) return undefined;
@@ -18,7 +17,6 @@ export function pointOf(spaceId: number, chunkId: number, tx = db()): VectorPoin
   return { id: chunkId, vector: fromBlob(vector), documentId, open: visibility === "organisation" };
 }
 
-/** Whether everyone can view a document; undefined if it is gone. */
 export function isOpen(tx: Db, documentId: string): boolean | undefined {
   const document = findDocumentForJob(tx, documentId);
   return document && document.visibility === "organisation";

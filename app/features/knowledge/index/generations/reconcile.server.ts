@@ -16,7 +16,6 @@ const isMark = ({ state }: IndexRow) => state === "cancelled" || state === "fail
 const isAlike = (a: IndexRow, b: IndexRow) =>
   a.chunkSetId === b.chunkSetId && a.spaceId === b.spaceId && a.store === b.store;
 
-/** Compares the indexes with the settings. */
 function compare(orgId: string) {
   const indexes = listIndexes(db(), orgId);
   const serving = indexes.find(({ state }) => state === "serving");
@@ -31,7 +30,6 @@ function compare(orgId: string) {
   return { indexes, serving, target, fits, unable, marked, stays };
 }
 
-/** Whether an unfinished index is still requested. */
 export function isWanted(index: IndexRow): boolean {
   return readSettings(index.orgId, "rag").ragEnabled && compare(index.orgId).stays(index);
 }
@@ -73,7 +71,6 @@ export function reconcile(orgId: string): boolean {
   return true;
 }
 
-/** Rebuilds the active index. */
 export function restartIndex({ chunkSet, space, store, orgId }: IndexRow): void {
   const embedder = space && {
     kind: space.kind,

@@ -11,7 +11,6 @@ import { findStore } from "../stores/index.server";
 
 const PAGE = 500;
 
-/** Audit details of an index. */
 export function describeIndex({ space, store, chunkSet, done }: IndexRow) {
   return { embedder: space ? labelOf(space) : "none", store, chunking: chunkSet.key, chunks: done };
 }

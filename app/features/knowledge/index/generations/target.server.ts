@@ -16,17 +16,13 @@ export interface IndexTarget {
 
 interface Wanted extends IndexTarget {
   held: boolean;
-  /** Why the chosen embedder isn't used. */
   embedderProblem: string | null;
-  /** Why the chosen store isn't used. */
   storeProblem: string | null;
   /** Used instead if the store is only the default. */
   storeHint: string | null;
 }
 
-/** For an index without vectors. */
 export const NO_STORE = "none";
-/** The fallback store. */
 export const OWN_STORE = "sqlite";
 
 const QDRANT_LATER = "Qdrant needs QDRANT_URL. Using the built-in SQLite index until then.";

@@ -4,7 +4,6 @@ import type { VectorStore } from "./vector-store";
 
 const STORES = [sqliteStore, qdrantStore] as const satisfies readonly VectorStore[];
 
-/** An index's store; undefined for keywords only or an unknown store. */
 export function findStore(id: string): VectorStore | undefined {
   return STORES.find((store) => store.id === id);
 }

@@ -11,7 +11,6 @@ import { createTerms, termsTable } from "./tables";
 const BUDGET = 2;
 /** Pages per merge step: 1 ms, rarely 5. */
 const PAGES = 16;
-/** Batches per merge. */
 const SLICES = 2;
 /** A batch writes about five pages, each of which is merged about once per level. */
 const STEPS = 2 * SLICES;
@@ -23,7 +22,6 @@ const STEPS_AT_REST = 500;
 /** Keyword indexes with excess segments, and the time of their last write (`performance.now`). */
 const unsettled = new Map<number, number>();
 
-/** Batches since the last merge, by chunk set. */
 const unmerged = new Map<number, number>();
 
 function noteWrite(chunkSetId: number): void {
@@ -31,7 +29,6 @@ function noteWrite(chunkSetId: number): void {
   wakeIndexes(REST);
 }
 
-/** Whether a chunk set is gone or being dropped. */
 function isDropped(tx: Db, chunkSetId: number): boolean {
   const key = findChunkSetKey(tx, chunkSetId);
   return key === undefined || isDroppedKey(key);
@@ -47,7 +44,6 @@ export function openTerms(chunkSetId: number): void {
   });
 }
 
-/** Whether a chunk set has a writable keyword index. */
 export function isWritten(tx: Db, chunkSetId: number): boolean {
   return !isDropped(tx, chunkSetId) && hasTable(termsTable(chunkSetId));
 }

@@ -2,7 +2,6 @@ export interface VectorPoint {
   id: number;
   vector: Float32Array;
   documentId: string;
-  /** Whether everyone can view its document. */
   open: boolean;
 }
 
@@ -21,11 +20,9 @@ export interface StoredIndex {
 interface AnyStore {
   id: string;
   label: string;
-  /** Why it can't be used as configured; undefined if it can. */
   problem(orgId: string): string | undefined;
   create(index: StoredIndex): Promise<void>;
   drop(index: StoredIndex): Promise<void>;
-  /** Counts all points and those of public documents. */
   count(index: StoredIndex): Promise<{ all: number; open: number }>;
 }
 
@@ -43,7 +40,6 @@ export interface ServerStore extends AnyStore {
   batchOf(index: StoredIndex): number;
   put(index: StoredIndex, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
   remove(index: StoredIndex, chunkIds: readonly number[]): Promise<void>;
-  /** Sets whether everyone can view a document's points. */
   setOpen(index: StoredIndex, documentId: string, open: boolean): Promise<void>;
   /** The nearest chunks, best first. @param scope.namedIds restricted documents visible to the actor */
   search(

@@ -66,7 +66,6 @@ export function listOpenJobs(tx: Db, batch: BatchRow): JobRow[] {
     .all();
 }
 
-/** Addresses of a batch's documents. */
 export function listBatchSources(tx: Db, batchId: string): string[] {
   return tx
     .select({ source: documents.source })

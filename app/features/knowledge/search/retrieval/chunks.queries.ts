@@ -2,7 +2,6 @@ import type { Reader } from "./reader";
 import type { FoundPassage, SearchTask } from "./search-task";
 import { statement } from "./statements";
 
-/** An SQL condition with parameters. */
 export interface Condition {
   sql: string;
   values: (string | number)[];
@@ -33,7 +32,6 @@ export function permitted({ orgId, userId, filters }: SearchTask): Condition {
   return { sql: terms.join(" AND "), values };
 }
 
-/** A chunk with its document. */
 export interface ReadChunk extends Omit<FoundPassage, "score" | "keyword" | "vector"> {
   position: number;
   hash: string;
@@ -41,7 +39,6 @@ export interface ReadChunk extends Omit<FoundPassage, "score" | "keyword" | "vec
 
 type Row = Omit<ReadChunk, "headings"> & { headings: string };
 
-/** Restricts to chunks with the quoted phrases. */
 function quoted(table: string, required: readonly string[]): Condition {
   if (required.length === 0) return { sql: "1", values: [] };
   return {
@@ -50,7 +47,6 @@ function quoted(table: string, required: readonly string[]): Condition {
   };
 }
 
-/** The permitted chunks among the ids, unordered. */
 export function readChunks(
   reader: Reader,
   task: SearchTask,
@@ -70,7 +66,6 @@ export function readChunks(
   return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }));
 }
 
-/** The ids of permitted chunks of the index among the given ones. */
 export function listPermittedAmong(reader: Reader, task: SearchTask, chunkIds: readonly number[]): number[] {
   const { sql, values } = permitted(task);
   return statement(

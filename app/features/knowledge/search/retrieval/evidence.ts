@@ -46,7 +46,6 @@ function wordsOf({ title, headings, text }: FoundPassage): ReadonlySet<string> {
   return words;
 }
 
-/** Best letter similarity per query word, 0 to 1. */
 function likeness(query: readonly QueryWord[], words: ReadonlySet<string>): number[] {
   const wanted = new Map<string, number[]>();
   for (const [index, { groups }] of query.entries())

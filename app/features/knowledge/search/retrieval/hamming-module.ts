@@ -45,7 +45,6 @@ const compare = loop(
   ...[local.get(DISTANCE), local.get(SUM), i32x4.extaddPairwise, local.tee(SUM), i32x4.lane(0)],
   ...[1, 2, 3].flatMap((lane) => [local.get(SUM), i32x4.lane(lane), i32.add]),
   store16,
-  // next vector
   ...[local.get(DISTANCE), i32.const(2), i32.add, local.set(DISTANCE)],
   ...[local.get(VECTOR), local.get(LENGTH), i32.add, local.set(VECTOR)],
   ...[local.get(COUNT), i32.const(1), i32.sub, local.tee(COUNT), again],

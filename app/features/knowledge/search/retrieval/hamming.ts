@@ -7,7 +7,6 @@ const STEP = 16;
 
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
 
-/** Bit differences per vector; valid until the next call. */
 export type Comparison = (vectors: Uint8Array, count: number) => Uint16Array;
 
 type Compare = (query: number, vector: number, count: number, length: number, distance: number) => void;
@@ -19,7 +18,6 @@ function instantiate() {
   return { memory: exports.memory as WebAssembly.Memory, compare: exports.compare as Compare };
 }
 
-/** Fallback for lengths that aren't a multiple of 16. */
 function compareBytes(query: Uint8Array): Comparison {
   return (vectors, count) => {
     const distances = new Uint16Array(count);

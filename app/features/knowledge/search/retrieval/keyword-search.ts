@@ -5,7 +5,6 @@ import { isFiltered, takePermitted } from "./permitted";
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 
-/** Approximate number of chunks to rank. */
 const RANKED = 5000;
 /** Initial oversampling, without and with a filter. */
 const FIRST = 4;
@@ -47,7 +46,6 @@ function countChunks(reader: Reader, table: string, words: readonly string[]): M
   return [...counts.values()].some(isRare) ? counts : upTo(-1);
 }
 
-/** The best permitted matches: from the first results, or else from all. */
 function rankPermitted(reader: Reader, task: SearchTask, expression: string, limit: number): KeywordHit[] {
   const table = termsTable(task.index.chunkSetId);
   const few = limit * (isFiltered(task) ? FIRST_FILTERED : FIRST);

@@ -9,7 +9,6 @@ export interface KeywordHit {
   bm25: number;
 }
 
-/** The number of chunks that match, up to `most`; -1 for all. */
 export function countMatches(reader: Reader, table: string, expression: string, most: number): number {
   return statement(reader, `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`)
     .pluck()

@@ -3,7 +3,6 @@ const SHINGLE = 3;
 /** Minimum resemblance of near-duplicates. */
 const SAME = 0.85;
 
-/** Sorted, distinct hashes. */
 export type Shingles = Int32Array;
 
 /** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), of a word's characters. */
@@ -36,7 +35,6 @@ export function shinglesOf(text: string): Shingles {
   return shingles.subarray(0, kept);
 }
 
-/** Whether two texts say the same, give or take a few words. */
 export function isNearDuplicate(a: Shingles, b: Shingles): boolean {
   const [small, large] = a.length <= b.length ? [a, b] : [b, a];
   // Required common shingles: the union is the sum without the intersection.

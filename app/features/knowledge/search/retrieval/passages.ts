@@ -12,7 +12,6 @@ const NEARLY = 0.5;
 const READ_AHEAD = 2;
 
 interface Draft extends FoundPassage {
-  /** The chunks it covers, within the document. */
   first: number;
   last: number;
   shingles: Shingles;
@@ -47,7 +46,6 @@ const liesBeside = (a: Draft, b: Draft) =>
   Math.min(a.score, b.score) >= NEARLY * Math.max(a.score, b.score) &&
   Math.max(a.end, b.end) - Math.min(a.start, b.start) <= LONGEST;
 
-/** Reads candidates lazily, in order. */
 function* readInTurn(
   ranked: readonly RankedChunk[],
   read: (ids: readonly number[]) => ReadChunk[],

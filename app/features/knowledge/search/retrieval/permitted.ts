@@ -20,7 +20,6 @@ export function keepPermitted<Hit extends { chunkId: number }>(
   return hits.filter(({ chunkId }) => kept.has(chunkId));
 }
 
-/** The first permitted hits, checked in order until there are enough. */
 export function takePermitted<Hit extends { chunkId: number }>(
   reader: Reader,
   task: SearchTask,

@@ -46,7 +46,6 @@ export function readJudgement(answer: string, count: number): Map<number, number
   return scores.size > 0 ? scores : undefined;
 }
 
-/** Positions by score; unscored ones keep their order at the end. */
 export function orderByScore(scores: ReadonlyMap<number, number>, count: number): number[] {
   return Array.from({ length: count }, (_, index) => index).sort(
     (a, b) => (scores.get(b) ?? -1) - (scores.get(a) ?? -1) || a - b,

@@ -8,7 +8,6 @@ import { systemActor } from "../../index/system-actor.server";
 import { orderByScore, RERANK_INSTRUCTIONS, readJudgement, rerankPrompt } from "./rerank-answer";
 import type { FoundPassage } from "./search-task";
 
-/** Passages sent to the model. */
 export const RERANKED = 20;
 /** Time limit of reranking (ms). */
 const RERANK_TIME = 10_000;
@@ -69,7 +68,6 @@ export interface Reranked {
   notice: string | null;
 }
 
-/** Passages by score; unscored ones last. */
 function order(found: readonly FoundPassage[], scores: ReadonlyMap<number, number>): RankedPassage[] {
   return orderByScore(scores, found.length).flatMap((position, index) => {
     const passage = found[position];

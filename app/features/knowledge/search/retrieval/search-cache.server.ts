@@ -15,13 +15,11 @@ const MOST = 200;
 
 const cache = makeCache<Found>("searches", MOST);
 
-/** Cache key: user, request, and the current state of documents, indexes and settings. */
 function keyOf({ orgId, userId }: Actor, asked: unknown): string {
   const state = [servingIndex(orgId)?.id ?? 0, knowledgeVersion(orgId), readGroupState(orgId, "rag").version];
   return JSON.stringify([userId, ...state, asked]);
 }
 
-/** Whether the actor can still view every passage's document. */
 function isVisible(actor: Actor, { passages }: Found): boolean {
   const ids = [...new Set(passages.map(({ documentId }) => documentId))];
   return findDocuments(db(), actor, ids).length === ids.length;

@@ -26,11 +26,9 @@ export interface IndexAnswer {
   notice: string | null;
 }
 
-/** The vector part of a task. */
 interface VectorPart extends Pick<IndexAnswer, "store" | "embedder" | "notice"> {
   vector?: Float32Array;
   hits?: VectorHit[];
-  /** Requests more hits from a remote store. */
   ask?: Ask;
 }
 

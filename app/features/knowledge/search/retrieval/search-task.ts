@@ -34,7 +34,6 @@ export const SearchTask = z.object({
 });
 export type SearchTask = z.infer<typeof SearchTask>;
 
-/** A passage: one chunk, or adjacent chunks of a document. */
 export interface FoundPassage {
   chunkId: number;
   documentId: string;

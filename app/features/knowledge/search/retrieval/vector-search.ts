@@ -31,7 +31,6 @@ function rescore(
   return takePermitted(reader, task, compareVectors(reader, task, vector, chunkIds), limit);
 }
 
-/** All permitted chunks; undefined if too many for an exact scan. */
 function listFewPermitted(reader: Reader, task: SearchTask): number[] | undefined {
   if (!isFiltered(task) && countEntries(reader, task, EXACT + 1) > EXACT) return undefined;
   const ids = listPermittedEntries(reader, task, EXACT + 1);

@@ -10,7 +10,6 @@ import { statement } from "./statements";
 const fromDocuments = (task: SearchTask) => `documents d CROSS JOIN chunks c
   ON c.document_id = d.id AND c.chunk_set_id = ${BigInt(task.index.chunkSetId)}`;
 
-/** Exact similarities without an access check, best first. */
 export function compareVectors(
   reader: Reader,
   task: SearchTask,
@@ -26,7 +25,6 @@ export function compareVectors(
   ).all(toBlob(vector), JSON.stringify(chunkIds), task.index.space?.id) as VectorHit[];
 }
 
-/** The number of chunks in the index, up to `most`. */
 export function countEntries(reader: Reader, task: SearchTask, most: number): number {
   return statement(reader, "SELECT count(*) FROM (SELECT 1 FROM index_entries WHERE index_id = ? LIMIT ?)")
     .pluck()
@@ -50,7 +48,6 @@ export function listPermitted(reader: Reader, task: SearchTask, and = "1"): Read
   return new Set(ids.all(...values) as number[]);
 }
 
-/** Permitted chunks of restricted documents. */
 export function listRestricted(reader: Reader, task: SearchTask, table: string): ReadonlySet<number> {
   const some = statement(reader, `SELECT 1 FROM ${table}_chunks WHERE partition00 = ? LIMIT 1`).pluck();
   if (some.get(SCOPES.named) === undefined) return new Set();

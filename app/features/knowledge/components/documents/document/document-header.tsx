@@ -103,7 +103,6 @@ function Readings({ document: { lastReading, refreshAt } }: Pick<DocumentHeaderP
   );
 }
 
-/** Refreshes from the URL at once. */
 function ReadNow({ document }: Pick<DocumentHeaderProps, "document">) {
   const { formData } = useNavigation();
   const pending = formData?.get("intent") === "read-now" || document.progress !== null;

@@ -23,7 +23,6 @@ interface DocumentScreenProps extends DocumentScreenData {
   mayWrite: boolean;
   cameFrom: string | undefined;
   result: Result;
-  /** Why the file was refused, without JavaScript. */
   refusedVersion?: string | undefined;
 }
 
@@ -73,7 +72,6 @@ export function DocumentScreen({
         status={<StatusBadge status={document.status} />}
         category={
           mayWrite ? (
-            // Keeps its width beside badges.
             <span className="flex shrink-0">
               <CategoryChoice document={document} categories={categories} />
             </span>

@@ -124,7 +124,6 @@ interface CellsProps extends Pick<DocumentTextProps, "pageLabel"> {
   words: Draw;
 }
 
-// Wide tables scroll sideways.
 const CELL = "wrap-break-word border-line px-3 py-1.5 align-top not-last:border-r";
 
 function Cells({ rows, header, page, pageLabel, words }: CellsProps) {
@@ -176,7 +175,6 @@ const MARKS = {
   strong: "bg-warning/35",
 };
 
-/** A text range with the cited passage and the quoted sentence highlighted. */
 function Words({ page, range, passage, quote, anchor }: WordsProps) {
   const pieces = markPieces(range, passage, quote);
   const target = anchor ? pieces.find(({ mark }) => mark === (quote ? "strong" : "faint")) : undefined;

@@ -9,7 +9,6 @@ export interface Range {
 export interface TextRow {
   /** Cells of a table, otherwise lines. */
   ranges: Range[];
-  /** A list item's depth and marker. */
   depth: number;
   marker: string;
 }
@@ -22,7 +21,6 @@ export interface LaidBlock {
 const MARKER = /^(\s*)([-*•]|\d{1,9}[.)])\s+/;
 const CELL_END = " | ";
 
-/** Converts a page's blocks for rendering; ranges keep their positions in the whole text. */
 export function layoutText(page: Pick<TextPage, "start" | "text" | "blocks">): LaidBlock[] {
   return page.blocks.map((block) => {
     const text = page.text.slice(block.start - page.start, block.end - page.start);
@@ -70,7 +68,6 @@ function tableRows(text: string, start: number): TextRow[] {
   });
 }
 
-/** The first range that a passage overlaps. */
 export function firstTouched(blocks: readonly LaidBlock[], passage: Range): Range | undefined {
   for (const { rows } of blocks) {
     for (const { ranges } of rows) {
@@ -85,7 +82,6 @@ export interface MarkedPiece extends Range {
   mark: "faint" | "strong" | undefined;
 }
 
-/** Splits a range at the borders of the passage and quote. */
 export function markPieces(range: Range, passage?: Range, quote?: Range): MarkedPiece[] {
   const cuts = [passage?.start, quote?.start, quote?.end, passage?.end].filter(
     (at): at is number => at !== undefined && at > range.start && at < range.end,

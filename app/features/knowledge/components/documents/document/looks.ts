@@ -14,7 +14,6 @@ export function webAddress(source: string | null): string | undefined {
 
 export const TYPES = { text: "Text", url: "Web page", file: "File" } as const;
 
-/** A page's label: the sheet's name in a workbook. */
 export function labelOfPage(number: number, facts: Pick<Facts, "format" | "sheets"> | undefined): string {
   if (facts?.format === "PowerPoint") return `Slide ${number}`;
   if (facts?.format === "Excel") return facts.sheets?.[number - 1] ?? `Sheet ${number}`;

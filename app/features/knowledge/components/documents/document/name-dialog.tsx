@@ -18,7 +18,6 @@ interface NameDialogProps {
   result: Result;
 }
 
-/** Names a document or category. */
 export function NameDialog({ title, id, name, longest, intent, label, closeTo, result }: NameDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);

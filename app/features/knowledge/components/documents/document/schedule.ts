@@ -20,7 +20,6 @@ export function scheduleWords(every: number | null): string {
   return hours >= 48 && hours % 24 === 0 ? words(hours / 24, "days") : words(hours, "hours");
 }
 
-/** The options, shortest first, including a custom one set by the API. */
 export function schedulesWith(present: number | null): { every: number; label: string }[] {
   const usual = SCHEDULES.map(({ every, label }) => ({ every, label }));
   if (present === null || usual.some(({ every }) => every === present)) return usual;
@@ -35,7 +34,6 @@ export const OUTCOMES: Record<Reading["outcome"], string> = {
   cancelled: "canceled",
 };
 
-/** The next refresh, in UTC. */
 export function readingTime(at: string): string {
   const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
   return `${new Intl.DateTimeFormat("en-US", format).format(Date.parse(at))} UTC`;

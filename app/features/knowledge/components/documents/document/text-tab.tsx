@@ -19,7 +19,6 @@ interface TextTabProps {
   address: (change: Record<string, string>) => string;
 }
 
-/** A document's extracted text by page, with the cited passage highlighted. */
 export function TextTab({ document, page, passage, quote, answerTo, address }: TextTabProps) {
   const pageLabel = (number: number) => labelOfPage(number, document.version?.facts);
   if (page.length === 0) {
@@ -72,7 +71,6 @@ interface PassageProps extends Omit<TextTabProps, "quote"> {
   pageLabel: (number: number) => string;
 }
 
-/** The cited passage and the way back. */
 function Passage({ document, page, passage, answerTo, pageLabel, address }: PassageProps) {
   const there = passage.start < page.length;
   useEffect(() => {

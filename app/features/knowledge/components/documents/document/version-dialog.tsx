@@ -18,7 +18,6 @@ interface VersionDialogProps {
   text?: string | undefined;
   closeTo: string;
   result: Result;
-  /** Why the file was refused, after a reload. */
   refused?: string | undefined;
 }
 
@@ -161,7 +160,6 @@ function useSending(action: string, refused: string | undefined, onDone: () => v
   return { problem, sending, send };
 }
 
-/** Why the server refused a form; undefined if it was accepted. */
 async function refusalOf(action: string, body: FormData, signal: AbortSignal): Promise<string | undefined> {
   try {
     const headers = { Accept: "application/json" };

@@ -2,16 +2,12 @@ import { Link } from "@remix-run/react";
 import { Notice } from "~/ui/notice";
 
 interface VersionNoticeProps {
-  /** The active version, if any. */
   present: number | undefined;
-  /** The shown version, if the address names one. */
   version: number | undefined;
-  /** The requested version that is no longer available. */
   lost: number | undefined;
   presentTo: string;
 }
 
-/** Warns that the text isn't current, or isn't the cited version. */
 export function VersionNotice({ present, version, lost, presentTo }: VersionNoticeProps) {
   if (lost !== undefined) {
     return (
