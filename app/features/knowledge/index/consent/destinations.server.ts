@@ -6,80 +6,84 @@ import {
   listEmbeddingOffers,
 } from "~/features/models/embedding-models.service.server";
 import type { RagSettings } from "~/features/settings/settings.schema";
+import { type Embedder, modelEmbedder } from "../embedding/embedder";
 import { type Destination, isSameDestination, type NamedDestination } from "./consent.schema";
 
 /** Id of a LiteLLM that isn't configured as a provider. */
 export const LITELLM = "litellm";
 
-export function destinationOf({
-  providerId,
-  baseUrl,
-  id,
-}: Pick<EmbeddingOffer, "providerId" | "baseUrl" | "id">): Destination {
+type Chosen = Pick<RagSettings, "embeddingProvider" | "embeddingModel">;
+type Place = NamedDestination & { embedder: Embedder };
+
+function destinationOf({ providerId, baseUrl, id }: EmbeddingOffer): Destination {
   return { providerId, origin: baseUrl ? new URL(baseUrl).origin : "", model: id };
-}
-
-const named = (offer: EmbeddingOffer): NamedDestination => ({
-  ...destinationOf(offer),
-  provider: offer.provider,
-});
-
-function hasLiteLlmKey(orgId: string, origin: string): boolean {
-  try {
-    return keyFor(orgId, { kind: "litellm", origin }) !== undefined;
-  } catch (error) {
-    if (error instanceof AppError) return false;
-    throw error;
-  }
-}
-
-function liteLlmDestinations(
-  orgId: string,
-  serving: readonly EmbeddingOffer[],
-  model: string,
-): NamedDestination[] {
-  const [origin] = keyOrigins(orgId, "litellm");
-  if (!origin) return [];
-  const own = serving.map(named).find((destination) => destination.origin === origin);
-  if (own) return [own];
-  return hasLiteLlmKey(orgId, origin) ? [{ providerId: LITELLM, origin, model, provider: "LiteLLM" }] : [];
-}
-
-/** The first provider with the settings' model, else the first that embeds. */
-function firstDestination(offers: readonly EmbeddingOffer[], model: string): NamedDestination[] {
-  const embedding = offers.filter(({ kind }) => kind === "embedding");
-  const [first] = embedding;
-  if (!first) return [];
-  const own = embedding.find(({ providerId, id }) => providerId === first.providerId && id === model);
-  return [named(own ?? first)];
-}
-
-interface Meaning {
-  orgId: string;
-  callable: readonly EmbeddingOffer[];
-  serving: readonly EmbeddingOffer[];
-  model: string;
-}
-
-const MEANINGS: Record<RagSettings["embeddingProvider"], (meaning: Meaning) => NamedDestination[]> = {
-  off: () => [],
-  builtin: () => [],
-  auto: ({ callable, model }) => firstDestination(callable, model),
-  openai: ({ serving }) => serving.filter(({ providerType }) => providerType === "openai").map(named),
-  model: ({ serving }) => serving.map(named),
-  litellm: ({ orgId, serving, model }) => liteLlmDestinations(orgId, serving, model),
-};
-
-/** Where documents would be sent by the current settings and providers, regardless of consent. */
-export function embeddingDestinations(
-  orgId: string,
-  { embeddingProvider, embeddingModel }: Pick<RagSettings, "embeddingProvider" | "embeddingModel">,
-): NamedDestination[] {
-  const model = canonicalId(embeddingModel);
-  const callable = listEmbeddingOffers(orgId).filter((offer) => offer.callable);
-  const serving = callable.filter(({ id }) => id === model);
-  return MEANINGS[embeddingProvider]({ orgId, callable, serving, model });
 }
 
 export const isOneOf = (destinations: readonly Destination[], offer: EmbeddingOffer): boolean =>
   destinations.some((destination) => isSameDestination(destination, destinationOf(offer)));
+
+function placeOf(offer: EmbeddingOffer, only: { providerType?: string; providerId?: string } = {}): Place {
+  const { id, kind, provider } = offer;
+  return {
+    ...destinationOf(offer),
+    provider,
+    embedder: modelEmbedder(id, { via: "router", kind, ...only }),
+  };
+}
+
+/** Everything that embeds, of the first provider at first, there with the settings' model first. */
+export function automaticPlaces(orgId: string, embeddingModel: string): Place[] {
+  const model = canonicalId(embeddingModel);
+  const embedding = listEmbeddingOffers(orgId).filter(
+    ({ callable, kind }) => callable && kind === "embedding",
+  );
+  const own = embedding.find(({ providerId, id }) => providerId === embedding[0]?.providerId && id === model);
+  return [...(own ? [own] : []), ...embedding].map((offer) => placeOf(offer));
+}
+
+function liteLlmPlaces(orgId: string, offers: readonly EmbeddingOffer[], model: string): Place[] | string {
+  const [origin] = keyOrigins(orgId, "litellm");
+  if (!origin)
+    return "LiteLLM has no key reference. An admin can add one with its address under Settings › API Keys.";
+  const own = offers.find((offer) => offer.callable && destinationOf(offer).origin === origin);
+  if (own) return [placeOf(own, { providerId: own.providerId })];
+  try {
+    keyFor(orgId, { kind: "litellm", origin });
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+  const embedder = modelEmbedder(model, { via: "litellm", origin });
+  return [{ providerId: LITELLM, origin, model, provider: "LiteLLM", embedder }];
+}
+
+/** Where the settings' model can be called, else a sentence why nowhere. */
+export function modelPlaces(
+  orgId: string,
+  { embeddingProvider, embeddingModel }: Chosen,
+): readonly Place[] | string {
+  const model = canonicalId(embeddingModel);
+  const offers = listEmbeddingOffers(orgId).filter(({ id }) => id === model);
+  if (embeddingProvider === "litellm") return liteLlmPlaces(orgId, offers, model);
+  const only = embeddingProvider === "openai" ? { providerType: "openai" } : {};
+  const serving = offers.filter(({ providerType }) => providerType === (only.providerType ?? providerType));
+  const callable = serving.filter((offer) => offer.callable);
+  if (callable.length > 0) {
+    const isChat = ({ kind }: EmbeddingOffer) => Number(kind !== "embedding");
+    return callable.toSorted((a, b) => isChat(a) - isChat(b)).map((offer) => placeOf(offer, only));
+  }
+  const [first] = serving;
+  if (first)
+    return `${first.provider} offers "${model}", but its key isn't set. Check it under Settings › API Keys.`;
+  const who = only.providerType ? "No provider of the type OpenAI" : "No provider";
+  return `${who} offers "${model}". An admin can add one under Settings › Providers.`;
+}
+
+/** Where documents would be sent by the current settings and providers, regardless of consent. */
+export function embeddingDestinations(orgId: string, settings: Chosen): readonly NamedDestination[] {
+  const { embeddingProvider, embeddingModel } = settings;
+  if (embeddingProvider === "off" || embeddingProvider === "builtin") return [];
+  if (embeddingProvider === "auto") return automaticPlaces(orgId, embeddingModel).slice(0, 1);
+  const places = modelPlaces(orgId, settings);
+  return typeof places === "string" ? [] : places;
+}
