@@ -53,7 +53,7 @@ const { loader, action } = screen({
     const dialog = may(actor, "documents.write") ? query.dialog : undefined;
     const asks = dialog === "add" || dialog === "edit";
     return {
-      ...(await readCheckScreen(actor, query)),
+      ...readCheckScreen(actor, query),
       query,
       mayWrite: may(actor, "documents.write"),
       form: asks ? await readQuestionForm(actor, dialog === "add" ? { q: query.q } : query) : undefined,

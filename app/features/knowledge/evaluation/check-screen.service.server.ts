@@ -9,9 +9,8 @@ import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
 import type { PassageChoice, QuestionForm } from "./check-form.shared";
 import { settingLabel } from "./check-labels.shared";
-import { baselineOf, compareQuestions, defaultPair, orderQuestions } from "./compare";
+import { baselineOf, compareQuestions, defaultPair, orderQuestions, sharedFigures } from "./compare";
 import { everyone } from "./everyone.server";
-import { readShared } from "./figures.server";
 import { coveredShare } from "./matching";
 import type { CheckedSetting, CheckRun, CheckScreenQuery } from "./retrieval-check.schema";
 import { listRuns, readResults } from "./retrieval-check.service.server";
@@ -53,16 +52,17 @@ function findWaiting(actor: Actor) {
   return { id, label: parts.filter(Boolean).join(" · ") };
 }
 
-async function compareFigures(actor: Actor, run: CheckRun, earlier: CheckRun | undefined) {
-  const held = run.settings.map((setting) => ({ setting, baseline: baselineOf(setting, run, earlier) }));
-  const pairs = held.flatMap(({ setting, baseline }) =>
-    baseline ? [{ before: baseline.id, after: setting.id }] : [],
-  );
-  const shared = await readShared(actor.orgId, [run.id, ...(earlier ? [earlier.id] : [])], pairs);
-  return held.map(({ setting }) => ({ setting, shared: shared.get(setting.id) }));
+function compareFigures(actor: Actor, run: CheckRun, earlier: CheckRun | undefined) {
+  const ids = [...run.settings, ...(earlier?.settings ?? [])].map(({ id }) => id);
+  const results = readResults(actor.orgId, ids);
+  return run.settings.map((setting) => {
+    const baseline = baselineOf(setting, run, earlier);
+    const [before, after] = [results.get(baseline?.id ?? ""), results.get(setting.id)];
+    return { setting, shared: before && after && sharedFigures(before, after) };
+  });
 }
 
-export async function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
+export function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
   const all = listRuns(actor, RUNS);
   const runs = all.filter(({ state }) => state === "done");
   const run = runs.find(({ id }) => id === query.run) ?? runs[0];
@@ -74,7 +74,7 @@ export async function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
     running: all.find(({ state }) => state === "running"),
     runs,
     run,
-    figures: run ? await compareFigures(actor, run, earlier) : [],
+    figures: run ? compareFigures(actor, run, earlier) : [],
     compared: run && readComparison(actor, query, run, earlier),
     waiting: findWaiting(actor),
     refusal: may(actor, "documents.write") ? undefined : refusal("documents.write"),

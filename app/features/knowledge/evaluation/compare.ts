@@ -1,3 +1,4 @@
+import { figuresOf } from "./metrics";
 import type { CheckedQuestion, CheckedSetting, CheckRun, QuestionOrder } from "./retrieval-check.schema";
 
 export interface ComparedQuestion {
@@ -78,4 +79,19 @@ export function defaultPair(
   if (next) return [serving, next];
   const before = best(earlier, "serving") ?? run.settings.find(({ error }) => error === null);
   return [before?.id === serving?.id ? undefined : before, serving];
+}
+
+/** Compares settings over the questions that both judged: means over different questions aren't comparable. */
+export function sharedFigures(before: readonly CheckedQuestion[], after: readonly CheckedQuestion[]) {
+  const earlier = new Map(before.filter(({ judged }) => judged).map((one) => [one.questionId, one]));
+  const both = after.flatMap((one) => {
+    const other = one.judged && earlier.get(one.questionId);
+    return other ? [{ before: other, after: one }] : [];
+  });
+  if (both.length === 0) return undefined;
+  return {
+    questions: both.length,
+    before: figuresOf(both.map((one) => one.before)),
+    after: figuresOf(both.map((one) => one.after)),
+  };
 }

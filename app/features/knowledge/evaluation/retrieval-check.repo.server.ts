@@ -131,24 +131,3 @@ export function deleteOtherRuns(tx: Db, orgId: string, kept: readonly string[]):
     .where(and(eq(retrievalRuns.orgId, orgId), notInArray(RUN_ID, [...kept])))
     .run();
 }
-
-const meansOf = (one: string) =>
-  `avg(${one}.rank IS NOT NULL), avg(coalesce(1.0 / ${one}.rank, 0)), avg(${one}.ndcg)`;
-
-/** Query for a read thread: per pair, the number of questions that both judged and the means of each. */
-export function sharedFigureQuery(
-  orgId: string,
-  runs: readonly string[],
-  pairs: readonly { before: string; after: string }[],
-) {
-  const query = `WITH judged AS MATERIALIZED (
-    SELECT r.id AS setting, q.value ->> 'questionId' AS question, q.value ->> 'firstRank' AS rank, q.value ->> 'ndcg' AS ndcg
-    FROM retrieval_runs r, json_each(r.results) q
-    WHERE r.org_id = ? AND r.setting ->> 'run' IN (SELECT value FROM json_each(?)) AND q.value ->> 'judged'
-  )
-  SELECT a.setting, count(*), ${meansOf("a")}, ${meansOf("b")}
-    FROM json_each(?) p JOIN judged a ON a.setting = p.value ->> 'after'
-      JOIN judged b ON b.setting = p.value ->> 'before' AND b.question = a.question
-    GROUP BY a.setting`;
-  return { sql: query, params: [orgId, JSON.stringify(runs), JSON.stringify(pairs)] };
-}

@@ -279,27 +279,27 @@ describe("a check", () => {
     await finish(check(member, search));
     await finish(check(member, async () => []));
     const read = (page: object) => readCheckScreen(viewer, CheckScreenQuery.parse(page));
-    const first = await read({});
+    const first = read({});
     expect(first.questions).toMatchObject({ items: { length: 20 }, of: { page: 1, total: 30 } });
     expect(first.compared?.questions).toMatchObject({ items: { length: 25 }, of: { page: 1, total: 30 } });
-    const second = await read({ page: "2", list: "2" });
+    const second = read({ page: "2", list: "2" });
     expect(second.questions.items.map(({ question }) => question)).toHaveLength(10);
     expect(second.compared).toMatchObject({ worse: 30, better: 0, questions: { items: { length: 5 } } });
     const shown = [first, second].flatMap(({ compared }) => compared?.questions.items ?? []);
     expect(new Set(shown.map(({ questionId }) => questionId)).size).toBe(30);
     const [, , third] = second.questions.items;
-    expect((await read({ dialog: "delete", id: third?.id })).asked).toEqual(third);
+    expect((read({ dialog: "delete", id: third?.id })).asked).toEqual(third);
   });
 
   it("is held against another over the questions that both have judged", async () => {
     addIndex("serving", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     await finish(check(member, search));
-    const first = await readCheckScreen(viewer, CheckScreenQuery.parse({}));
+    const first = readCheckScreen(viewer, CheckScreenQuery.parse({}));
     expect(first.figures).toEqual([expect.objectContaining({ shared: undefined })]);
     addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
     await finish(check(member, search));
-    const [second] = (await readCheckScreen(viewer, CheckScreenQuery.parse({}))).figures;
+    const [second] = readCheckScreen(viewer, CheckScreenQuery.parse({})).figures;
     // Questions that the previous check didn't ask are no regression.
     expect(second?.setting).toMatchObject({ hitRate: 0.5, mrr: 0.25 });
     expect(second?.shared).toEqual({

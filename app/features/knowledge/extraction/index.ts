@@ -11,7 +11,7 @@ import { pdf } from "./formats/pdf.format";
 import { pptx } from "./formats/pptx.format";
 import { plainText } from "./formats/text.format";
 import { xlsx } from "./formats/xlsx.format";
-import { refusals } from "./refusals";
+import { refusalOf } from "./refusals";
 import { sniff } from "./sniff";
 
 const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, html, json, markdown, csv, plainText];
@@ -40,8 +40,8 @@ function refuseBinary(named: DocumentFormat | undefined): never {
 function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
   const found = formats.find((format) => format.recognises?.(content));
   if (found) return found;
-  const refusal = refusals.find((item) => item.recognises(content));
-  if (refusal) throw invalid(refusal.says);
+  const refusal = refusalOf(content);
+  if (refusal) throw invalid(refusal);
   const named = namedFormat(file);
   if (!content.text) refuseBinary(named);
   if (named?.text) return named;
