@@ -34,28 +34,18 @@ export function countSetChunks(db: Db, set: number): number {
 
 export type ChunkKey = Pick<ChunkRow, "id" | "position" | "hash">;
 
-const keys = prepared((db) =>
-  db
-    .select({ id: chunks.id, position: chunks.position, hash: chunks.hash })
-    .from(chunks)
-    .where(
-      and(
-        eq(chunks.chunkSetId, slot("set")),
-        eq(chunks.versionId, slot("version")),
-        gt(chunks.position, slot("after")),
-      ),
-    )
-    .orderBy(asc(chunks.position))
-    .limit(slot("limit"))
-    .prepare(),
-);
-
 /** A page of a version's chunks by position. @param after -1 for the beginning */
 export function listChunkKeys(
   db: Db,
   { set, version, after, limit }: { set: number; version: string; after: number; limit: number },
 ): ChunkKey[] {
-  return keys(db).all({ set, version, after, limit });
+  return db
+    .select({ id: chunks.id, position: chunks.position, hash: chunks.hash })
+    .from(chunks)
+    .where(and(eq(chunks.chunkSetId, set), eq(chunks.versionId, version), gt(chunks.position, after)))
+    .orderBy(asc(chunks.position))
+    .limit(limit)
+    .all();
 }
 
 const textOf = prepared((db) =>
@@ -85,50 +75,34 @@ export function findChunkText(
   return textOf(db).get({ id });
 }
 
-const ids = prepared((db) =>
-  db
+/** Chunks of a version in all sets, the first chunk last: its absence marks an incomplete set. */
+export function listVersionChunks(db: Db, version: string, limit: number) {
+  return db
     .select({ id: chunks.id, set: chunks.chunkSetId, hash: chunks.hash })
     .from(chunks)
-    .where(and(eq(chunks.versionId, slot("version"))))
+    .where(eq(chunks.versionId, version))
     .orderBy(desc(chunks.id))
-    .limit(slot("limit"))
-    .prepare(),
-);
-
-/** Chunks of a version in all sets, the first chunk last: its absence marks an incomplete set. */
-export function listVersionChunks(
-  db: Db,
-  version: string,
-  limit: number,
-): { id: number; set: number; hash: string }[] {
-  return ids(db).all({ version, limit });
+    .limit(limit)
+    .all();
 }
 
-const setIds = prepared((db) =>
-  db
+export function listSetChunks(db: Db, set: number, limit: number) {
+  return db
     .select({ id: chunks.id, hash: chunks.hash })
     .from(chunks)
-    .where(and(eq(chunks.chunkSetId, slot("set"))))
-    .limit(slot("limit"))
-    .prepare(),
-);
-
-export function listSetChunks(db: Db, set: number, limit: number): { id: number; hash: string }[] {
-  return setIds(db).all({ set, limit });
+    .where(eq(chunks.chunkSetId, set))
+    .limit(limit)
+    .all();
 }
 
-const setIdsAfter = prepared((db) =>
-  db
+export function listChunkIds(db: Db, after: number, limit: number): { id: number; set: number }[] {
+  return db
     .select({ id: chunks.id, set: chunks.chunkSetId })
     .from(chunks)
-    .where(gt(chunks.id, slot("after")))
+    .where(gt(chunks.id, after))
     .orderBy(asc(chunks.id))
-    .limit(slot("limit"))
-    .prepare(),
-);
-
-export function listChunkIds(db: Db, after: number, limit: number): { id: number; set: number }[] {
-  return setIdsAfter(db).all({ after, limit });
+    .limit(limit)
+    .all();
 }
 
 export const hasChunk = preparedHas(chunks, "id");
@@ -136,23 +110,19 @@ export const deleteChunk = preparedDelete(chunks, "id");
 
 export const hasContent = preparedHas(chunks, "hash");
 
-const documentChunks = prepared((db) =>
-  db
-    .select({ id: chunks.id, set: chunks.chunkSetId })
-    .from(chunks)
-    .where(and(eq(chunks.documentId, slot("document")), gt(chunks.id, slot("after"))))
-    .orderBy(asc(chunks.id))
-    .limit(slot("limit"))
-    .prepare(),
-);
-
 export function listDocumentChunks(
   db: Db,
   document: string,
   after: number,
   limit: number,
 ): { id: number; set: number }[] {
-  return documentChunks(db).all({ document, after, limit });
+  return db
+    .select({ id: chunks.id, set: chunks.chunkSetId })
+    .from(chunks)
+    .where(and(eq(chunks.documentId, document), gt(chunks.id, after)))
+    .orderBy(asc(chunks.id))
+    .limit(limit)
+    .all();
 }
 
 const SAMPLE = 2000;

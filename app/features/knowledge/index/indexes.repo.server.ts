@@ -93,25 +93,16 @@ export function listEntries(db: Db, index: number, limit: number): number[] {
     .map(({ chunkId }) => chunkId);
 }
 
-const entryScopes = prepared((db) =>
-  db
+export function listEntryScopes(db: Db, index: number, after: number, limit: number) {
+  return db
     .select({ id: indexEntries.chunkId, visibility: documents.visibility })
     .from(indexEntries)
     .leftJoin(chunks, eq(chunks.id, indexEntries.chunkId))
     .leftJoin(documents, eq(documents.id, chunks.documentId))
-    .where(and(eq(indexEntries.indexId, slot("index")), gt(indexEntries.chunkId, slot("after"))))
+    .where(and(eq(indexEntries.indexId, index), gt(indexEntries.chunkId, after)))
     .orderBy(asc(indexEntries.chunkId))
-    .limit(slot("limit"))
-    .prepare(),
-);
-
-export function listEntryScopes(
-  db: Db,
-  index: number,
-  after: number,
-  limit: number,
-): { id: number; visibility: "organisation" | "named" | null }[] {
-  return entryScopes(db).all({ index, after, limit });
+    .limit(limit)
+    .all();
 }
 
 export function countUses(db: Db, of: { chunkSetId: number } | { spaceId: number }): number {
