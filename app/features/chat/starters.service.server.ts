@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { newestDocumentName } from "~/features/knowledge/documents/newest-document.service.server";
+import { newestDocumentName } from "~/features/knowledge/documents/documents.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { type Model, OFFLINE_MODEL } from "~/features/models/models.schema";
 import type { Starter } from "./chat-choices.schema";

@@ -1,7 +1,7 @@
 import {
   ownedDocuments,
   ownedRestrictedDocuments,
-} from "~/features/knowledge/documents/access/owned-documents.service.server";
+} from "~/features/knowledge/documents/access/document-readers.service.server";
 import { ownedConversations } from "../chat/owned-conversations.service.server";
 import { ownedPersonas } from "../personas/owned-personas.service.server";
 import { ownedPrompts } from "../prompts/owned-prompts.service.server";

@@ -273,3 +273,8 @@ export function hasDocuments(tx: Db, orgId: string): boolean {
     undefined
   );
 }
+
+/** Whether the last processing failed. A document with an earlier version stays ready. */
+export function hasFailed({ status, error }: Pick<DocumentRow, "status" | "error">): boolean {
+  return status === "failed" || error !== null;
+}

@@ -11,9 +11,16 @@ import { categoryNamed, ensureCategories } from "./categories/categories.service
 import { countByCategory, countDocuments, countRetryable } from "./document-counts.server";
 import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
 import type { DocumentDetail } from "./document-view.schema";
-import { countOpen, findDocuments, hasDocuments, type ListedRow, listNewest } from "./documents.repo.server";
+import {
+  countOpen,
+  findDocuments,
+  findNewestReady,
+  hasDocuments,
+  hasFailed,
+  type ListedRow,
+  listNewest,
+} from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
-import { hasFailed } from "./has-failed";
 import { listProgress, listWithoutVectors } from "./jobs/jobs.repo.server";
 import { lastReading } from "./jobs/last-reading.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
@@ -197,3 +204,8 @@ export function listNewestDocuments(actor: Actor, limit: number): NewestDocument
 }
 
 export const hasAnyDocument = ({ orgId }: Pick<Actor, "orgId">): boolean => hasDocuments(db(), orgId);
+
+export function newestDocumentName(actor: Actor): string | undefined {
+  authorise(actor, "screens.read");
+  return findNewestReady(db(), actor)?.name;
+}

@@ -1,8 +1,7 @@
 import { defineJob } from "~/features/jobs/job-kind.service.server";
 import { checkType } from "./check-type.server";
 import { makeRequestedCheck } from "./retrieval-check.service.server";
-import type { SearchOnce } from "./run-check.server";
-import { searchOnce } from "./search-once.server";
+import { type SearchOnce, searchOnce } from "./run-check.server";
 
 const HOUR = 60 * 60_000;
 

@@ -10,11 +10,11 @@ import { searchDocuments } from "../search/search.service.server";
 import type { PassageChoice, QuestionForm } from "./check-form.shared";
 import { settingLabel } from "./check-labels.shared";
 import { baselineOf, compareQuestions, defaultPair, orderQuestions, sharedFigures } from "./compare";
-import { everyone } from "./everyone.server";
 import { coveredShare } from "./matching";
 import type { CheckedSetting, CheckRun, CheckScreenQuery } from "./retrieval-check.schema";
 import { listRuns, readResults } from "./retrieval-check.service.server";
 import { listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
+import { everyone } from "./run-check.server";
 
 const RUNS = 10;
 const COMPARED = 25;

@@ -10,12 +10,18 @@ import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listIndexes } from "../index/indexes.repo.server";
 import { type CheckRequest, checkType, findRequested } from "./check-type.server";
-import { everyone } from "./everyone.server";
 import { countQuestionRows, listRunIds, listRunResults, listRunRows } from "./retrieval-check.repo.server";
 import { CheckedQuestion, type CheckRun, type CheckRunDetail, CheckSetting } from "./retrieval-check.schema";
-import { type CheckTarget, listJudgeable, runCheck, type SearchOnce, targetsOf } from "./run-check.server";
+import {
+  type CheckTarget,
+  everyone,
+  listJudgeable,
+  runCheck,
+  type SearchOnce,
+  searchOnce,
+  targetsOf,
+} from "./run-check.server";
 import { checkStepped, type RunningCheck, trackCheck, trackedCheck } from "./running.server";
-import { searchOnce } from "./search-once.server";
 
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -107,16 +113,7 @@ async function makeCheck(actor: Actor, { signal, ...check }: Check): Promise<voi
   for (let other = trackedCheck(actor.orgId); other; other = trackedCheck(actor.orgId)) await other.over;
   const { run, reason, targets } = check;
   const about = { run, reason, orgId: actor.orgId, ...sizeOf(actor.orgId, targets) };
-  let failure: { error: unknown } | undefined;
-  const { over } = trackCheck(about, async (step) => {
-    try {
-      await runCheck(actor, { ...check, signal, onSearch: step });
-    } catch (error) {
-      failure = { error };
-    }
-  });
-  await over;
-  if (failure) throw failure.error;
+  await trackCheck(about, (step) => runCheck(actor, { ...check, signal, onSearch: step }));
 }
 
 /** Runs the requested check in its job. */

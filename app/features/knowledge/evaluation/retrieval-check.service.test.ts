@@ -288,7 +288,7 @@ describe("a check", () => {
     const shown = [first, second].flatMap(({ compared }) => compared?.questions.items ?? []);
     expect(new Set(shown.map(({ questionId }) => questionId)).size).toBe(30);
     const [, , third] = second.questions.items;
-    expect((read({ dialog: "delete", id: third?.id })).asked).toEqual(third);
+    expect(read({ dialog: "delete", id: third?.id }).asked).toEqual(third);
   });
 
   it("is held against another over the questions that both have judged", async () => {

@@ -7,7 +7,8 @@ import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { labelOf } from "../index/embedding/space.server";
 import type { IndexRow } from "../index/indexes.repo.server";
-import { everyone } from "./everyone.server";
+import { systemActor } from "../index/system-actor.server";
+import { searchIndex } from "../search/retrieval/search-index.server";
 import { type FoundChunk, ranksOf } from "./matching";
 import { CHECK_DEPTH, figuresOf, type QuestionScore, scoreQuestion } from "./metrics";
 import {
@@ -19,6 +20,9 @@ import {
   type PassageRow,
 } from "./retrieval-check.repo.server";
 import type { CheckedQuestion, CheckMode, CheckSetting } from "./retrieval-check.schema";
+
+/** An actor limited to documents that everyone can view, as all checks are. */
+export const everyone = (orgId: string): Actor => ({ ...systemActor(orgId), role: "viewer" });
 
 const RUNS_KEPT = 30;
 /** Concurrent searches: the threads are shared with users. */
@@ -172,3 +176,10 @@ export async function runCheck(actor: Actor, options: RunOptions): Promise<void>
     });
   });
 }
+
+export const searchOnce: SearchOnce = async (index, actor, query, topK, mode, signal) => {
+  const { passages, notice } = await searchIndex(index, actor, { query, topK, mode, signal });
+  // A keyword-only fallback must not be recorded as another mode.
+  if (notice) throw new AppError("unavailable", notice);
+  return passages;
+};

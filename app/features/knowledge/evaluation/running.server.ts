@@ -10,6 +10,7 @@ export interface RunningCheck {
   done: number;
   total: number;
   startedAt: number;
+  /** Never rejects. */
   over: Promise<void>;
 }
 
@@ -33,7 +34,7 @@ export function checkStepped(orgId: string): void {
 export function trackCheck(
   about: Pick<RunningCheck, "run" | "orgId" | "reason" | "questions" | "judged" | "total">,
   work: (step: () => void) => Promise<void>,
-): RunningCheck {
+): Promise<void> {
   const running = checks();
   const check: RunningCheck = {
     ...about,
@@ -47,9 +48,10 @@ export function trackCheck(
     check.done += 1;
     checkStepped(about.orgId);
   };
-  check.over = work(step).finally(() => {
+  const result = work(step).finally(() => {
     running.delete(about.orgId);
     checkStepped(about.orgId);
   });
-  return check;
+  check.over = result.catch(() => undefined);
+  return result;
 }

@@ -35,3 +35,10 @@ export function setChunkSetKey(db: Db, id: number, key: string): void {
 export function deleteChunkSet(db: Db, id: number): void {
   db.delete(chunkSets).where(eq(chunkSets.id, id)).run();
 }
+
+// Key of a set or space being dropped, so that no new index uses it.
+const DROPPED = /^dropping\//;
+
+export const droppedKey = (id: number) => `dropping/${id}`;
+
+export const isDroppedKey = (key: string) => DROPPED.test(key);

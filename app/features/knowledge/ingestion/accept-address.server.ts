@@ -6,8 +6,7 @@ import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryOrRefresh } from "../documents/jobs/retry.server";
 import { addVersion } from "../documents/versions/add-version.server";
 import { listVisibleBySource } from "../documents/versions/versions.repo.server";
-import { type Accepted, addDocument, type IngestTarget } from "./accept.server";
-import { isAsVisible } from "./as-visible.server";
+import { type Accepted, addDocument, type IngestTarget, isAsVisible } from "./accept.server";
 import { addressTitle } from "./names";
 
 type Asker = Pick<Actor, "orgId" | "userId" | "role" | "scopes" | "tokenId" | "requestId">;

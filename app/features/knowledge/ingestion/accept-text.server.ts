@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
@@ -7,9 +8,27 @@ import { addVersion } from "../documents/versions/add-version.server";
 import { insertPart } from "../documents/versions/document-parts.repo.server";
 import { type Accepted, addDocument, type IngestTarget } from "./accept.server";
 import { recogniseContent } from "./duplicate.server";
+import type { TextFormat } from "./ingest.schema";
 import { textTitle } from "./names";
-import type { PreparedText } from "./prepare-text";
 import { piecesOf } from "./receive.server";
+
+export interface PreparedText {
+  bytes: Uint8Array;
+  /** In hex. */
+  sha256: string;
+  contentType: string;
+}
+
+const CONTENT_TYPES = { text: "text/plain", markdown: "text/markdown" } as const;
+
+export function prepareText(text: string, format: TextFormat): PreparedText {
+  const bytes = Buffer.from(text, "utf8");
+  return {
+    bytes,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    contentType: `${CONTENT_TYPES[format]}; charset=utf-8`,
+  };
+}
 
 interface NewText extends PreparedText {
   title?: string | undefined;

@@ -3,11 +3,12 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { replaceReaders } from "../documents/access/document-readers.repo.server";
+import { listReaders, replaceReaders } from "../documents/access/document-readers.repo.server";
 import { isReaderStill, knownReaders } from "../documents/access/document-readers.service.server";
 import { listCategoryRows } from "../documents/categories/categories.repo.server";
 import { categoryNamed } from "../documents/categories/categories.service.server";
 import { documentDetails } from "../documents/document-audit";
+import type { DocumentRow } from "../documents/documents.repo.server";
 import { insertDocument, nextOrderIndex } from "../documents/documents-for-jobs.repo.server";
 import { planRefreshes } from "../documents/jobs/plan.server";
 import { REFRESH_INTERVALS, type TargetInput } from "./ingest.schema";
@@ -84,4 +85,15 @@ export function addDocument(
     details: documentDetails(target, { filename: name, ...(source ? { source } : {}) }, { type }),
   });
   return id;
+}
+
+export function isAsVisible(
+  tx: Db,
+  { id, visibility, createdBy }: DocumentRow,
+  target: IngestTarget,
+): boolean {
+  if (visibility === "organisation") return true;
+  if (target.visibility === "organisation") return false;
+  const seers = new Set([createdBy, ...listReaders(tx, id)]);
+  return target.readers.every((reader) => seers.has(reader));
 }

@@ -9,3 +9,16 @@ export interface IngestionContext {
   /** Ends the job within the caller's transaction. */
   succeed(tx: Db): void;
 }
+
+export const STEPS = [
+  "fetching",
+  "reading",
+  "chunking",
+  "embedding",
+  "indexing",
+] as const satisfies readonly NonNullable<JobRow["step"]>[];
+export type Step = (typeof STEPS)[number];
+
+export function isStep(value: string | undefined): value is Step {
+  return STEPS.some((step) => step === value);
+}

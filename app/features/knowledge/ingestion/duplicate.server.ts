@@ -4,8 +4,7 @@ import type { DocumentRow } from "../documents/documents.repo.server";
 import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryVersion } from "../documents/jobs/retry.server";
 import { listVisibleByContent, type VersionRow } from "../documents/versions/versions.repo.server";
-import type { IngestTarget } from "./accept.server";
-import { isAsVisible } from "./as-visible.server";
+import { type IngestTarget, isAsVisible } from "./accept.server";
 import { UNCHANGED } from "./unchanged.server";
 
 interface Recognised {

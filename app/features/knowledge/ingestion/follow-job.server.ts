@@ -9,7 +9,7 @@ import { cancelRecord } from "../documents/jobs/cancel.server";
 import { JobInput } from "../documents/jobs/job";
 import { findJob, type JobRow, updateJob } from "../documents/jobs/jobs.repo.server";
 import { markFailed } from "../documents/versions/mark-failed.server";
-import { isStep } from "./step-names";
+import { isStep } from "./context";
 
 type State = JobRow["state"];
 const ACTIVE: readonly State[] = ["queued", "running"];

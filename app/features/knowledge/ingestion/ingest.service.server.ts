@@ -9,10 +9,9 @@ import { assertRagEnabled } from "../documents/rag-enabled.server";
 import { findServingIndex } from "../index/indexes.repo.server";
 import { type Accepted, resolveTarget } from "./accept.server";
 import { acceptAddress } from "./accept-address.server";
-import { acceptText } from "./accept-text.server";
+import { acceptText, prepareText } from "./accept-text.server";
 import { type EndedJob, whenEnded } from "./ended.server";
 import { type Ingested, type IngestInput, WebAddress } from "./ingest.schema";
-import { prepareText } from "./prepare-text";
 
 /** Time a call waits for its document (ms). */
 const WAIT = 20_000;

@@ -1,9 +1,8 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { Postponed } from "~/features/jobs/job-kind.service.server";
-import type { DocumentRow } from "../documents/documents.repo.server";
+import { type DocumentRow, hasFailed } from "../documents/documents.repo.server";
 import { deleteDocumentForJob, findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
-import { hasFailed } from "../documents/has-failed";
 import { JobInput } from "../documents/jobs/job";
 import { type JobRow, listActiveJobs } from "../documents/jobs/jobs.repo.server";
 import { versionToRetry } from "../documents/jobs/retry.server";

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { db } from "~/core/db.server";
 import { type JobContext, Postponed } from "~/features/jobs/job-kind.service.server";
 import { findJob, type JobRow } from "../documents/jobs/jobs.repo.server";
-import type { IngestionContext } from "./context";
+import { type IngestionContext, STEPS, type Step } from "./context";
 import { toJobError } from "./failure.server";
-import { STEPS, type Step } from "./step-names";
 
 /** The furthest step of any attempt, to detect crashes without progress. */
 const Furthest = z.object({ step: z.enum(STEPS), done: z.number() });

@@ -1,3 +1,4 @@
+import { useLocation } from "@remix-run/react";
 import type { DialogView, ListView, SearchView } from "../../screens/rag-screen.schema";
 
 type Change = Partial<Record<keyof ListView | keyof SearchView | keyof DialogView, string>>;
@@ -9,4 +10,9 @@ export function ragAddress(view: ListView, change: Change = {}): string {
 
 export function listAddress(view: ListView, change: Change): string {
   return ragAddress({ ...view, cursor: "" }, change);
+}
+
+export function useChangesAddress(): string {
+  const { pathname, search } = useLocation();
+  return `/rag/changes?${new URLSearchParams({ returnTo: pathname + search })}`;
 }

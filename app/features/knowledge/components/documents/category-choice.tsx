@@ -5,7 +5,7 @@ import { IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Select } from "~/ui/input";
 import type { Document } from "../../documents/documents.schema";
-import { useChangesAddress } from "./use-changes-address";
+import { useChangesAddress } from "./addresses";
 
 interface CategoryChoiceProps {
   document: Document;

@@ -8,13 +8,11 @@ import { SelectionArea } from "~/ui/row-selection";
 import { useKeptFocus } from "~/ui/use-kept-focus";
 import type { CollectionStats as Stats } from "../../documents/documents.schema";
 import type { ListView } from "../../screens/rag-screen.schema";
-import { listAddress, ragAddress } from "./addresses";
+import { listAddress, ragAddress, useChangesAddress } from "./addresses";
 import { CollectionStats } from "./collection-stats";
 import { DocumentFilter } from "./document-filter";
 import { DocumentGroup, GroupCount } from "./document-group";
-import type { Group } from "./pending-change";
-import { applyPending } from "./pending-change";
-import { useChangesAddress } from "./use-changes-address";
+import { applyPending, type Group } from "./pending-change";
 
 interface DocumentGroupsProps {
   groups: readonly Group[];

@@ -6,10 +6,10 @@ import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
 import { RelativeTime } from "~/ui/time";
 import type { Document } from "../../documents/documents.schema";
+import { useChangesAddress } from "./addresses";
 import { CategoryChoice } from "./category-choice";
 import { DocumentState, replaceLabel, StatusBadge } from "./document-status";
 import { DocumentType } from "./document-type";
-import { useChangesAddress } from "./use-changes-address";
 
 export const LIST = "border-line border-t";
 

@@ -9,8 +9,8 @@ import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
 import type { DocumentDetail } from "../../documents/document-view.schema";
 import type { Document, DocumentProgress } from "../../documents/documents.schema";
+import { useChangesAddress } from "./addresses";
 import { ProgressBar } from "./progress-bar";
-import { useChangesAddress } from "./use-changes-address";
 
 const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit: string }> = {
   fetching: { label: "Fetching", unit: "KB" },

@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { IconButton } from "~/ui/button";
 import type { Document } from "../../documents/documents.schema";
-import { useChangesAddress } from "./use-changes-address";
+import { useChangesAddress } from "./addresses";
 
 export type Direction = "up" | "down";
 

@@ -5,8 +5,7 @@ import { Card } from "~/ui/card";
 import { countOf } from "~/ui/format";
 import type { CollectionStats } from "../../documents/documents.schema";
 import type { ListView } from "../../screens/rag-screen.schema";
-import { ragAddress } from "./addresses";
-import { useChangesAddress } from "./use-changes-address";
+import { ragAddress, useChangesAddress } from "./addresses";
 
 interface QuickActionsProps {
   stats: CollectionStats;

@@ -16,11 +16,10 @@ import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
 import type { Batch, BatchItem } from "../../ingestion/batches/batches.schema";
 import type { ListView } from "../../screens/rag-screen.schema";
-import { ragAddress } from "../documents/addresses";
+import { ragAddress, useChangesAddress } from "../documents/addresses";
 import { documentAddress } from "../documents/document-row";
 import { progressWords } from "../documents/document-status";
 import { ProgressBar } from "../documents/progress-bar";
-import { useChangesAddress } from "../documents/use-changes-address";
 
 interface BatchPanelProps {
   batch: Batch;

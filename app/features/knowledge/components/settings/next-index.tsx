@@ -2,9 +2,9 @@ import { Form, useNavigation } from "@remix-run/react";
 import { Button, LinkButton } from "~/ui/button";
 import { formatCount } from "~/ui/format";
 import type { SearchIndex } from "../../index/indexes.schema";
+import { useChangesAddress } from "../documents/addresses";
 import { ProgressBar } from "../documents/progress-bar";
-import { useChangesAddress } from "../documents/use-changes-address";
-import { STORES } from "./in-effect";
+import { STORES } from "./settings-words";
 
 export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage: boolean }) {
   const { formData } = useNavigation();

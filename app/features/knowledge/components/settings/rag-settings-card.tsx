@@ -11,9 +11,9 @@ import { useKeptFocus } from "~/ui/use-kept-focus";
 import type { EmbeddingOffer } from "../../index/consent/consent.schema";
 import type { RagStatus } from "../../index/indexes.schema";
 import { EmbeddingOfferCard } from "./embedding-offer";
-import { nextIndex, type SettingsChoices, STORES } from "./in-effect";
 import { NextIndex } from "./next-index";
 import { RagSettingsFacts, RagSettingsFields } from "./rag-settings-fields";
+import { nextIndex, type SettingsChoices, STORES } from "./settings-words";
 
 interface RagSettingsCardProps {
   settings: RagSettings;

@@ -2,8 +2,7 @@ import type { RagSettings } from "~/features/settings/settings.schema";
 import { type FieldSpec, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import type { EmbeddingChoices } from "../../index/indexes.schema";
-import type { SettingsChoices } from "./in-effect";
-import { EMBEDDING_PROVIDERS, VECTOR_MODES } from "./settings-words";
+import { EMBEDDING_PROVIDERS, type SettingsChoices, VECTOR_MODES } from "./settings-words";
 
 interface RagSettingsFieldsProps {
   settings: RagSettings;

@@ -1,9 +1,19 @@
 import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { isGroup, listGroupNames } from "~/features/members/groups.service.server";
 import { isMember, listColleagues } from "~/features/members/member.service.server";
+import type { Ownership } from "~/features/offboarding/ownership.service.server";
+import { knowledgeChanged } from "../changes.server";
 import type { Reader } from "../document-view.schema";
+import {
+  changeCreator,
+  countOwnedDocuments,
+  hideDocuments,
+  listOwnedDocuments,
+} from "../documents-for-jobs.repo.server";
+import { stopWork } from "../jobs/work.service.server";
 
 export function listPossibleReaders(actor: Actor): Reader[] {
   return [
@@ -24,3 +34,37 @@ export function knownReaders(actor: Actor, ids: readonly string[]): string[] {
 
 export const isReaderStill = (tx: Db, orgId: string, id: string): boolean =>
   isMember(tx, orgId, id) || isGroup(tx, orgId, id);
+
+function ownership(visibility: "organisation" | "named"): Pick<Ownership, "count" | "apply" | "permission"> {
+  return {
+    permission: "documents.write",
+    count: (tx, owner) => countOwnedDocuments(tx, { ...owner, visibility }),
+    apply(tx, owner, { recipient }, limit, after) {
+      const ids = listOwnedDocuments(tx, { ...owner, visibility }, limit);
+      if (ids.length === 0) return 0;
+      if (recipient === undefined) {
+        hideDocuments(tx, ids, now());
+        after.push(...ids.map((id) => stopWork(tx, id)));
+      } else changeCreator(tx, ids, recipient);
+      after.push(() => knowledgeChanged({ orgId: owner.orgId }));
+      return ids.length;
+    },
+  };
+}
+
+export const ownedDocuments: Ownership = {
+  ...ownership("organisation"),
+  kind: "documents",
+  noun: "documents",
+  label: "Documents visible to everyone",
+  isPrivate: false,
+};
+
+export const ownedRestrictedDocuments: Ownership = {
+  ...ownership("named"),
+  kind: "restrictedDocuments",
+  noun: "restricted documents",
+  label: "Documents visible to specific people",
+  hint: "The recipient gets access and decides who else has it. You can't choose yourself.",
+  isPrivate: true,
+};

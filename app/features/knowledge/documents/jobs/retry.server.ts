@@ -1,9 +1,8 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import type { DocumentRow } from "../documents.repo.server";
+import { type DocumentRow, hasFailed } from "../documents.repo.server";
 import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
-import { hasFailed } from "../has-failed";
 import { findVersion, listVersions, updateVersion, type VersionRow } from "../versions/versions.repo.server";
 import { addJob } from "./add-job.server";
 import { lastBrokenJob, listActiveJobs } from "./jobs.repo.server";

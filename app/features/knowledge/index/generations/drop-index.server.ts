@@ -1,8 +1,13 @@
 import { runInBatches } from "~/core/batches.server";
 import { db, transaction } from "~/core/db.server";
-import { deleteChunkSet, listChunkSets, setChunkSetKey } from "../chunk-sets.repo.server";
+import {
+  deleteChunkSet,
+  droppedKey,
+  isDroppedKey,
+  listChunkSets,
+  setChunkSetKey,
+} from "../chunk-sets.repo.server";
 import { deleteChunk, hasContent, listSetChunks } from "../chunks.repo.server";
-import { droppedKey, isDroppedKey } from "../dropped-keys";
 import {
   deleteEmbedding,
   deleteEmbeddings,

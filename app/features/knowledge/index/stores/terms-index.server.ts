@@ -1,8 +1,7 @@
 import { runInBatches } from "~/core/batches.server";
 import { type Db, transaction } from "~/core/db.server";
 import { yieldToEventLoop } from "~/core/event-loop.server";
-import { findChunkSetKey } from "../chunk-sets.repo.server";
-import { isDroppedKey } from "../dropped-keys";
+import { findChunkSetKey, isDroppedKey } from "../chunk-sets.repo.server";
 import { wakeIndexes } from "../generations/dirty-indexes.server";
 import { createTable, hasTable, mergeFrom, mergeTerms, tameMerges } from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
-import { insertChunkSet, setChunkSetKey } from "../chunk-sets.repo.server";
-import { droppedKey } from "../dropped-keys";
+import { droppedKey, insertChunkSet, setChunkSetKey } from "../chunk-sets.repo.server";
 import { deleteTerms, insertTerms } from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";
 import { inTermSlices, mergeSegments, openTerms, settleTerms } from "./terms-index.server";
