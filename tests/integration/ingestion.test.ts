@@ -317,10 +317,10 @@ describe("batches of addresses", () => {
     expect(status).toBe(202);
     const batch = await batchEnded(server, body.id);
     expect(batch.items.map(({ name, state }) => [name, state])).toEqual([
+      ["127.0.0.1/gone", "failed"],
       [`Sitemap ${upstream.origin}/sitemap.xml`, "done"],
       ["127.0.0.1/one", "done"],
       ["127.0.0.1/two", "done"],
-      ["127.0.0.1/gone", "failed"],
     ]);
   });
 
