@@ -12,7 +12,7 @@ import { createWorkflow } from "~/features/workflows/workflows.service.server";
 import { openTestDatabase } from "../support/database";
 import { bundleProgram } from "../support/faults";
 
-/** `npm run test:faults` kills forty times as often. */
+/** `npm run test:faults` kills ten times as often. */
 const KILLS = Number(process.env.WORKFLOW_KILLS ?? 25);
 /** Several workflows, since ten runs of one go on at once. */
 const WORKFLOWS = 5;
