@@ -19,7 +19,7 @@ export function lookInto<T>(server: TestServer, work: (raw: Database.Database) =
 export async function killWhen(server: TestServer, sql: string): Promise<void> {
   const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
   const statement = raw.prepare(sql).pluck();
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 120_000;
   try {
     while (!statement.get()) {
       if (Date.now() > end) throw new Error(`It never came to: ${sql}`);
