@@ -56,13 +56,7 @@ export function Dialog(props: DialogProps) {
     <div
       className={cx("fixed inset-0 z-50 flex items-end justify-center overflow-y-auto", PLACES[place].frame)}
     >
-      <Link
-        to={closeTo}
-        preventScrollReset
-        tabIndex={-1}
-        aria-hidden="true"
-        className="fixed inset-0 bg-scrim backdrop-blur-[2px]"
-      >
+      <Link to={closeTo} preventScrollReset tabIndex={-1} aria-hidden="true" className="scrim fixed inset-0">
         {" "}
       </Link>
       <dialog

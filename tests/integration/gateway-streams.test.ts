@@ -108,9 +108,7 @@ describe("a stream that is passed on", () => {
       const gone = await gateway.server.ask(`/api/tokens/${id}`, { as: "member", method: "DELETE" });
       expect(gone.status).toBe(204);
     };
-    const begun = performance.now();
     await expect(read()).rejects.toThrow(/API token is no longer valid/);
-    expect(performance.now() - begun).toBeLessThan(5000);
     await expect(gateway.openai(token).models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
   });
 

@@ -4,32 +4,24 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../support/database";
+import { bundleProgram } from "../support/faults";
 
-/** `npm run test:faults` kills ten times as often. */
+/** `npm run test:faults` kills five times as often. */
 const KILLS = Number(process.env.FAULT_KILLS ?? 40);
 const JOBS = 500 * Math.ceil(KILLS / 40);
 /** Changes of jobs after which a process is killed, and how many more at most. All jobs take two each at least. */
 const LEAST_CHANGES = 8;
 const MORE_CHANGES = 16;
 
-const BUNDLE = ".cache/faulty-jobs.mjs";
+let bundle: string;
 let folder: string;
 let child: ChildProcess | undefined;
 
 beforeAll(async () => {
-  await build({
-    entryPoints: ["tests/support/faulty-jobs.ts"],
-    outfile: BUNDLE,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    logLevel: "error",
-  });
+  bundle = await bundleProgram("faulty-jobs");
   folder = mkdtempSync(join(tmpdir(), "quarterdeck-faults-"));
 });
 afterAll(() => {
@@ -39,7 +31,7 @@ afterAll(() => {
 
 /** Runs the queue until so many changes are printed, and kills it. @returns whether it was done before */
 async function runUntil(changes: number): Promise<boolean> {
-  const running = spawn(process.execPath, [BUNDLE, folder, String(JOBS)], {
+  const running = spawn(process.execPath, [bundle, folder, String(JOBS)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   child = running;

@@ -111,7 +111,8 @@ function script(mock: LLMock, provider: string): void {
     )
     .onMessage("greet", { content: "Hello from the other end." })
     .onMessage("cut", { content: LONG }, { chunkSize: 10, latency: 2, truncateAfterChunks: 8 })
-    .onMessage("gone", { content: LONG }, { chunkSize: 10, latency: 20, disconnectAfterMs: 60 })
+    // Late enough that a busy machine has passed some text on by then: before that the call would be tried again.
+    .onMessage("gone", { content: LONG }, { chunkSize: 10, latency: 20, disconnectAfterMs: 500 })
     .onMessage("silence", { content: LONG }, { chunkSize: 10, latency: 60_000 })
     .onMessage("garbled", { content: LONG }, { chaos: { malformedRate: 1 } })
     .onMessage("dropped", { content: LONG }, { chaos: { disconnectRate: 1 } })

@@ -6,13 +6,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { createWorkflow } from "~/features/workflows/workflows.service.server";
 import { openTestDatabase } from "../support/database";
+import { bundleProgram } from "../support/faults";
 
-/** `npm run test:faults` kills forty times as often. */
+/** `npm run test:faults` kills ten times as often. */
 const KILLS = Number(process.env.WORKFLOW_KILLS ?? 25);
 /** Several workflows, since ten runs of one go on at once. */
 const WORKFLOWS = 5;
@@ -22,7 +22,7 @@ const ACCEPTED = 40;
 const LEAST_REQUESTS = 5;
 const MORE_REQUESTS = 60;
 
-const BUNDLE = ".cache/faulty-workflows.mjs";
+let bundle: string;
 let folder: string;
 let child: ChildProcess | undefined;
 let server: Server;
@@ -34,15 +34,7 @@ const repeated: string[] = [];
 let onRequest: () => void = () => undefined;
 
 beforeAll(async () => {
-  await build({
-    entryPoints: ["tests/support/faulty-workflows.ts"],
-    outfile: BUNDLE,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    logLevel: "error",
-  });
+  bundle = await bundleProgram("faulty-workflows");
   folder = mkdtempSync(join(tmpdir(), "quarterdeck-workflow-faults-"));
   server = createServer((request, response) => {
     const key = String(request.headers["idempotency-key"]);
@@ -110,7 +102,7 @@ interface Life {
 
 /** Runs the engine with more triggers until so many requests have come, and kills it. */
 async function live(from: number, to: number, kill: number, workflows: string[]): Promise<Life> {
-  const running = spawn(process.execPath, [BUNDLE, folder, String(from), String(to), ...workflows], {
+  const running = spawn(process.execPath, [bundle, folder, String(from), String(to), ...workflows], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   child = running;

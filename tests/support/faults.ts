@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import Database from "better-sqlite3";
+import { build } from "esbuild";
+import { nodeBundle } from "../../scripts/node-bundle.mjs";
 import type { TestServer } from "./server";
 
 /** Looks into a server's database from outside. */
@@ -17,7 +19,7 @@ export function lookInto<T>(server: TestServer, work: (raw: Database.Database) =
 export async function killWhen(server: TestServer, sql: string): Promise<void> {
   const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
   const statement = raw.prepare(sql).pluck();
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 120_000;
   try {
     while (!statement.get()) {
       if (Date.now() > end) throw new Error(`It never came to: ${sql}`);
@@ -27,4 +29,16 @@ export async function killWhen(server: TestServer, sql: string): Promise<void> {
     raw.close();
   }
   await server.kill();
+}
+
+/**
+ * Bundles a program of tests/support that is killed and started again many times: with its packages, since reading them
+ * one by one takes half of a start.
+ *
+ * @returns the bundle's path
+ */
+export async function bundleProgram(name: string): Promise<string> {
+  const outfile = `.cache/${name}.mjs`;
+  await build({ ...nodeBundle(), entryPoints: [`tests/support/${name}.ts`], outfile });
+  return outfile;
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { openTestDatabase } from "../../../../tests/support/database";
-import { HOSTILE_FILES } from "../../../../tests/support/hostile-files";
-import { readVersion } from "./read-document.server";
+import { readVersion } from "~/features/knowledge/extraction/read-document.server";
+import { openTestDatabase } from "../support/database";
+import { HOSTILE_FILES } from "../support/hostile-files";
 
 let test: ReturnType<typeof openTestDatabase>;
 let documents = 0;

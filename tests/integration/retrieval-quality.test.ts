@@ -1,21 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
+import { search } from "~/features/knowledge/search/retrieval/search";
+import type { SearchMode } from "~/features/knowledge/search/retrieval/search-task";
 import { closeReader, readerOf } from "~/workers/search-connection";
-import {
-  hasCacm,
-  judge,
-  type Quality,
-  readDocuments,
-  readQuestions,
-} from "../../../../../tests/support/cacm";
-import { openTestDatabase } from "../../../../../tests/support/database";
-import {
-  makeCollection,
-  type SampleCollection,
-  searchTask,
-} from "../../../../../tests/support/search-collection";
-import { search } from "./search";
-import type { SearchMode } from "./search-task";
+import { hasCacm, judge, type Quality, readDocuments, readQuestions } from "../support/cacm";
+import { openTestDatabase } from "../support/database";
+import { makeCollection, type SampleCollection, searchTask } from "../support/search-collection";
 
 // Needs the CACM collection, ../shared/samples/cacm; skipped where it isn't.
 describe.skipIf(!hasCacm)("retrieval on the CACM collection", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LiveMarkdown } from "./live.schema";
-import { parseMarkdown } from "./parse.schema";
+import { LiveMarkdown } from "~/features/chat/markdown/live.schema";
+import { parseMarkdown } from "~/features/chat/markdown/parse.schema";
 
 const fill = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 
