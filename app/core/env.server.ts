@@ -142,7 +142,6 @@ export function publicUrl(): string {
   return env().PUBLIC_URL ?? `http://localhost:${env().PORT}`;
 }
 
-/** Whether a variable comes from `.env`, as recorded by scripts/start.mjs. */
 export function isFromEnvFile(name: string): boolean {
   const { envFileVariables } = globalThis as { envFileVariables?: readonly string[] };
   return envFileVariables?.includes(name) ?? false;

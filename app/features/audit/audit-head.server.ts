@@ -16,7 +16,6 @@ import type { TrailFault } from "./trail.shared";
 const Head = z.object({ seq: z.int().nonnegative(), mac: z.string(), signature: z.string() });
 type Head = Pick<z.infer<typeof Head>, "seq" | "mac">;
 
-/** The current head; the file is a copy of it. */
 let recorded: Head | undefined;
 
 const headFile = () => join(dataDir(), "audit.head");
@@ -87,7 +86,7 @@ function judge(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefin
   if (head === "damaged") return "head_damaged";
   const start = readChainStart(tx);
   if (start === "damaged") return "checkpoint_damaged";
-  // What was dropped since it was recorded is behind a signed checkpoint.
+  // Older entries were dropped behind a signed checkpoint.
   if (head.seq < start.seq) return undefined;
   const mac = head.seq === start.seq ? start.mac : readMac(tx, head.seq);
   return mac === head.mac ? undefined : "entries_missing";

@@ -24,7 +24,7 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
       log.error("could not write the audit trail's head", { error });
     }
   };
-  // Serialized: concurrent calls would write the same file.
+  // Serialized, as in `writeHead`.
   const note = () => {
     noting ??= noteOnce().finally(() => {
       noting = undefined;

@@ -63,12 +63,8 @@ function filterOf(actor: Actor, filter: AuditFilter): Omit<EntryFilter, "limit">
 
 const isSearch = ({ address, words }: EntryFilter) => words !== undefined || address !== undefined;
 
-/**
- * Entries that one search looks at. Where no index narrows it, a search reads every entry: it goes on behind these with
- * the next page.
- */
+/** Entries per search; a search without an index continues on the next page. */
 export const SPAN = 20_000;
-/** A candidate of the index takes that many times as long as the next entry, or more. */
 const CANDIDATE_COST = 8;
 
 interface Found {

@@ -8,7 +8,7 @@ import { append } from "./audit.service.server";
 import { readAllAudit } from "./entries.service.server";
 import { sentenceOf } from "./sentences.service.server";
 
-/** Entries per batch; each is encoded without yielding to the event loop. */
+/** Entries per batch; a batch is encoded without yielding. */
 const BATCH = 100;
 
 const CSV_COLUMNS = [
@@ -39,7 +39,6 @@ function csvFormat(names: Readonly<Record<string, string>>): Format {
   const json = (values: object | null) => (values === null ? "" : JSON.stringify(values));
   return {
     type: "text/csv; charset=utf-8",
-    // Spreadsheets need the BOM to read UTF-8.
     head: `\uFEFF${toCsvRow(CSV_COLUMNS)}`,
     foot: "",
     encode: (entry) =>

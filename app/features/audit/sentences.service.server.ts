@@ -4,7 +4,6 @@ import type { AuditEntry, DescribedEntry } from "./audit.schema";
 
 const sentences: ReadonlyMap<string, string> = new Map(Object.entries(auditSentences));
 
-/** An entry as a sentence. Unknown actions appear as title-cased words. */
 export function sentenceOf(entry: Pick<AuditEntry, "action" | "details">): string {
   const sentence = sentences.get(entry.action);
   const filled = sentence && fillSentence(sentence, entry.details);

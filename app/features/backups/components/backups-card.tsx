@@ -18,7 +18,6 @@ interface BackupsCardProps {
   outcome: MaintenanceOutcome | null;
   /** Only owners back up and restore. */
   mayManage: boolean;
-  /** Address of a dialog about a backup. */
   dialogTo: (dialog: string, name: string) => string;
 }
 
@@ -39,7 +38,6 @@ const ACTIVE = {
 const progressText = ({ step, done, total }: BackupProgress) =>
   `${formatSize(done)} of ${formatSize(total)} ${step === "copying" ? "copied" : "compressed"}.`;
 
-/** The backups with what owners can do with them. */
 export function BackupsCard({ backups, active, progress, outcome, mayManage, dialogTo }: BackupsCardProps) {
   return (
     <Card

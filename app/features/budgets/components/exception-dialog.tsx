@@ -15,7 +15,6 @@ interface ExceptionDialogProps {
   result: Result;
 }
 
-/** Grants an amount beyond a budget, once. */
 export function ExceptionDialog({ budget, closeTo, result }: ExceptionDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);

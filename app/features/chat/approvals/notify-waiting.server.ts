@@ -3,7 +3,7 @@ import { notify } from "~/features/notifications/notify.service.server";
 import type { ActiveGeneration } from "../answer/active-generation.server";
 import { isUndecided } from "../answer-state.schema";
 
-/** Notifies the owner of an answer that waits while no page shows it. */
+/** Notifies the owner of a waiting answer that no page shows. */
 export function notifyWaiting(tx: Db, { actor, conversationId, messageId, state }: ActiveGeneration): void {
   const tools = state.parts.filter(isUndecided).map(({ toolName }) => toolName);
   notify(tx, {

@@ -19,7 +19,6 @@ interface Props {
   disabled: boolean;
 }
 
-/** The drawer's content: model, persona, Max Steps, tools and the session's figures. Its fields belong to the chat's form. */
 export function ChatSettings({ formId, choices, chosen, messageCount, disabled }: Props) {
   const { options, version, change: onChange } = chosen;
   const model = choices.models.find((candidate) => candidate.id === options.model);

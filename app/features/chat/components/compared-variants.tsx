@@ -12,7 +12,6 @@ interface ComparedProps {
   earlier: EarlierPassages | undefined;
 }
 
-/** The versions of an answer side by side, one of which can be chosen. */
 function ComparedVariants({ message, branching, earlier }: ComparedProps) {
   const { messages = [], renderings = {} } = branching.compared ?? {};
   return (
@@ -55,7 +54,7 @@ function ComparedVariants({ message, branching, earlier }: ComparedProps) {
   );
 }
 
-/** A message of a conversation; an answer whose versions are compared with all of them. */
+/** With panels to compare an answer's versions. */
 export function BranchMessage(props: ComponentProps<typeof MessageView>) {
   const branching = useBranching(props.message);
   const { id, variants } = props.message;

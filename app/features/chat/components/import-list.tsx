@@ -48,7 +48,6 @@ function Report({ report }: Pick<ConversationImport, "report">) {
   );
 }
 
-/** A person's imports with what each brought and left out. */
 export function ImportList({ imports }: { imports: readonly ConversationImport[] }) {
   return (
     <RowList label="Imports">

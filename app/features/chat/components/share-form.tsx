@@ -19,12 +19,10 @@ const AUDIENCE_LABELS: Record<Audience, { label: string; hint: string }> = {
 
 interface ShareFormProps {
   sharing: Sharing;
-  /** The members and groups to choose from. */
   readers: readonly ConversationReader[];
   result: SubmissionResult | undefined;
 }
 
-/** Who in the organization reads a conversation. */
 export function ShareForm({ sharing, readers, result }: ShareFormProps) {
   const legend = useId();
   const [form, fields] = serverForm<keyof ShareInput>({

@@ -22,12 +22,10 @@ const EXPIRIES = [
 
 interface ShareLinksProps {
   sharing: Pick<Sharing, "links" | "linksAllowed">;
-  /** The address of a link that was just made. */
   made: string | undefined;
   result: SubmissionResult | undefined;
 }
 
-/** The conversation's read-only links. */
 export function ShareLinks({ sharing: { links, linksAllowed }, made, result }: ShareLinksProps) {
   const [form, fields] = serverForm<keyof LinkInput>({ id: "link", lastResult: result });
   return (

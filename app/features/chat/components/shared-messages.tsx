@@ -13,9 +13,7 @@ interface SharedMessageItem {
 
 interface SharedMessagesProps {
   messages: readonly SharedMessageItem[];
-  /** The Markdown of the answers, by their ids. */
   renderings: Readonly<Record<string, string>>;
-  /** What the person who asked is called. */
   asker: string;
 }
 
@@ -28,7 +26,6 @@ function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   );
 }
 
-/** The messages of someone else's conversation, to be read. */
 export function SharedMessages({ messages, renderings, asker }: SharedMessagesProps) {
   return (
     <ol className="flex flex-col gap-6">

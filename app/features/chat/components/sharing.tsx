@@ -3,10 +3,8 @@ import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 
 interface Sharing {
-  /** Where the conversation's forms are sent. */
   action: string;
   allowed: boolean;
-  /** Sends the form without leaving the page, where there is script. */
   onSubmit?: FormEventHandler<HTMLFormElement>;
 }
 
@@ -24,7 +22,6 @@ function SharingForm({ sharing, allow }: { sharing: Sharing; allow: boolean }) {
   );
 }
 
-/** Why a tool was not run, and the way to allow it. */
 export function SharingRefusal({ reason }: { reason: string }) {
   const sharing = useContext(Context);
   return (

@@ -17,13 +17,11 @@ import type { ConversationFolder, FolderInput } from "./list.schema";
 /** Folders that one person can have. */
 const MOST = 100;
 
-/** A person's own folders, by name. */
 export function listFolders(actor: Actor): ConversationFolder[] {
   authorise(actor, "chat.use");
   return listFolderRows(db(), actor);
 }
 
-/** @throws AppError `not_found` also for another person's folder */
 export function requireFolder(tx: Db, actor: Actor, id: string): ConversationFolder {
   const row = findFolderRow(tx, actor, id);
   if (!row) throw new AppError("not_found", "Folder not found.");

@@ -20,7 +20,7 @@ interface ConversationNavProps {
   className?: string;
 }
 
-/** A person's conversations in the side navigation: begin one, search, pinned and last used ones, and the way to all. */
+/** Pinned and recent conversations. */
 export function ConversationNav({ conversations, className }: ConversationNavProps) {
   const { pathname } = useLocation();
   return (

@@ -3,7 +3,7 @@ import { RelativeTime } from "~/ui/time";
 import type { MessageHit } from "../../list/list.schema";
 import { shownText } from "../../shown-text.schema";
 
-/** The messages that a search found, with the words marked; each opens at its place in the conversation. */
+/** Search results; each opens at its message. */
 export function MessageHits({ hits }: { hits: readonly MessageHit[] }) {
   return (
     <ul aria-label="Messages found" className="rounded-lg border border-line bg-surface shadow-card">

@@ -10,7 +10,6 @@ interface MoveDialogProps {
   closeTo: string;
 }
 
-/** Moves one conversation to a folder. */
 export function MoveDialog({ conversation, folders, closeTo }: MoveDialogProps) {
   return (
     <Dialog title="Move to Folder" description={shownText(conversation.title)} size="sm" closeTo={closeTo}>
