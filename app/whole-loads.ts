@@ -1,7 +1,6 @@
 /**
- * A `fetch` that resolves when a screen's data are complete. An interrupted load then ends with an AbortError, which the
- * router ignores; interrupted within its body, Remix would log a decoding error. Screens don't stream their data, so
- * nothing waits longer.
+ * Resolves with complete data: an interrupted load ends with an AbortError instead of a logged decoding error. Screens
+ * don't stream their data.
  */
 export function wholeLoads(ask: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -12,7 +11,7 @@ export function wholeLoads(ask: typeof fetch): typeof fetch {
   };
 }
 
-/** Remix loads a screen's data from URLs that end in `.data`. */
+/** By Remix's `.data` suffix. */
 function isLoad(input: RequestInfo | URL, init: RequestInit | undefined): boolean {
   return input instanceof URL && input.pathname.endsWith(".data") && (init?.method ?? "GET") === "GET";
 }

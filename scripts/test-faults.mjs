@@ -3,7 +3,7 @@ import { ensureInstalled } from "./install.mjs";
 import { fail, root } from "./process.mjs";
 import { runVitest } from "./suites.mjs";
 
-// Kills real processes at random moments, many times as often as `npm test` does.
+// Kills real processes at random moments, many times as often as `npm test`.
 process.chdir(root);
 process.env.FAULT_KILLS ??= "400";
 process.env.WORKFLOW_KILLS ??= "1000";

@@ -6,7 +6,6 @@ import { formatLimit } from "./body-limits";
 export const BODY_LIMIT = 16 * 1024 * 1024;
 /** For all concurrent bodies (bytes). */
 const HELD_LIMIT = 256 * 1024 * 1024;
-/** Time without data within a body, in ms. */
 const SILENCE = 30_000;
 /** Discarded bytes of a refused body, so that the client can read the response. */
 const DRAINED = 4 * BODY_LIMIT;

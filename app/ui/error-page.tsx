@@ -12,14 +12,14 @@ interface Problem {
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-/** Explains an error of a screen's loader, action or rendering, and what to do. */
+/** With advice. */
 export function ErrorPage({ error }: { error: unknown }) {
   const location = useLocation();
   const known = isRouteErrorResponse(error) ? error : undefined;
   if (known?.status === 404 && typeof known.data !== "object") return <NotFound path={location.pathname} />;
   const problem: Problem = known && typeof known.data === "object" && known.data ? known.data : {};
   const requestId = text(problem.requestId);
-  // A retry wouldn't help, nor would a request id.
+  // Neither a retry nor a request id would help.
   const isFinal = known?.status === 403 || known?.status === 404;
   const { icon: Icon, title } =
     known?.status === 403

@@ -6,7 +6,7 @@ interface NarrowedProps {
   filters: readonly { name: string; value: string /** The address without it. */; without: string }[];
 }
 
-/** A list's active filters, each as a link that removes it. */
+/** Each filter is a link that removes it. */
 export function Narrowed({ filters }: NarrowedProps) {
   if (filters.length === 0) return null;
   return (

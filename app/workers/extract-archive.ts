@@ -20,7 +20,7 @@ import {
 import { BackupChecksums, BackupManifest, type ExtractTask } from "~/features/backups/backup-task";
 import { damaged, readTar, type TarFile } from "~/features/backups/tar";
 
-/** Of the manifest and the checksums, in bytes. */
+/** In bytes. */
 const LARGEST_JSON = 20_000_000;
 const MIGRATIONS = "__drizzle_migrations";
 
@@ -50,7 +50,6 @@ async function assertManifest({ format, version, bytes }: BackupManifest, folder
     );
 }
 
-/** Writes one file. @returns its checksum */
 async function extractFile(file: TarFile, target: string): Promise<string> {
   const path = join(target, file.name);
   const hash = createHash("sha256");
@@ -91,7 +90,7 @@ async function extractAll(archive: string, target: string): Promise<BackupManife
   } catch (error) {
     if (error instanceof AppError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    // The disk's errors aren't the archive's.
+    // Disk errors aren't the archive's.
     if (code !== undefined && !code.startsWith("Z_")) throw error;
     if (!manifest) throw refused("This file is not a backup of the console.");
     throw damaged(error);
@@ -113,7 +112,7 @@ function openCopy(file: string): Database.Database {
   throw damaged();
 }
 
-/** @throws AppError `unprocessable` for a database of a newer program, or of one that this program can't continue */
+/** @throws AppError `unprocessable` for an unknown or newer schema */
 function assertKnownSchema(raw: Database.Database, known: readonly string[], version: string): void {
   const table = raw.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(MIGRATIONS);
   const applied = table
@@ -133,10 +132,8 @@ function assertKnownSchema(raw: Database.Database, known: readonly string[], ver
 }
 
 /**
- * Unpacks an archive into a folder and verifies everything that can be without starting it: checksums, the files'
- * integrity, and that this version can continue the database.
- *
- * @throws AppError `unprocessable` with the reason, `unavailable` without room on the disk
+ * Unpacks and verifies checksums, integrity and schema.
+ * @throws AppError `unprocessable`, `unavailable` without disk space
  */
 export async function extractArchive(task: ExtractTask): Promise<BackupManifest> {
   const { archive, target, migrations } = task;

@@ -39,7 +39,7 @@ const file = (field: string, content: string) => {
   return { body: form, headers: { accept: "application/json" } };
 };
 
-/** A document of many chunks with tables and code, and an older version of it. @returns its id */
+/** A long document with two versions. @returns its id */
 export async function addManual(server: TestServer, settle: () => Promise<void>): Promise<string> {
   await send(server, "/api/rag/upload", file("files", manual(3)));
   await settle();
@@ -51,7 +51,7 @@ export async function addManual(server: TestServer, settle: () => Promise<void>)
   return document.id;
 }
 
-/** Questions of a retrieval check, some of which are found better than others, and what two runs measured. */
+/** Questions of varying quality with two runs. */
 export async function addCheck(
   server: TestServer,
   documentId: string,

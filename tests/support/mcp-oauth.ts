@@ -5,12 +5,12 @@ import Provider from "oidc-provider";
 import { startEverything } from "./mcp-server";
 
 export interface ProtectedServer {
-  /** The MCP endpoint, which asks for a token. */
+  /** The endpoint that requires a token. */
   url: string;
   issuer: string;
-  /** Paths that the authorization server was asked for. */
+  /** Requested paths of the authorization server. */
   asked: string[];
-  /** Ends the access tokens that it granted so far. */
+  /** Expires all access tokens. */
   expireAccess(): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,7 +56,6 @@ function configuration() {
   };
 }
 
-/** Passes a request on to the server behind. */
 async function forward(to: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -74,7 +73,7 @@ async function forward(to: string, request: IncomingMessage, response: ServerRes
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
-/** The protocol's own test server behind a real authorization server (oidc-provider): registration, PKCE, rotation. */
+/** The protocol's test server behind oidc-provider: registration, PKCE, rotation. */
 export async function startProtectedServer(): Promise<ProtectedServer> {
   const everything = await startEverything();
   const granted = new Set<string>();

@@ -74,7 +74,7 @@ const listed = (entry: Record<string, unknown>) => {
   return { ...whole, sha256: checksumOf(whole) };
 };
 
-/** A catalog with an MCP server, a paid plugin, and one that claims to be a bundled plugin. */
+/** An MCP server, a paid plugin, and an impostor of a bundled one. */
 const catalog = (origin: string) => ({
   format: "plugins/1",
   plugins: [
@@ -90,7 +90,7 @@ const catalog = (origin: string) => ({
   ],
 });
 
-/** What the bundled plugins reach in the tests: a site, a feed, two code hosts, an API and a webhook. */
+/** Hosts that bundled plugins contact. */
 export function openPluginHosts(): Promise<MockServer> {
   return startMockServer((request, response) => {
     const path = request.url ?? "";

@@ -9,8 +9,8 @@ import { startHubs } from "./hubs";
 import { OPEN_SCREENS, SCREENS } from "./screens";
 import { startServer, type TestServer } from "./server";
 
-// `npm run screenshots [-- /rag /chat]`: every screen, or those whose address begins so, at three widths, in both themes,
-// empty, usual and crowded, to be looked at.
+// `npm run screenshots [-- /rag /chat]`: screens by path prefix at three widths, in both themes, with three amounts of
+// data.
 const wanted = process.argv.slice(2);
 const FOLDER = "screenshots";
 const WIDTHS = [390, 1024, 1440];
@@ -65,7 +65,7 @@ const DOCUMENT_VIEWS = [
   "?dialog=access",
 ];
 
-/** The first document's pages and the newest conversation's and comparison's beside the fixed ones. */
+/** Adds addresses with ids. */
 async function screensOf(server: TestServer): Promise<readonly (readonly [string, string])[]> {
   const conversation = await newest(server, "/api/ai/conversations");
   const comparison = await newest(server, "/api/ai/comparisons");

@@ -4,11 +4,7 @@ import { readConversation } from "./conversations.service.server";
 import { markQuotes, readPageOf } from "./read-page.schema";
 import { shownText } from "./shown-text.schema";
 
-/**
- * A page as a tool of a conversation read it, with what the answer quotes of it.
- *
- * @throws AppError `not_found` also for another person's conversation
- */
+/** @throws AppError `not_found` */
 export function readStoredPage(actor: Actor, conversationId: string, toolCallId: string) {
   const { messages, title: conversation } = readConversation(actor, conversationId);
   for (const message of messages.toReversed()) {

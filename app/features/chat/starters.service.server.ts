@@ -4,7 +4,6 @@ import { may } from "~/features/members/authorisation.server";
 import { type Model, OFFLINE_MODEL } from "~/features/models/models.schema";
 import type { Starter } from "./chat-choices.schema";
 
-/** What can be tried now, by what this console holds. */
 export function startersFor(
   actor: Actor,
   { models, model, tools }: { models: readonly Model[]; model: string; tools: readonly string[] },

@@ -5,12 +5,12 @@ import { readComparison } from "./comparisons.service.server";
 import { parsePosition, positionOf } from "./position.shared";
 
 export interface ColumnEvent {
-  /** The column's place, from 0. */
+  /** From 0. */
   column: number;
   chunk: StreamChunk;
-  /** The chunk as it was stored. */
+  /** The chunk as stored. */
   json: string;
-  /** Where a resume continues: the last event of every column. */
+  /** The last event of every column. */
   position: string;
 }
 
@@ -23,10 +23,8 @@ export function hasMore(actor: Actor, id: string, after: string): boolean {
 }
 
 /**
- * Follows all answers of a comparison at once, so that a page needs one connection for all of its columns: first what
- * happened after a position, then what happens. The listener gets `undefined` when the last one has ended.
- *
- * @returns the way to stop listening, or undefined when there is nothing after that position
+ * Streams all answers of a comparison after a position; `undefined` marks the end.
+ * @returns a function to unsubscribe, or undefined if nothing follows
  */
 export function followComparison(
   actor: Actor,

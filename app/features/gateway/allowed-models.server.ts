@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { gatewayModelId } from "~/features/models/gateway-models.service.server";
 
-/** What a token may call, whichever of a model's ids its list has and the call names. */
+/** Matches any of a model's ids. */
 export function allowedModels({ gateway }: Pick<Actor, "gateway">): (id: string) => boolean {
   const list = gateway?.models;
   if (!list) return () => true;

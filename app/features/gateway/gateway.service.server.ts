@@ -17,7 +17,6 @@ function toModel({ id, ownedBy, since }: ModelForGateway): GatewayModel {
   return { id, object: "model", created: Math.floor(since / 1000), owned_by: ownedBy };
 }
 
-/** The models that a program may call now. */
 export function listGatewayModels(actor: Actor): GatewayModels {
   authorise(actor, "gateway.use");
   const isAllowed = allowedModels(actor);
@@ -33,7 +32,7 @@ export function readGatewayModel(actor: Actor, id: string): GatewayModel {
   return model;
 }
 
-/** A protocol's path, and how it answers or refuses a call. */
+/** A protocol's path, handler and error format. */
 function endpointOf(name: ProtocolName) {
   const { path, errors } = protocolOf(name);
   return { path, refuse: errors.refuse, handle: (call: GatewayCall) => answerCall(name, call) };
@@ -44,7 +43,7 @@ export const responses = endpointOf("openai-responses");
 export const embeddings = endpointOf("openai-embeddings");
 export const messages = endpointOf("anthropic-messages");
 
-/** Waits for what runs and for its records. */
+/** Waits for running calls and their records. */
 export async function stopGateway(): Promise<void> {
   await callsEnded();
   await recordsWritten();

@@ -8,7 +8,7 @@ import { pricingOfAddress } from "./pricing.service.server";
 import { baseUrlOf, isCallable } from "./provider-call.server";
 import { canonicalId, enabledProviders, type Serving, servedModels } from "./serving.server";
 
-/** A model that at least one enabled provider with its key serves. */
+/** Served by at least one enabled provider with its key. */
 export interface AvailableModel extends Described {
   id: string;
   kind: ModelKind;
@@ -17,7 +17,7 @@ export interface AvailableModel extends Described {
   providers: number;
 }
 
-/** The price list that holds for a provider; null where none does. */
+/** The provider's price list, if any. */
 export function pricingFor({ config, type }: Pick<Serving, "config" | "type">): string | null {
   return type.pricing ?? pricingOfAddress(baseUrlOf(config, type));
 }
@@ -28,7 +28,7 @@ interface Found {
   by: Set<string>;
 }
 
-/** Providers that serve a model under an id of their own, as an admin said. */
+/** Providers with their own id for a model, set by an admin. */
 function targetsOf(settings: SettingsById): { id: string; providerId: string; model: string }[] {
   return [...settings.values()].flatMap(({ modelId, routing }) => {
     const parsed = ModelRouting.safeParse(routing ?? {});
@@ -66,23 +66,22 @@ const DAY = 24 * 60 * 60_000;
 
 interface Kept {
   providers: Serving[];
-  /** What the last list was worked out for: which providers have their key, and the day. */
+  /** Cache key: available keys and the day. */
   key?: string;
   models?: readonly AvailableModel[];
 }
 
-// Hubs list hundreds of models and every page asks for all: worked out once for each change of the configuration.
 const keptFor = cachedByConfig<Kept>(["models", "settings:ai"], (orgId) => ({
   providers: enabledProviders(orgId),
 }));
 
 /**
- * Every model that can be called now, each under its canonical id once: the default provider's first, then by the
- * providers' priority. Includes embedding models and hidden ones, which each list leaves out as it needs.
+ * Available models by canonical id: the default provider's first, then by priority. Includes embedding and hidden
+ * models.
  */
 export function availableModels(orgId: string): readonly AvailableModel[] {
   const kept = keptFor(orgId);
-  // A key's presence depends on the environment, which isn't part of the configuration.
+  // Keys depend on the environment, which isn't part of the configuration.
   const providers = kept.providers.filter(({ row, type }) => isCallable(row, type));
   const key = [Math.floor(now() / DAY), ...providers.map(({ row }) => row.id)].join(" ");
   if (kept.key !== key || !kept.models) {

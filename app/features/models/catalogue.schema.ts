@@ -16,7 +16,7 @@ export const CatalogueQuery = z.object({
 });
 export type CatalogueQuery = z.infer<typeof CatalogueQuery>;
 
-/** A model that is known, whether or not a provider that serves it is set up. */
+/** Known models, with or without a provider. */
 export const CatalogueModel = z.object({
   id: z.string(),
   name: z.string(),
@@ -96,7 +96,6 @@ export const ConfiguredModel = z.object({
 });
 export type ConfiguredModel = z.infer<typeof ConfiguredModel>;
 
-/** A model server that was found on this host and isn't set up yet. */
 export const OfferedProvider = z.object({
   provider: z.string().describe("Type of the provider it would be"),
   displayName: z.string(),

@@ -105,10 +105,7 @@ export function listActiveModels(actor: Actor): ActiveModel[] {
   ];
 }
 
-/**
- * A model that is to be edited: one that can be called, was discovered or added, or is in the catalogue.
- * @throws AppError `not_found` where no one knows it
- */
+/** @throws AppError `not_found` for an unknown model */
 export function readEditedModel(actor: Actor, id: string): EditedModel {
   authorise(actor, "providers.manage");
   const lists = [

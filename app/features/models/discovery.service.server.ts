@@ -17,9 +17,9 @@ import { hubs } from "./hubs/index.server";
 import { listProviderOrgs } from "./models.repo.server";
 import { refreshProviderLists } from "./provider-lists.server";
 
-/** Section 7 of the specification: the first of each hub's list that are kept. */
+/** The contract's limit (section 7). */
 const KEPT = 20;
-/** A hub's list is about a megabyte; someone waits for it in front of a button. */
+/** About a megabyte, while a user waits. */
 const LIMITS = { timeoutMs: 10_000, silenceMs: 8_000, maxBytes: 8_000_000 };
 
 interface Asked {
@@ -33,7 +33,7 @@ function addressOf(hub: Hub): { baseUrl: string; allowOrigins: string[] } {
   const { HUGGINGFACE_HUB_URL, OPENROUTER_HUB_URL } = env();
   const given = { huggingface: HUGGINGFACE_HUB_URL, openrouter: OPENROUTER_HUB_URL }[hub];
   const own = { huggingface: "https://huggingface.co", openrouter: "https://openrouter.ai" }[hub];
-  // A mirror that the operator named may be in the house; the hubs' own addresses must be public.
+  // An operator's mirror may be private; the hubs must be public.
   return { baseUrl: given ?? own, allowOrigins: given ? [given] : [] };
 }
 
@@ -78,10 +78,9 @@ function answer(asked: readonly Asked[]): Discovery {
 }
 
 /**
- * Asks the public model hubs and the providers for their lists and keeps them; a list that isn't older than the cache timeout is good enough unless
- * `again` is set. Where a hub can't be had, built-in models stand in for its list and its message says so.
- *
- * @throws AppError `unavailable` when this console's own policy lets it ask none of them
+ * Refreshes lists of hubs and providers, using cached ones unless `again` is set. Unreachable hubs fall back to
+ * built-in models with a message.
+ * @throws AppError `unavailable` if the egress policy blocks all of them
  */
 export async function discoverModels(
   actor: Actor,
@@ -126,10 +125,7 @@ export async function discoverModels(
   );
 }
 
-/**
- * Refreshes the providers' lists, and the hubs' for organizations that have asked for them, where they are older than the
- * cache timeout. A list that can't be fetched leaves the previous one.
- */
+/** Refreshes expired lists; a failed one keeps the previous. */
 export async function refreshDiscovered(): Promise<void> {
   for (const orgId of listProviderOrgs(db())) await refreshProviderLists(orgId, { again: false });
   for (const orgId of listDiscoveringOrgs(db())) {

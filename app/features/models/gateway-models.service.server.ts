@@ -7,11 +7,10 @@ export interface ModelForGateway {
   id: string;
   /** Type of the first provider that serves it. */
   ownedBy: string;
-  /** Since when that provider is known, in milliseconds. */
+  /** When its provider was added, in ms. */
   since: number;
 }
 
-/** Every model that a program's call can name now, embedding models and hidden ones included; the built-in one last. */
 export function listModelsForGateway(orgId: string): ModelForGateway[] {
   const models = availableModels(orgId).map(({ id, serving: { row, type } }) => ({
     id,

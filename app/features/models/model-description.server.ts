@@ -16,13 +16,13 @@ export function settingsById(db: Db, orgId: string): SettingsById {
 
 export const UNKNOWN_COST: ModelCost = { input: null, output: null };
 
-/** A model as it is shown: every fact from its most reliable source. */
+/** Facts of a model, each from its most reliable source. */
 export interface Described {
   name: string;
   /** Length of its context in tokens. */
   maxTokens: number;
   price: PerThousand | null;
-  /** What is shown of the price. Section 9: a custom model's is 0 where no one gives one; it isn't charged so. */
+  /** Displayed price. Section 9: 0 for a custom model without one, which isn't charged as such. */
   cost: ModelCost;
   capabilities: Capability[];
   recommended: boolean;

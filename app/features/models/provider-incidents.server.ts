@@ -9,10 +9,10 @@ import { healthOf } from "./router/health.server";
 import { enabledProviders } from "./serving.server";
 
 const RECORD = "provider-outages";
-/** Checks in a row that a provider has to fail: a single failed call is none of an operator's concern. */
+/** Consecutive failed checks before an outage is reported. */
 const FAILED_CHECKS = 2;
 
-/** When each provider that is down stopped answering, in ms since the epoch. */
+/** Start of each outage, in ms. */
 const Outages = z.record(z.string(), z.number()).catch({});
 
 const failedChecks = new Map<string, number>();
@@ -41,7 +41,7 @@ function announce(tx: Db, row: ProviderRow, since: number, isOver: boolean): voi
   });
 }
 
-/** Notifies of the providers that went down or recovered since the last check. Outages are kept over restarts. */
+/** Notifies of outages and recoveries since the last check; survives restarts. */
 export function reportIncidents(): void {
   for (const orgId of listProviderOrgs(db())) {
     const known = Outages.parse(findOrgRecord(db(), orgId, RECORD));
@@ -51,7 +51,7 @@ export function reportIncidents(): void {
       if (!isCallable(row, type)) continue;
       const since = known[row.id];
       const { well, unwell } = healthOf(row.id).lastSeen;
-      // Right after a start nothing is known of it.
+      // Nothing is known right after a start.
       const down = isDown(row) || (since !== undefined && well === 0 && unwell === 0);
       if (down) outages[row.id] = since ?? now();
       if (down === (since !== undefined)) continue;

@@ -4,7 +4,7 @@ import { listProviderRows } from "./models.repo.server";
 import type { ListedModel } from "./models.schema";
 import { listedModels } from "./serving.server";
 
-// A hub's list holds hundreds of models, and every call asks for the price of one.
+// Indexed: lists have hundreds of models, and every call needs one.
 const lists = cachedByConfig(["models"], (orgId) => {
   const byProvider = new Map<string, ReadonlyMap<string, ListedModel>>();
   for (const row of listProviderRows(db(), orgId)) {

@@ -8,10 +8,9 @@ import type { Decision, Owner, Ownership } from "./ownership.service.server";
 import { OWNERSHIPS } from "./ownerships.server";
 import { canReceive } from "./recipients.server";
 
-/** Transferred or deleted in one transaction. */
 const BATCH = 50;
 
-/** Applies a decision to the rest of one kind, in short transactions. */
+/** Applies a decision in batches. */
 async function applyToAll(
   ownership: Ownership,
   owner: Owner,
@@ -40,7 +39,7 @@ async function applyToAll(
   });
 }
 
-/** Transfers or deletes the data that didn't fit into the transaction that removed a member. */
+/** The rest after the removing transaction. */
 export const offboardingJob = defineJob({
   kind: "members.offboarding",
   title: "Transfer or delete a removed member's data",
@@ -61,7 +60,7 @@ export const offboardingJob = defineJob({
       await applyToAll(ownership, owner, recipient === undefined ? {} : { recipient }, signal);
       left += ownership.count(db(), owner);
     }
-    // Such as a conversation whose answer is just being stopped.
+    // Such as a conversation with a running answer.
     if (left > 0) throw new AppError("unavailable", `${left} items are still in use. Retry later.`);
   },
 });

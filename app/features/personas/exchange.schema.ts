@@ -2,15 +2,14 @@ import { z } from "zod";
 import { PersonaInput } from "./personas.schema";
 
 const VERSION = "persona/1";
-/** The name of before 2026-12. */
+/** Used before 2026-12. */
 const EARLIER = "quarterdeck.persona/1";
 const MOST = 100;
-/** Characters of a file. */
 const EXCHANGE_LIMIT = 900_000;
 
 const { name, systemPrompt, defaultModel, mode, tools, approval } = PersonaInput.shape;
 
-/** A persona as a file holds it: without ids, people, groups or times of this installation. */
+/** Without ids, people, groups or times. */
 const ExchangedPersona = z.strictObject({ name, systemPrompt, defaultModel, mode, tools, approval });
 
 export const PersonaExport = z.strictObject({
@@ -27,7 +26,6 @@ export const exportOf = (personas: PersonaExport["personas"]): PersonaExport => 
   personas,
 });
 
-/** The form of an import. */
 export const PersonaImportForm = z.object({
   json: z
     .string({ error: "Paste an exported persona" })

@@ -14,9 +14,7 @@ import {
 import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 
-/** A text that a plugin's tool has a model write. */
 export interface TextRequest {
-  /** Empty for the organization's default model. */
   model: string;
   system: string;
   prompt: string;
@@ -27,15 +25,11 @@ export interface TextRequest {
 export interface WrittenText {
   text: string;
   model: string;
-  /** The text was cut off. */
+  /** The text was truncated. */
   truncated: boolean;
 }
 
-/**
- * One answer of a model, without tools, through the same router, budgets and usage records as any other.
- *
- * @throws AppError with the provider's reason; `provider_model` for a model that isn't available
- */
+/** Through router, budgets and usage records. @throws AppError with the provider's reason; `provider_model` */
 export async function generateText(
   actor: Actor,
   { model: asked, system, prompt: text, longest }: TextRequest,

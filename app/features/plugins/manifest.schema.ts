@@ -7,7 +7,6 @@ import { PLUGIN_CATEGORY_IDS } from "./categories.shared";
 export const PRICING = ["free", "premium", "enterprise"] as const;
 export const PLUGIN_STATUSES = ["active", "beta", "deprecated"] as const;
 
-/** Names of the icons that a manifest can use. */
 const PLUGIN_ICONS = [
   "Bell",
   "Braces",
@@ -31,7 +30,7 @@ const PLUGIN_ICONS = [
 
 const SettingName = z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/, "Use a camelCase name");
 
-/** One field of the Configure form. A secret is only ever a `key`: the id of a key reference. */
+/** A secret is only ever a `key`: a reference's id. */
 export const PluginField = z.strictObject({
   name: SettingName,
   label: z.string().min(1).max(60),
@@ -89,7 +88,6 @@ export const PluginRequests = z.strictObject({
 });
 export type PluginRequests = z.infer<typeof PluginRequests>;
 
-/** What a plugin brings beside its tools, while it is active. */
 const PluginBrings = z.strictObject({
   prompts: z.array(BroughtPrompt).max(20).default([]).describe("For the prompt library"),
   templates: z.array(BroughtTemplate).max(20).default([]).describe("Workflows to begin with"),
@@ -102,7 +100,7 @@ export const PluginId = z
   .max(40)
   .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, "Use lower-case words joined by hyphens");
 
-/** Whether a setting names a host: by its address, or by its connection string. */
+/** An address or connection string. */
 const isAddress = (settings: readonly PluginField[], name: string) =>
   settings.some(
     (field) =>
@@ -110,7 +108,7 @@ const isAddress = (settings: readonly PluginField[], name: string) =>
       (field.control.kind === "url" || (field.control.kind === "key" && field.control.of === "database")),
   );
 
-/** Of a step's type or a template's id, with the plugin's id before it. */
+/** Of a step type or template id with the plugin's prefix. */
 const LONGEST_NAME = 40;
 
 const namesOf = ({ prompts = [], templates = [], steps = [] }: Partial<z.infer<typeof PluginBrings>> = {}) =>

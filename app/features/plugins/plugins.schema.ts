@@ -76,7 +76,6 @@ export const InstalledPlugin = z.object({
 });
 export type InstalledPlugin = z.infer<typeof InstalledPlugin>;
 
-/** The Configure form: fields with their present values. */
 export const PluginConfig = z.object({
   fields: z.array(PluginField),
   values: z.record(z.string(), z.unknown()),
@@ -92,7 +91,7 @@ export const PluginQuery = z.object({
   featured: flag.optional(),
 });
 
-/** The body of `PATCH /api/plugins/{pluginId}/config`. */
+/** Body of `PATCH /api/plugins/{pluginId}/config`. */
 export const PluginConfigInput = z.strictObject({
   enabled: z.boolean().optional(),
   settings: z.record(z.string(), z.unknown()).optional(),
@@ -107,10 +106,10 @@ export const RatingInput = z.strictObject({
     .max(5, "Choose 1 to 5 stars"),
 });
 
-/** The install form: the version whose requests the dialog showed. */
+/** The version shown in the dialog. */
 export const InstallForm = z.object({ version: z.string().max(20) });
 
-/** The Configure form: its fields are the manifest's, and parsed by it. */
+/** Parsed by the manifest. */
 export const PluginSettingsForm = z.record(z.string().max(40), z.unknown());
 
 const DIALOGS = ["details", "install", "configure", "uninstall", "tools", "add-server"] as const;

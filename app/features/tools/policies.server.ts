@@ -19,11 +19,11 @@ const readPolicies = cachedByConfig([`settings:${RECORD}`], (orgId) =>
   parsePolicies(findOrgRecord(db(), orgId, RECORD)),
 );
 
-/** What an admin decided about a tool; undefined without a decision. */
+/** Undefined without a decision. */
 export const decidedPolicy = (orgId: string, name: string): ToolPolicy | undefined =>
   readPolicies(orgId).get(name);
 
-/** What an admin decided about a tool, or else the default of its effect. */
+/** Defaults by effect. */
 export function policyOf(orgId: string, { name, effect }: Pick<Tool, "name" | "effect">): ToolPolicy {
   return decidedPolicy(orgId, name) ?? DEFAULT_POLICY[effect];
 }

@@ -15,16 +15,15 @@ import type {
   WorkflowTrigger,
 } from "./workflows.schema";
 
-/** Largest definition, in characters of its JSON. */
 const LARGEST = 500_000;
 
 interface Problem {
-  /** As in `steps.0.config.prompt`, for the form. */
+  /** Such as `steps.0.config.prompt`. */
   path: string;
   message: string;
 }
 
-/** Ids for parts that have none, such as `ai_completion_2`. */
+/** Generates missing ids, such as `ai_completion_2`. */
 function withIds<T extends { id?: string | undefined; type: string }>(
   parts: readonly T[],
   taken: Set<string>,
@@ -40,7 +39,7 @@ function withIds<T extends { id?: string | undefined; type: string }>(
   });
 }
 
-/** What was sent with ids and configurations for all parts. */
+/** Fills in ids and configurations. */
 export function completeDefinition(
   input: Pick<WorkflowInput, "triggers" | "steps" | "connections">,
 ): WorkflowDefinition {
@@ -73,7 +72,7 @@ function checkIds({ triggers, steps }: WorkflowDefinition): Problem[] {
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Whether a field's value is known only when the step runs. */
+/** Whether the value is only known at run time. */
 function isOpen(field: StepField, value: unknown): boolean {
   if (isBlank(value)) return false;
   if (field.language === "none") return false;
@@ -81,7 +80,7 @@ function isOpen(field: StepField, value: unknown): boolean {
   return JSON.stringify(value).includes("{{");
 }
 
-/** Problems of a configuration that no expression can change, by field. */
+/** Errors independent of expressions, by field. */
 function checkConfig(
   type: { config: z.ZodType; fields: readonly StepField[] },
   config: Record<string, unknown>,
@@ -108,7 +107,7 @@ function checkTrigger(trigger: WorkflowTrigger, index: number): Problem[] {
   }));
 }
 
-/** Every text of a value that may hold expressions. */
+/** Texts that may contain expressions. */
 function* textsOf(value: unknown, depth = 0): Generator<string> {
   if (typeof value === "string") yield value;
   if (depth > 8 || typeof value !== "object" || value === null) return;
@@ -189,7 +188,7 @@ function checkConnections({ triggers, steps, connections }: WorkflowDefinition):
   });
 }
 
-/** Steps that For each repeats, and that something else leads to as well, would run without an item. */
+/** A loop's steps that are also reachable otherwise would run without an item. */
 function checkBodies(graph: Graph): Problem[] {
   if (graph.isList) return [];
   return graph.steps.flatMap(({ id, type }) => {
@@ -209,7 +208,7 @@ function checkBodies(graph: Graph): Problem[] {
   });
 }
 
-/** A key that is bound to another origin than its address would fail each run. */
+/** A key bound to another origin would fail every run. */
 function checkKeys(orgId: string, { steps }: WorkflowDefinition): Problem[] {
   return steps.flatMap((step, index) => {
     const type = findStepType(step.type);

@@ -12,7 +12,6 @@ import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
 import { titled } from "~/ui/titled";
 
-/** Conversations on one page. */
 const PAGE = 50;
 
 export const meta = titled("Shared with me");

@@ -106,7 +106,7 @@ export default function ComparisonPage() {
       />
       {running && (
         <noscript>
-          {/* Without script the answers stream on a page of their own, which comes back here when they are whole. */}
+          {/* Without JavaScript: to the streaming page, which returns here. */}
           <meta httpEquiv="refresh" content={`0;url=${here}/live`} />
           <p className="mb-4 flex gap-4 text-sm">
             <a href={`${here}/live`} className="text-primary-ink underline">

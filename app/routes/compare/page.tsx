@@ -40,7 +40,6 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
 const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };

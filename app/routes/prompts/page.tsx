@@ -23,7 +23,6 @@ import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 import { useOpened } from "~/ui/use-opened";
 
-/** Prompts on one page. */
 const PAGE = 50;
 
 export const meta = titled("Prompts");
@@ -34,7 +33,6 @@ const { loader, action } = screen({
   load: ({ actor, query }) => ({
     ...pagePrompts(actor, { find: query.find, limit: PAGE, cursor: query.cursor }),
     query,
-    // One that isn't on this page: its dialog has an address of its own.
     selected: query.id === undefined ? undefined : readPrompt(actor, query.id),
     refusal: may(actor, "prompts.write") ? undefined : refusal("prompts.write"),
     mayChat: may(actor, "chat.use"),

@@ -81,7 +81,7 @@ const { loader, action } = screen({
       access: "members.manage",
       input: MemberInput,
       run: ({ actor, input }) => addMember(actor, input),
-      // Shown, not redirected: the link is in this page alone.
+      // Shown, not redirected: only this response has the link.
       done: (added, { context }) => ({ show: toInvitation(added, context.origin) }),
     }),
     "new-link": intent({

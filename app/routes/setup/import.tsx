@@ -29,7 +29,6 @@ const { loader, action } = screen({
 
 export { action, loader };
 
-/** Replaces an installation without users by a backup of another one. */
 export default function SetupImport() {
   const { token, problem } = useLoaderData<typeof loader>();
   const failed = useActionData<typeof action>()?.failed;

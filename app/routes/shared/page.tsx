@@ -9,7 +9,7 @@ import { PageHeader } from "~/ui/page-header";
 import { Pages } from "~/ui/pages";
 import { appNameOf } from "~/ui/titled";
 
-/** The address is the secret: it goes into no search engine, no referrer and no cache. */
+/** The address is a secret: no indexing, referrer or cache. */
 const HEADERS = {
   "X-Robots-Tag": "noindex, nofollow",
   "Referrer-Policy": "no-referrer",

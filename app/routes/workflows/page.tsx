@@ -30,7 +30,6 @@ import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 
-/** Workflows on one page. */
 const PAGE = 60;
 const UPDATE_FAILED = {
   failed: { toast: "Update failed" },

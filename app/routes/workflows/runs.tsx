@@ -22,7 +22,7 @@ import { titled } from "~/ui/titled";
 
 export const meta = titled("Runs · Workflows");
 
-/** A form sends an empty choice for "All workflows" and "All states". */
+/** Empty means all. */
 const Query = RunQuery.extend({
   state: RunQuery.shape.state.catch(undefined),
   workflow: RunQuery.shape.workflow.transform((id) => id || undefined),

@@ -13,12 +13,12 @@ import { announceConversations } from "../list/announce.server";
 
 const INSTRUCTIONS =
   "Write a title of at most six words for this conversation, in its language. Answer with the title alone.";
-/** Characters of the question and of the answer that the model is shown. */
+/** Characters of question and answer in the prompt. */
 const SHOWN = 2000;
 /** Of the title, in tokens. */
 const LONGEST_TITLE = 20;
 
-/** A model's answer as a title: its first line, without the quotation marks and the period that models add. */
+/** The first line without added quotation marks and period. */
 export function cleanTitle(answer: string): string {
   const line = answer.trim().split("\n")[0] ?? "";
   return titleOf(line.replaceAll(/^[\s"'“”„«»*#]+|[\s"'“”«».*]+$/gu, ""));
@@ -53,10 +53,7 @@ async function receive(
   }
 }
 
-/**
- * Asks a model for a title by the first question and its answer, records the call, and keeps the title unless its owner
- * has named the conversation meanwhile. Where no model answers, the title stays as it is.
- */
+/** Asks a model for a title unless the owner has set one meanwhile; on failure the title stays. */
 export async function proposeTitle(
   actor: Actor,
   conversationId: string,

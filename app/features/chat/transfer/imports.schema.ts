@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Of one file, in bytes. */
+/** In bytes. */
 const LARGEST_FILE = 200_000_000;
 export const IMPORT_UPLOAD_LIMITS = { maxBytes: LARGEST_FILE, fileBytes: LARGEST_FILE, files: 1 };
 

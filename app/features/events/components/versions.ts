@@ -1,4 +1,4 @@
-/** Whether a version is later than a known one. Those of another start of the console are. */
+/** Versions of another start are newer. */
 export function isNewer(version: string, known: string | undefined): boolean {
   if (known === undefined) return false;
   const [epoch, number] = version.split(".");

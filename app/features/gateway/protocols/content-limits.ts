@@ -1,16 +1,15 @@
 import { AppError } from "~/core/errors";
 
-/** Of all messages together, in bytes. */
+/** Total of all messages, in bytes. */
 const MOST_TEXT = 4_000_000;
 const MOST_IMAGES = 100;
 
-/** What the messages of a request hold. */
 export interface Content {
   texts: Iterable<string>;
   images: number;
 }
 
-/** @throws AppError `too_large` for more text than any model reads, `invalid` for too many images */
+/** @throws AppError `too_large` for too much text, `invalid` for too many images */
 export function checkContent({ texts, images }: Content): void {
   let bytes = 0;
   for (const text of texts) bytes += Buffer.byteLength(text);

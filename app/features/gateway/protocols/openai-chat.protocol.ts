@@ -58,7 +58,7 @@ export const openAiChat: Protocol = {
   stream: {
     classify: classifyChatFrame,
     isPlain: isPlainChat,
-    // Not every server that speaks OpenAI's protocol ends it with [DONE].
+    // Not every compatible server sends [DONE].
     endsAnswer: (frame) => hasText(frame, '"finish_reason":'),
   },
   translation,

@@ -8,7 +8,7 @@ import { isPlainNamed } from "./plain-frames";
 import type { CheckedRequest, Protocol } from "./protocol";
 import { countOpenAiTokens } from "./wire-usage";
 
-/** An unusual limit is the provider's to refuse. */
+/** The provider validates unusual limits. */
 const MaxOutput = z.int().positive().max(10_000_000).optional().catch(undefined);
 
 /** All texts in a value except embedded files. */

@@ -33,9 +33,7 @@ export interface FrameMaker {
   end(): string;
 }
 
-/** Converts a request for a provider that speaks another protocol, and its response back. */
 export interface Translation {
-  /** The request's members that `toCall` reads. */
   members: readonly string[];
   /**
    * @param request checked by the protocol's `check`

@@ -9,7 +9,7 @@ import type { TokenCounts } from "../protocols/wire-usage";
 import type { EventWatch } from "./event-watch";
 import { type AnswerSource, type AnswerWriter, MOST_HELD } from "./source";
 
-/** Parts that the caller notices: after the first of them there is no fallback. */
+/** Content parts; after the first there is no fallback. */
 const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
   "text-delta",
   "reasoning-delta",
@@ -18,7 +18,7 @@ const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
   "file",
 ]);
 
-/** Every adapter starts from "other" or "error" and sets the real reason when the upstream gives one. */
+/** Adapters begin with "other" or "error" and set the real reason later. */
 function isCutOff({ unified, raw }: LanguageModelV3FinishReason): boolean {
   return raw === undefined && (unified === "other" || unified === "error");
 }
@@ -33,7 +33,7 @@ export function countsOf({ inputTokens, outputTokens }: LanguageModelV3Usage): T
   };
 }
 
-/** An adapter's answer as frames of the caller's protocol. */
+/** An adapter's stream as frames of the caller's protocol. */
 export class TranslatedStream implements AnswerSource {
   usage: TokenCounts = {};
   #begun = false;

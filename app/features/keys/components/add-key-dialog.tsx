@@ -12,7 +12,6 @@ import type { KeyReference } from "../keys.schema";
 
 type Result = SubmissionResult<string[]> | null | undefined;
 
-/** References a key by the name of its environment variable. */
 export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Result }) {
   const hydrated = useHydrated();
   const [empty, setEmpty] = useState(true);
@@ -78,14 +77,13 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
             autoComplete="off"
           />
         </Field>
-        {/* Without script the server says what is missing. */}
+        {/* Without JavaScript the server validates. */}
         <FormActions closeTo={closeTo} intent="add-key" label="Save" disabled={hydrated && empty} />
       </Form>
     </Dialog>
   );
 }
 
-/** Binds a key to another address; only owners see it. */
 export function KeyOriginDialog({
   keyReference,
   closeTo,

@@ -8,7 +8,6 @@ function describe(id: string, name: string, maxTokens: number): HubModel {
   return { id, name, maxTokens, capabilities: capabilitiesOf(id) };
 }
 
-/** OpenRouter's own list, in its order. */
 export const openrouterHub: ModelHub = {
   hub: "openrouter",
   path: "/api/v1/models",

@@ -9,7 +9,7 @@ const CompatibleList = z.object({
   data: z.array(
     z.object({
       id: z.string(),
-      /** LiteLLM, Together, Infinity: what it is for. */
+      /** Kind of model, in LiteLLM, Together and Infinity. */
       type: z.string().nullish(),
       task: z.string().nullish(),
       max_model_len: z.number().nullish(),

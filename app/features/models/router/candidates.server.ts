@@ -59,7 +59,7 @@ function listCandidates(stocks: readonly Stock[], settings: SettingsById): Map<s
     for (const model of models.values()) {
       const id = canonicalId(model.id);
       const candidates = byModel.get(id) ?? [];
-      // A hub can list one model under several ids: its first is enough.
+      // A hub may list a model under several ids: the first is enough.
       if (candidates.some((candidate) => candidate.row.id === serving.row.id)) continue;
       candidates.push(candidateOf(serving, model, { pricing, settings, asked: id }));
       byModel.set(id, candidates);
@@ -68,7 +68,7 @@ function listCandidates(stocks: readonly Stock[], settings: SettingsById): Map<s
   return byModel;
 }
 
-/** Adds the providers that serve a model under an id of their own, each at the place of its priority. */
+/** Inserts providers with their own id for the model, by priority. */
 function addTargets(
   byModel: Map<string, Candidate[]>,
   { stocks, settings }: { stocks: readonly Stock[]; settings: SettingsById },
@@ -90,10 +90,7 @@ function addTargets(
   );
 }
 
-/**
- * Who serves what. Working it out reads every list of every provider, so it is kept until something is changed; then
- * also a provider that was given up, if it or a key was changed, gets its next try.
- */
+/** Candidates, cached until the configuration changes; a change also retries unhealthy providers. */
 const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (orgId) => {
   const servings = enabledProviders(orgId);
   const keys = describeKeys(orgId);
@@ -113,13 +110,13 @@ const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (org
   return { servings, settings, byModel, routings, policy: readSetting(orgId, "routing.policy") };
 });
 
-/** The enabled providers that serve a model, by their priority, whether or not they have their key. */
+/** By priority, with or without their key. */
 export function servingCandidates(orgId: string, modelId: string, kind: ModelKind): Candidate[] {
   const found = snapshotOf(orgId).byModel.get(canonicalId(modelId)) ?? [];
   return found.filter((candidate) => candidate.kind === kind);
 }
 
-/** How calls for a model are routed, with the organization's policy where it has none of its own. */
+/** Defaults to the organization's policy. */
 export function routingFor(orgId: string, modelId: string): { policy: RoutingPolicy; fallbacks: string[] } {
   const { routings, policy } = snapshotOf(orgId);
   const own = routings.get(modelId) ?? routings.get(canonicalId(modelId));

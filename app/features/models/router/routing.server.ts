@@ -2,7 +2,7 @@ import { db } from "~/core/db.server";
 import { ModelRouting } from "../models.schema";
 import { listRoutingRows } from "./routing.repo.server";
 
-/** How calls for a model are routed, by its id, where an admin said so. What can't be read any more is left out. */
+/** Admins' routing by model; unreadable rows are skipped. */
 export function readRoutings(orgId: string): Map<string, ModelRouting> {
   return new Map(
     listRoutingRows(db(), orgId).flatMap(({ modelId, routing }) => {

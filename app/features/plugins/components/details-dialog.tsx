@@ -28,7 +28,6 @@ interface DetailsDialogProps {
   installTo: string | undefined;
 }
 
-/** Everything about one plugin. */
 export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }: DetailsDialogProps) {
   return (
     <Dialog

@@ -10,7 +10,6 @@ interface Refused {
   failed?: { title: string; description: string };
 }
 
-/** Shows what a plugin asks for. Installing it is agreeing to that. */
 export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: string }) {
   const failed = useActionData<Refused>()?.failed;
   const { title, installed, version } = plugin;

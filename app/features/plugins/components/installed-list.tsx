@@ -15,7 +15,6 @@ interface InstalledListProps {
   mayManage: boolean;
 }
 
-/** The installed plugins with their switches. */
 export function InstalledList({ installed, query, mayManage }: InstalledListProps) {
   return (
     <ul className="flex flex-col gap-3">

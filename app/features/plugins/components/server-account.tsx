@@ -12,7 +12,7 @@ interface ServerAccountProps {
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);
 
-/** The account that a server's calls are made with: signed in to by OAuth. */
+/** The OAuth account of the server's calls. */
 export function ServerAccount({ server, account, signInAt }: ServerAccountProps) {
   const { connected, issuer } = account;
   return (

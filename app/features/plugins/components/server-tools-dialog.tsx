@@ -11,7 +11,6 @@ import { ToolChoice } from "./tool-choice";
 
 interface ServerToolsDialogProps {
   server: McpServer;
-  /** The page of the authorization server where a sign-in continues. */
   signInAt: string | undefined;
   closeTo: string;
 }
@@ -20,7 +19,7 @@ interface Refused {
   failed?: { title: string; description: string };
 }
 
-/** What an MCP server offers: its account, the tools to allow or deny, its prompts and resources. */
+/** Account, tool permissions, prompts and resources. */
 export function ServerToolsDialog({ server, signInAt, closeTo }: ServerToolsDialogProps) {
   const failed = useActionData<Refused>()?.failed;
   const about = server.server

@@ -10,7 +10,7 @@ const STATES: Record<McpToolState["state"], { label: string; tone: Tone }> = {
   changed: { label: "Changed", tone: "warning" },
 };
 
-/** One tool of a server, with what changed since it was agreed to. */
+/** With its changes since approval. */
 export function ToolChoice({ tool }: { tool: McpToolState }) {
   const { label, tone } = STATES[tool.state];
   return (

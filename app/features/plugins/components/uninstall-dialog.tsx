@@ -18,7 +18,7 @@ const names = (list: readonly string[]) =>
     list.length > SHOWN ? [...list.slice(0, SHOWN), `${list.length - SHOWN} more`] : list,
   );
 
-/** Says what goes with a plugin before it is uninstalled. */
+/** Lists what is removed. */
 export function UninstallDialog({ plugin, users, closeTo }: UninstallDialogProps) {
   const { personas, workflows } = users;
   return (

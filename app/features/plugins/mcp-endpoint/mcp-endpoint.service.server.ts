@@ -5,12 +5,12 @@ import { log } from "~/core/log.server";
 import { readBranding } from "~/features/branding/branding.service.server";
 import { consoleTools, toText } from "./console-tools.server";
 
-/** The protocol's revisions that this endpoint speaks, the newest first. */
+/** Supported revisions, newest first. */
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"];
 const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 
-/** One message of JSON-RPC; without an id it is a notification. */
+/** JSON-RPC; a notification has no id. */
 export const McpMessage = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string().max(200), z.number()]).optional(),
@@ -85,11 +85,6 @@ async function answer(
   }
 }
 
-/**
- * Answers one message of the Model Context Protocol, without state between two.
- *
- * @returns the response of JSON-RPC; undefined for a notification, which has none
- */
 export async function answerMcp(actor: Actor, message: McpMessage, signal: AbortSignal): Promise<unknown> {
   const { id } = message;
   if (id === undefined) return undefined;

@@ -5,10 +5,8 @@ import type { Prompt } from "../prompts.schema";
 import { PromptBlanks } from "./prompt-blanks";
 import { type Choice, fillAtServer, useServerPrompts } from "./server-prompts";
 
-/** Prompts in the list. */
 const MOST = 8;
 
-/** The prompts whose name or text holds what is asked for. */
 function useFound(asked: string | undefined): Prompt[] {
   const [found, setFound] = useState<Prompt[]>([]);
   useEffect(() => {
@@ -26,9 +24,9 @@ function useFound(asked: string | undefined): Prompt[] {
   return found;
 }
 
-/** Puts a text into the message field as if it were typed. */
+/** Inserts text as if typed. */
 function write(field: HTMLTextAreaElement, text: string): void {
-  // React follows the field's own setter, which its tracking hides.
+  // Bypasses React's value tracking.
   Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));
   field.focus();
@@ -36,14 +34,13 @@ function write(field: HTMLTextAreaElement, text: string): void {
 }
 
 interface FoundPromptsProps {
-  /** The message field. */
   field: RefObject<HTMLTextAreaElement | undefined>;
-  /** What was typed after the slash; undefined while the list is closed. */
+  /** Text after the slash; undefined while closed. */
   asked: string | undefined;
   close: () => void;
 }
 
-/** The prompts that match what was typed, and the fields of the one that was chosen. */
+/** Matching prompts, then the fields of the chosen one. */
 export function FoundPrompts({ field, asked, close }: FoundPromptsProps) {
   const id = useId();
   const stored = useFound(asked);
@@ -84,7 +81,7 @@ export function FoundPrompts({ field, asked, close }: FoundPromptsProps) {
     else if (key === "Escape") close();
     else return;
     event.preventDefault();
-    // The field's own keys would send the message.
+    // Its keys would send the message.
     event.stopPropagation();
   };
   useEffect(() => {
@@ -118,7 +115,7 @@ export function FoundPrompts({ field, asked, close }: FoundPromptsProps) {
           className="max-h-64 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-float"
         >
           {found.map((prompt) => (
-            // The focus stays in the field, which says what is active and takes the keys.
+            // Focus stays in the field (active descendant).
             <div
               key={prompt.id}
               id={option(prompt)}

@@ -7,10 +7,10 @@ const FoundPrompts = lazy(() =>
   import("./found-prompts").then((module) => ({ default: module.FoundPrompts })),
 );
 
-/** A draft that asks for a prompt: a slash, then part of its name, on one line. */
+/** A slash and part of a name, on one line. */
 const ASKING = /^\/([^\n/]{0,60})$/;
 
-/** What is typed after the slash in the message field of the form around; undefined otherwise. */
+/** Text after the slash in the enclosing form's field. */
 function useAsked(marker: React.RefObject<HTMLElement>) {
   const field = useRef<HTMLTextAreaElement>();
   const [asked, setAsked] = useState<string>();
@@ -29,7 +29,7 @@ function useAsked(marker: React.RefObject<HTMLElement>) {
   return { field, asked, isUsed: isUsed.current, close: () => setAsked(undefined) };
 }
 
-/** Inserts prompts of the library into the message field of the form around it, by a slash; without script, a link to them. */
+/** Inserts prompts by a slash; a link without JavaScript. */
 export function PromptPicker() {
   const hydrated = useHydrated();
   const marker = useRef<HTMLDivElement>(null);

@@ -28,8 +28,7 @@ function read({ workflowId, version }: VersionOf): Known {
   return made;
 }
 
-/** The graph of the run's version. @throws AppError `not_found` */
+/** @throws AppError `not_found` */
 export const graphOf = (run: VersionOf): Graph => read(run).graph;
 
-/** @throws AppError `not_found` */
 export const triggersOf = (version: VersionOf): WorkflowDefinition["triggers"] => read(version).triggers;

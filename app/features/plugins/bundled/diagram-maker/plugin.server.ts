@@ -20,7 +20,7 @@ const toNumber = (value: unknown): number | null => (isNumeric(value) ? Number(v
 
 type Rows = readonly Readonly<Record<string, z.infer<typeof Cell>>>[];
 
-/** Which column names the rows, and which are drawn: those asked for, else the first, and the others with numbers. */
+/** The requested columns, else the first and the numeric ones. */
 function columnsOf(rows: Rows, asked: { label?: string | undefined; values?: string[] | undefined }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const isColumn = (name: string) => names.includes(name);
@@ -40,7 +40,7 @@ function columnsOf(rows: Rows, asked: { label?: string | undefined; values?: str
 
 async function picture(svg: string, title: string, { keepFile }: PluginContext) {
   const file = await keepFile({ name: `${title}.svg`, bytes: Buffer.from(svg) });
-  // Without a stored conversation or run to keep a file with, the result is the picture itself.
+  // Without a stored conversation or run, the SVG is returned.
   return file ? { files: [file] } : { svg };
 }
 

@@ -4,7 +4,7 @@ import { readText } from "../responses.server";
 import { WebAddress } from "../web-address";
 import { parseFeed } from "./parse-feed";
 
-/** Of a feed, in characters: the newest entries come first. */
+/** In characters; the newest entries come first. */
 const READ = 2_000_000;
 
 export const feedReader = definePlugin(

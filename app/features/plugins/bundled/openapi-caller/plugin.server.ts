@@ -108,7 +108,7 @@ export const openapiCaller = definePlugin(
             ...(body !== undefined && { "content-type": "application/json" }),
           },
           ...(body !== undefined && { body: JSON.stringify(body) }),
-          // The key would go along.
+          // A redirect would receive the key.
           redirect: "error",
           signal,
         });

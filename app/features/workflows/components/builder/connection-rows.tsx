@@ -6,7 +6,7 @@ import type { DraftConnection } from "../../builder.schema";
 import { applyOperation, branchesOf, findPartType, partTitle } from "../../builder-draft.schema";
 import { useBuilder } from "./builder-context";
 
-/** Connections as rows: from, to, and by which way. Without any, the steps run in their order. */
+/** Without connections, steps run in order. */
 export function ConnectionRows() {
   const { draft, change, types, problems } = useBuilder();
   const { connections, triggers, steps } = draft;

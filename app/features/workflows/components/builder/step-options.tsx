@@ -30,7 +30,7 @@ interface StepOptionsProps {
   nameOf(field: string): { name?: string };
 }
 
-/** Retries, time limit and what an error does: the same for every type of step. */
+/** Common to all step types. */
 export function StepOptions({ index, part, nameOf }: StepOptionsProps) {
   const { change, problems } = useBuilder();
   const options = part.options ?? {};

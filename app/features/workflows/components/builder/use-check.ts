@@ -7,14 +7,11 @@ interface Answer {
   shown?: { problems?: Problems } | undefined;
 }
 
-/** What the server judges: where a part lies on the canvas is no matter. */
+/** The server's input, without positions. */
 const judged = (draft: Draft) =>
   JSON.stringify(draft, (key, value) => (key === "position" ? undefined : value));
 
-/**
- * Asks the server what is wrong with the draft, when a field has been left or a part was changed otherwise; one question
- * at a time. Undefined until it has answered.
- */
+/** Validates on blur and on other changes, one request at a time. Undefined before the first response. */
 export function useCheck(draft: Draft): { problems: Problems | undefined; onBlur(): void } {
   const fetcher = useFetcher<Answer>();
   const [left, setLeft] = useState(0);
@@ -39,7 +36,6 @@ export function useCheck(draft: Draft): { problems: Problems | undefined; onBlur
   return { problems: fetcher.data?.shown?.problems, onBlur: () => setLeft((count) => count + 1) };
 }
 
-/** The draft as the form's fields carry it. */
 function draftFields({ name, description, model, ...draft }: Draft): Record<string, string> {
   return { draft: JSON.stringify(draft), name, description, model };
 }
