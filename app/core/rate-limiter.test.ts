@@ -10,8 +10,8 @@ const quota = { limit: 6, windowMs: 60_000 };
 describe("a rate", () => {
   it("may be used at once, and is made up for evenly", () => {
     const limiter = new RateLimiter();
-    const left = Array.from({ length: 6 }, () => limiter.take("a", quota).remaining);
-    expect(left).toEqual([5, 4, 3, 2, 1, 0]);
+    const remaining = Array.from({ length: 6 }, () => limiter.take("a", quota).remaining);
+    expect(remaining).toEqual([5, 4, 3, 2, 1, 0]);
     expect(limiter.take("a", quota)).toEqual({
       allowed: false,
       remaining: 0,

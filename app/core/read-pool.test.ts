@@ -36,8 +36,8 @@ it("sees what was committed just before", async () => {
 
 it("asks no more once there is enough", async () => {
   const broken = { sql: "SELECT * FROM nowhere", params: [] };
-  expect(await readInThread("screen", [roles, broken], { enough: 2 })).toEqual([expect.any(Array), []]);
-  await expect(readInThread("screen", [roles, broken], { enough: 3 })).rejects.toMatchObject({
+  expect(await readInThread("screen", [roles, broken], { maxRows: 2 })).toEqual([expect.any(Array), []]);
+  await expect(readInThread("screen", [roles, broken], { maxRows: 3 })).rejects.toMatchObject({
     code: "internal",
   });
 });

@@ -8,7 +8,7 @@ export interface ReadQuery {
 export const ReadTask = z.object({
   database: z.string(),
   queries: z.array(z.object({ sql: z.string(), params: z.array(z.unknown()) })),
-  enough: z.number().int().optional(),
+  maxRows: z.number().int().optional(),
 });
 export type ReadTask = z.infer<typeof ReadTask>;
 

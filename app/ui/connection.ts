@@ -4,7 +4,7 @@ interface Held {
   retry: () => void;
 }
 
-const held = new Set<Held>();
+const heldRequests = new Set<Held>();
 const listeners = new Set<() => void>();
 let unreachable = false;
 
@@ -39,8 +39,8 @@ export function noteReached(): void {
 
 /** Retries held requests. */
 export function retryHeld(only: (one: { isSafe: boolean }) => boolean = () => true): void {
-  const again = [...held].filter(only);
-  if (held.size === 0) change(false);
+  const again = [...heldRequests].filter(only);
+  if (heldRequests.size === 0) change(false);
   for (const one of again) one.retry();
 }
 
@@ -48,7 +48,7 @@ export function retryHeld(only: (one: { isSafe: boolean }) => boolean = () => tr
 export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {
-      held.delete(one);
+      heldRequests.delete(one);
       signal?.removeEventListener("abort", stop);
     };
     const stop = () => {
@@ -62,7 +62,7 @@ export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undef
         resolve();
       },
     };
-    held.add(one);
+    heldRequests.add(one);
     signal?.addEventListener("abort", stop);
     change(true);
   });

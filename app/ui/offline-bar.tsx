@@ -12,12 +12,12 @@ const TITLES: Record<Exclude<Connection, "ok">, string> = {
 export function OfflineBar() {
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
   const navigate = useNavigate();
-  const wanted = useRef<string>();
+  const queuedHref = useRef<string>();
   const isDown = connection !== "ok";
   useEffect(() => {
     if (!isDown) {
-      if (wanted.current) navigate(wanted.current);
-      wanted.current = undefined;
+      if (queuedHref.current) navigate(queuedHref.current);
+      queuedHref.current = undefined;
       return;
     }
     const hold = (event: MouseEvent) => {
@@ -28,7 +28,7 @@ export function OfflineBar() {
       // Dialogs need no request.
       if (link.pathname === location.pathname) return;
       event.preventDefault();
-      wanted.current = link.pathname + link.search + link.hash;
+      queuedHref.current = link.pathname + link.search + link.hash;
     };
     document.addEventListener("click", hold, { capture: true });
     return () => document.removeEventListener("click", hold, { capture: true });

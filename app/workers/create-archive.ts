@@ -146,9 +146,9 @@ const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))
 async function stage({ dataDir }: CreateTask, staging: string): Promise<string[]> {
   const database = join(dataDir, DATABASE);
   const workspace = join(dataDir, WORKSPACE);
-  const wanted = (await sizeOf(database)) + (await sizeOf(`${database}-wal`)) + (await sizeOf(workspace));
+  const required = (await sizeOf(database)) + (await sizeOf(`${database}-wal`)) + (await sizeOf(workspace));
   // Copy and archive, whose compression is unknown.
-  await assertRoom(dataDir, 2 * wanted);
+  await assertRoom(dataDir, 2 * required);
   await mkdir(staging, { recursive: true, mode: 0o700 });
   const pinned = pinSnapshot(database);
   // After the console's snapshot: unfinished steps run again, none is lost.

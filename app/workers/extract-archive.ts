@@ -70,7 +70,7 @@ async function extractAll(archive: string, target: string): Promise<BackupManife
   source.on("error", (error) => unpacked.destroy(error));
   let manifest: BackupManifest | undefined;
   let checksums: Record<string, string> | undefined;
-  let left = 0;
+  let remaining = 0;
   const found = new Map<string, string>();
   try {
     for await (const file of readTar(unpacked)) {
@@ -79,11 +79,11 @@ async function extractAll(archive: string, target: string): Promise<BackupManife
         manifest = await readJson(file, BackupManifest);
         await assertManifest(manifest, dirname(target));
         await mkdir(target, { mode: 0o700 });
-        left = manifest.bytes;
+        remaining = manifest.bytes;
       } else if (file.name === CHECKSUMS) checksums = await readJson(file, BackupChecksums);
       else {
-        left -= file.size;
-        if (checksums || left < 0 || !isContent(file.name) || found.has(file.name)) throw damaged();
+        remaining -= file.size;
+        if (checksums || remaining < 0 || !isContent(file.name) || found.has(file.name)) throw damaged();
         found.set(file.name, await extractFile(file, target));
       }
     }
@@ -113,17 +113,17 @@ function openCopy(file: string): Database.Database {
 }
 
 /** @throws AppError `unprocessable` for an unknown or newer schema */
-function assertKnownSchema(raw: Database.Database, known: readonly string[], version: string): void {
+function assertKnownSchema(raw: Database.Database, migrations: readonly string[], version: string): void {
   const table = raw.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(MIGRATIONS);
   const applied = table
     ? (raw.prepare(`SELECT hash FROM ${MIGRATIONS} ORDER BY id`).pluck().all() as string[])
     : [];
   if (applied.length === 0) throw refused("The backup holds no console's database.");
-  if (applied.some((hash) => !known.includes(hash)) && applied[0] === known[0])
+  if (applied.some((hash) => !migrations.includes(hash)) && applied[0] === migrations[0])
     throw refused(
       `The backup was made by a newer version (${version}). Update the console, then restore it.`,
     );
-  if (applied.some((hash, index) => hash !== known[index]))
+  if (applied.some((hash, index) => hash !== migrations[index]))
     throw refused(
       `The backup was made by version ${version}, which is too old for this one. Restore it there, update step by step, and back up again.`,
     );

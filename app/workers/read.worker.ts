@@ -25,19 +25,19 @@ function connectionTo(file: string): Database.Database {
 
 function statementOf(file: string, sql: string): Database.Statement {
   const raw = connectionTo(file);
-  const known = statements.get(sql);
-  if (known) return known;
+  const cached = statements.get(sql);
+  if (cached) return cached;
   if (statements.size >= MOST_STATEMENTS) statements.clear();
   const made = raw.prepare(sql).raw();
   statements.set(sql, made);
   return made;
 }
 
-serve(ReadTask, ({ database, queries, enough = Number.POSITIVE_INFINITY }): ReadRows => {
+serve(ReadTask, ({ database, queries, maxRows: maxRows = Number.POSITIVE_INFINITY }): ReadRows => {
   const found: ReadRows = [];
   let rows = 0;
   for (const { sql, params } of queries) {
-    const own = rows < enough ? (statementOf(database, sql).all(...params) as unknown[][]) : [];
+    const own = rows < maxRows ? (statementOf(database, sql).all(...params) as unknown[][]) : [];
     rows += own.length;
     found.push(own);
   }

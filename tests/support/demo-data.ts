@@ -43,11 +43,11 @@ async function addPlugins(server: TestServer): Promise<void> {
 }
 
 async function target(server: TestServer, name: string, model: string) {
-  const listed = (await (await server.ask("/api/providers", { as: "owner" })).json()) as {
+  const providers = (await (await server.ask("/api/providers", { as: "owner" })).json()) as {
     id: string;
     displayName: string;
   }[];
-  return { providerId: listed.find(({ displayName }) => displayName === name)?.id, model };
+  return { providerId: providers.find(({ displayName }) => displayName === name)?.id, model };
 }
 
 /** Hub lists, an unavailable provider, a shared model id, and a custom price. */
@@ -83,8 +83,8 @@ async function addBudgets(server: TestServer): Promise<void> {
   const add = (budget: object) => post(server, "/api/budgets", { period: "month", warnAt: 80, ...budget });
   await add({ target: "organisation", unit: "money", limit: 25 });
   await add({ target: "organisation", unit: "tokens", limit: 50_000_000, period: "day" });
-  const listed = await server.ask("/api/budgets", { as: "owner" });
-  const spent = ((await listed.json()) as { unit: string; spent: number }[]).find(
+  const response = await server.ask("/api/budgets", { as: "owner" });
+  const spent = ((await response.json()) as { unit: string; spent: number }[]).find(
     ({ unit }) => unit === "tokens",
   )?.spent;
   await add({ target: "person:usr_owner", unit: "tokens", limit: Math.ceil((spent ?? 0) / 0.85) });

@@ -82,8 +82,8 @@ export async function addManyDocuments(server: TestServer, longName: string): Pr
   for (let n = 0; n < 12; n++)
     await post(server, "/api/rag/categories", { json: { name: `${longName.slice(0, 50)} ${n}` } });
   await settle(server);
-  const listed = await server.ask("/api/rag/documents?search=operations-manual", { as: "owner" });
-  const [manual] = (await listed.json()) as { id: string }[];
+  const response = await server.ask("/api/rag/documents?search=operations-manual", { as: "owner" });
+  const [manual] = (await response.json()) as { id: string }[];
   const questions = Array.from({ length: 60 }, (_, n) => `Is ${longName} on call in week ${n + 1}?`);
   await addCheck(server, manual?.id ?? "", questions);
 }

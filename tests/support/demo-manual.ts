@@ -43,8 +43,8 @@ const file = (field: string, content: string) => {
 export async function addManual(server: TestServer, settle: () => Promise<void>): Promise<string> {
   await send(server, "/api/rag/upload", file("files", manual(3)));
   await settle();
-  const listed = await server.ask("/api/rag/documents?search=operations-manual", { as: "owner" });
-  const [document] = (await listed.json()) as { id: string }[];
+  const response = await server.ask("/api/rag/documents?search=operations-manual", { as: "owner" });
+  const [document] = (await response.json()) as { id: string }[];
   if (!document) throw new Error("The manual isn't listed.");
   await send(server, `/api/rag/documents/${document.id}/versions`, file("file", manual(9)));
   await settle();

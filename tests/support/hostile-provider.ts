@@ -151,7 +151,7 @@ export type Behaviour = keyof typeof BEHAVIOURS;
 export interface HostileProvider extends MockServer {
   baseUrl(behaviour: Behaviour): string;
   /** Connections closed early by the client. */
-  left: Behaviour[];
+  disconnected: Behaviour[];
   /** Total bytes written. */
   written: () => number;
 }
@@ -162,7 +162,7 @@ function isBehaviour(name: string | undefined): name is Behaviour {
 
 /** An OpenAI and Anthropic provider that misbehaves by URL. */
 export async function openHostileProvider(): Promise<HostileProvider> {
-  const left: Behaviour[] = [];
+  const disconnected: Behaviour[] = [];
   let written = 0;
   const upstream = await startMockServer((request, response) => {
     const [, behaviour] = (request.url ?? "").split("/");
@@ -177,7 +177,7 @@ export async function openHostileProvider(): Promise<HostileProvider> {
       return write(piece);
     };
     response.on("close", () => {
-      if (!response.writableFinished) left.push(behaviour);
+      if (!response.writableFinished) disconnected.push(behaviour);
     });
     BEHAVIOURS[behaviour]({
       response,
@@ -194,7 +194,7 @@ export async function openHostileProvider(): Promise<HostileProvider> {
   });
   return {
     ...upstream,
-    left,
+    disconnected: disconnected,
     written: () => written,
     baseUrl: (behaviour) => `${upstream.origin}/${behaviour}/v1`,
   };

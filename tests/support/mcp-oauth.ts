@@ -9,7 +9,7 @@ export interface ProtectedServer {
   url: string;
   issuer: string;
   /** Requested paths of the authorization server. */
-  asked: string[];
+  requestedPaths: string[];
   /** Expires all access tokens. */
   expireAccess(): Promise<void>;
   close(): Promise<void>;
@@ -77,10 +77,10 @@ async function forward(to: string, request: IncomingMessage, response: ServerRes
 export async function startProtectedServer(): Promise<ProtectedServer> {
   const everything = await startEverything();
   const granted = new Set<string>();
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   let provider: Provider | undefined;
   const authority = createServer((request, response) => {
-    asked.push((request.url ?? "").split("?")[0] ?? "");
+    requestedPaths.push((request.url ?? "").split("?")[0] ?? "");
     provider?.callback()(request, response);
   });
   const issuer = await listen(authority);
@@ -111,7 +111,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
   return {
     url: `${origin}/mcp`,
     issuer,
-    asked,
+    requestedPaths: requestedPaths,
     async expireAccess() {
       for (const token of granted) await (await provider?.AccessToken.find(token))?.destroy();
     },

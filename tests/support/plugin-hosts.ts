@@ -62,7 +62,7 @@ const BODIES: Record<string, Body> = {
   "/hook": json({ ok: true }),
 };
 
-const listed = (entry: Record<string, unknown>) => {
+const entryOf = (entry: Record<string, unknown>) => {
   const whole = {
     author: "Example",
     description: "Tides of every harbor.",
@@ -78,15 +78,20 @@ const listed = (entry: Record<string, unknown>) => {
 const catalog = (origin: string) => ({
   format: "plugins/1",
   plugins: [
-    listed({ id: "tides", title: "Tides", server: { url: `${origin}/mcp` } }),
-    listed({
+    entryOf({ id: "tides", title: "Tides", server: { url: `${origin}/mcp` } }),
+    entryOf({
       id: "tides-pro",
       title: "Tides Pro",
       pricing: "premium",
       price: 12,
       purchaseUrl: "https://example.com/buy",
     }),
-    listed({ id: "calculator", title: "Calculator", verified: true, purchaseUrl: "https://example.com/buy" }),
+    entryOf({
+      id: "calculator",
+      title: "Calculator",
+      verified: true,
+      purchaseUrl: "https://example.com/buy",
+    }),
   ],
 });
 

@@ -34,11 +34,11 @@ export function makeWords(random: () => number) {
     sums[rank] = sum;
   }
   const pick = (): number => {
-    const wanted = random() * sum;
+    const target = random() * sum;
     let [low, high] = [0, WORDS - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((sums[middle] ?? 0) < wanted) low = middle + 1;
+      if ((sums[middle] ?? 0) < target) low = middle + 1;
       else high = middle;
     }
     return low;

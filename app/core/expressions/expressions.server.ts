@@ -111,8 +111,8 @@ const firstLine = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 300) ?? "";
 
 function compile(source: string): Compiled {
-  const known = compiled.get(source);
-  if (known) return known;
+  const cached = compiled.get(source);
+  if (cached) return cached;
   if (source.trim() === "") throw refusal("The expression is empty.");
   if (source.length > LONGEST)
     throw refusal(`The expression has more than ${LONGEST.toLocaleString("en-US")} characters.`);

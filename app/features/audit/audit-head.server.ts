@@ -108,14 +108,14 @@ export function forgetHead(): void {
  */
 export async function recordHead(): Promise<TrailFault | undefined> {
   const file = readHead();
-  const known = recorded ?? file;
-  const fault = judge(db(), known);
+  const expected = recorded ?? file;
+  const fault = judge(db(), expected);
   if (fault) return fault;
   const newest = newestHead(db());
   const isNewest = (head: typeof file) => head !== "damaged" && head?.mac === newest.mac;
   if (recorded && (file === undefined || file === "damaged" || file.mac !== recorded.mac))
     log.warn("audit.head was removed or changed by another process; rewriting it");
-  if (isNewest(known) && isNewest(file)) recorded = newest;
+  if (isNewest(expected) && isNewest(file)) recorded = newest;
   else await writeHead(newest);
   return undefined;
 }

@@ -11,15 +11,15 @@ const findVisible = (actor: Actor, authors: readonly string[]) =>
 const GATHER = 20;
 
 export function startAuditEvents(): () => void {
-  let known = readLast(db())?.seq ?? 0;
+  let publishedUpTo = readLast(db())?.seq ?? 0;
   let timer: NodeJS.Timeout | undefined;
   const publishNew = () => {
     timer = undefined;
     const newest = readLast(db())?.seq ?? 0;
-    if (newest > known)
-      for (const { orgId, userId } of listAuthorsAfter(db(), known))
+    if (newest > publishedUpTo)
+      for (const { orgId, userId } of listAuthorsAfter(db(), publishedUpTo))
         publish({ topic: "audit", orgId, id: userId, findVisible });
-    known = newest;
+    publishedUpTo = newest;
   };
   const leave = onCommit(() => {
     timer ??= setTimeout(publishNew, GATHER).unref();

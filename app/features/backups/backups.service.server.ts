@@ -42,9 +42,9 @@ async function toView(name: string): Promise<BackupView | undefined> {
   const facts = await stat(backupFile(name)).catch(() => undefined);
   if (!facts?.isFile()) return undefined;
   const [, day, hours, minutes, seconds, kind] = NAME.exec(name) ?? [];
-  const known = BACKUP_KINDS.find((one) => one === kind);
-  const createdAt = known ? `${day}${hours}:${minutes}:${seconds}.000Z` : facts.mtime.toISOString();
-  return { name, kind: known ?? "other", bytes: facts.size, createdAt };
+  const knownKind = BACKUP_KINDS.find((one) => one === kind);
+  const createdAt = knownKind ? `${day}${hours}:${minutes}:${seconds}.000Z` : facts.mtime.toISOString();
+  return { name, kind: knownKind ?? "other", bytes: facts.size, createdAt };
 }
 
 async function findBackups(): Promise<BackupView[]> {

@@ -89,9 +89,9 @@ describe("a budget", () => {
     await spend("dear", 1);
     const before = writeCount();
     const prepare = vi.spyOn(rawDatabase(), "prepare");
-    const asked = vi.fn(size);
-    await call("dear", async () => "", { size: asked }).then(({ end }) => end({ outcome: "ok" }));
-    expect([writeCount(), prepare.mock.calls, asked.mock.calls]).toEqual([before, [], []]);
+    const sizeOf = vi.fn(size);
+    await call("dear", async () => "", { size: sizeOf }).then(({ end }) => end({ outcome: "ok" }));
+    expect([writeCount(), prepare.mock.calls, sizeOf.mock.calls]).toEqual([before, [], []]);
   });
 
   it("reserves the likely cost, then counts what the call took", async () => {

@@ -113,9 +113,9 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
       );
     case "tool-input-available":
     case "tool-input-error": {
-      const known = parts.some((part) => part.type === "tool" && part.toolCallId === chunk.toolCallId);
+      const exists = parts.some((part) => part.type === "tool" && part.toolCallId === chunk.toolCallId);
       const { toolCallId, toolName, input } = chunk;
-      const all: MessagePart[] = known
+      const all: MessagePart[] = exists
         ? parts
         : [...parts, { type: "tool", toolCallId, toolName, state: "writing", input }];
       if (chunk.type === "tool-input-error") {

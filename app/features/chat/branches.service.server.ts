@@ -107,8 +107,8 @@ export async function editMessage(
   const question: HistoryMessage = { id: newId("msg"), role: "user", parts };
   return begin(actor, id, prepared, { question, earlier: readBack(parentId) }, (tx): BegunAnswer => {
     const position = nextPosition(tx, id);
-    const asked = { id: question.id, conversationId: id, position, role, parentId };
-    storeMessage(tx, asked, question.parts);
+    const edited = { id: question.id, conversationId: id, position, role, parentId };
+    storeMessage(tx, edited, question.parts);
     const answerId = storeAnswer(tx, { conversationId: id, position: position + 1 }, prepared);
     const used = prepared.plan.model.modelId;
     updateConversation(tx, id, { model: used, settings: settingsOf(prepared), updatedAt: now() });

@@ -116,10 +116,13 @@ export const ChatForm = z.object({
   tools: list,
 });
 
-const asked = z.preprocess((value) => (value === "" ? undefined : value), MessageId.optional());
+const OptionalMessageId = z.preprocess((value) => (value === "" ? undefined : value), MessageId.optional());
 
 /** Defaults to the last answer and its model. */
-export const RegenerateForm = z.object({ messageId: asked, model: z.string().max(200).optional() });
+export const RegenerateForm = z.object({
+  messageId: OptionalMessageId,
+  model: z.string().max(200).optional(),
+});
 
 export const EditForm = z.object({ messageId: MessageId, content: EditRequest.shape.content });
 

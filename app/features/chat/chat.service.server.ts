@@ -241,30 +241,31 @@ export async function begin(
  */
 export async function sendMessage(actor: Actor, input: ChatRequest): Promise<BegunAnswer> {
   authorise(actor, "chat.use");
-  const known = input.conversationId ? requireConversation(actor, input.conversationId) : undefined;
-  if (known) {
-    assertOwn(known);
-    assertIdle(known.id);
+  const existing = input.conversationId ? requireConversation(actor, input.conversationId) : undefined;
+  if (existing) {
+    assertOwn(existing);
+    assertIdle(existing.id);
   }
   const model =
-    input.model || (known && !input.persona ? availableModel(listModels(actor), known.model) : undefined);
+    input.model ||
+    (existing && !input.persona ? availableModel(listModels(actor), existing.model) : undefined);
   const prepared = prepare(actor, { ...input, ...(model ? { model } : {}) });
-  const conversationId = known?.id ?? newId("con");
+  const conversationId = existing?.id ?? newId("con");
   const text = input.messages.at(-1)?.content.trim() ?? "";
-  const files = attachmentParts(actor, input.attachments ?? [], known?.id);
+  const files = attachmentParts(actor, input.attachments ?? [], existing?.id);
   const parts = [...files, ...(text === "" ? [] : textPart(text))];
   const question: HistoryMessage = { id: newId("msg"), role: "user", parts };
   // With an id the server's history is used, else the caller's.
-  const given = known
+  const given = existing
     ? []
     : input.messages
         .slice(0, -1)
         .map(({ role, content }): HistoryMessage => ({ id: newId("msg"), role, parts: textPart(content) }));
-  const earlier = known ? readBack(known.activeMessageId) : given.toReversed();
+  const earlier = existing ? readBack(existing.activeMessageId) : given.toReversed();
   return begin(actor, conversationId, prepared, { question, earlier }, (tx): BegunAnswer => {
     const model = prepared.plan.model.modelId;
     const settings = settingsOf(prepared);
-    if (known) updateConversation(tx, known.id, { model, settings, updatedAt: now() });
+    if (existing) updateConversation(tx, existing.id, { model, settings, updatedAt: now() });
     else {
       const first = input.messages.find((message) => message.role === "user")?.content ?? text;
       const title = titleOf(first.trim() || (files[0]?.name ?? ""));
@@ -282,14 +283,14 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
     }
     let position = nextPosition(tx, conversationId);
     keepAttachments(tx, files, conversationId);
-    if (files.length > 0 && !known?.outsideContentAt)
+    if (files.length > 0 && !existing?.outsideContentAt)
       updateConversation(tx, conversationId, { outsideContentAt: now() });
     for (const { id, role, parts } of [...given, question]) {
       storeMessage(tx, { id, conversationId, position: position++, role }, parts);
     }
     const messageId = storeAnswer(tx, { conversationId, position }, prepared);
     append(tx, actor, {
-      action: known ? "conversation.continued" : "conversation.created",
+      action: existing ? "conversation.continued" : "conversation.created",
       resource: `conversation:${conversationId}`,
       details: {
         model,
@@ -298,7 +299,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
         ...(prepared.persona ? { persona: prepared.persona.name } : {}),
       },
     });
-    return { conversationId, messageId, lastEventId: known?.lastEventId ?? 0 };
+    return { conversationId, messageId, lastEventId: existing?.lastEventId ?? 0 };
   });
 }
 

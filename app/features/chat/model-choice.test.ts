@@ -112,23 +112,23 @@ describe("the screen, with a persona taken over,", () => {
     serve("gpt-4o", "own-model");
     const { id } = persona("own-model");
     const { choices, defaults } = await readChatScreen(member, undefined);
-    const taken = withPersona(defaults, id, choices);
-    expect(taken).toMatchObject({ persona: id, model: "own-model", tools: ["kv.get"] });
-    expect(personaHint(taken, choices)).toBe("Answers with its default model, own-model");
-    expect(personaHint({ ...taken, model: "gpt-4o" }, choices)).toBe(
+    const options = withPersona(defaults, id, choices);
+    expect(options).toMatchObject({ persona: id, model: "own-model", tools: ["kv.get"] });
+    expect(personaHint(options, choices)).toBe("Answers with its default model, own-model");
+    expect(personaHint({ ...options, model: "gpt-4o" }, choices)).toBe(
       "Answers with GPT-4o instead of its default model, own-model",
     );
-    expect(withPersona(taken, "", choices)).toEqual({ ...taken, persona: "" });
-    expect(withPersona(taken, "per_none", choices).persona).toBe("");
+    expect(withPersona(options, "", choices)).toEqual({ ...options, persona: "" });
+    expect(withPersona(options, "per_none", choices).persona).toBe("");
   });
 
   it("keeps the selected model where the persona's can't be called", async () => {
     serve("gpt-4o");
     const { id } = persona("own-model");
     const { choices, defaults } = await readChatScreen(member, undefined);
-    const taken = withPersona(defaults, id, choices);
-    expect(taken.model).toBe("gpt-4o");
-    expect(personaHint(taken, choices)).toBe(
+    const options = withPersona(defaults, id, choices);
+    expect(options.model).toBe("gpt-4o");
+    expect(personaHint(options, choices)).toBe(
       "Its default model, own-model, isn't available. Answers with GPT-4o",
     );
   });

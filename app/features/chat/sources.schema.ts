@@ -51,8 +51,8 @@ export function earlierPassages(
   let earlier = NOTHING;
   return messages.map((message) => {
     const before = earlier;
-    const known = followed.get(message);
-    if (known?.before === before) earlier = known.after;
+    const cached = followed.get(message);
+    if (cached?.before === before) earlier = cached.after;
     else {
       const found = searchedIn(message.parts);
       if (found.length > 0)
@@ -97,7 +97,7 @@ export function sourcesOf(parts: readonly MessagePart[], earlier: EarlierPassage
 }
 
 /** The model's number unless another passage has it. */
-function freeNumber(byUrl: ReadonlyMap<string, AnswerSource>, wanted: number): number {
-  const taken = new Set([...byUrl.values()].map(({ number }) => number));
-  return taken.has(wanted) ? Math.max(...taken) + 1 : wanted;
+function freeNumber(byUrl: ReadonlyMap<string, AnswerSource>, preferred: number): number {
+  const usedNumbers = new Set([...byUrl.values()].map(({ number }) => number));
+  return usedNumbers.has(preferred) ? Math.max(...usedNumbers) + 1 : preferred;
 }

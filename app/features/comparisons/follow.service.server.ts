@@ -16,9 +16,9 @@ export interface ColumnEvent {
 
 /** Whether a resume after a position would get anything. */
 export function hasMore(actor: Actor, id: string, after: string): boolean {
-  const asked = parsePosition(after);
+  const position = parsePosition(after);
   return readComparison(actor, id).answers.some(({ conversationId }, column) =>
-    hasEventsAfter(actor, conversationId, asked[column] ?? 0),
+    hasEventsAfter(actor, conversationId, position[column] ?? 0),
   );
 }
 
@@ -33,8 +33,8 @@ export function followComparison(
   listener: (event: ColumnEvent | undefined) => void,
 ): (() => void) | undefined {
   const { answers } = readComparison(actor, id);
-  const asked = parsePosition(after);
-  const positions = answers.map((_, column) => asked[column] ?? 0);
+  const position = parsePosition(after);
+  const positions = answers.map((_, column) => position[column] ?? 0);
   let open = answers.length;
   let heard = false;
   const closed = () => {

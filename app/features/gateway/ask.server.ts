@@ -57,13 +57,13 @@ function shown(type: string): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "an unnamed type";
 }
 
-function assertType(answer: ProviderAnswer, expected: RegExp, wanted: string, provider: string): void {
+function assertType(answer: ProviderAnswer, expected: RegExp, expectedName: string, provider: string): void {
   const { contentType } = answer;
   if (expected.test(contentType)) return;
   answer.discard();
   throw new AppError(
     "provider_unavailable",
-    `${provider} answered with ${shown(contentType)} instead of ${wanted}.`,
+    `${provider} answered with ${shown(contentType)} instead of ${expectedName}.`,
   );
 }
 
@@ -142,8 +142,8 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
         `${displayName} answered with application/json instead of an event stream.`,
       );
     }
-    const { model: asked, showsUsage } = body.envelope;
-    return new TranslatedStream(stream, translation.stream(asked, showsUsage), displayName, watch);
+    const { model: requestedModel, showsUsage } = body.envelope;
+    return new TranslatedStream(stream, translation.stream(requestedModel, showsUsage), displayName, watch);
   } catch (error) {
     // The next attempt reuses the signal.
     release();

@@ -78,7 +78,7 @@ function note(
   recordSoon(call.actor, {
     providerId: target?.providerId ?? last?.providerId ?? null,
     providerType: target?.providerType ?? last?.providerType ?? "",
-    ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+    ...(target ? { pricing: target.pricing, requestedModel: target.servedAs } : {}),
     model: target?.modelId ?? asking.body.envelope.model,
     ...usage,
     firstTokenMs,
@@ -138,10 +138,10 @@ async function route<T>(
     });
   } catch (error) {
     const stopped = call.signal.aborted;
-    const known = error instanceof AppError ? error : undefined;
+    const appError = error instanceof AppError ? error : undefined;
     // Without a provider call there is no usage.
     if (record.attempts.length > 0)
-      note(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: known });
+      note(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: appError });
     throw stopped ? call.signal.reason : withReason(error, reason);
   }
 }

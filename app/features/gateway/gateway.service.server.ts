@@ -26,8 +26,8 @@ export function listGatewayModels(actor: Actor): GatewayModels {
 
 /** @throws AppError `provider_model` */
 export function readGatewayModel(actor: Actor, id: string): GatewayModel {
-  const listed = gatewayModelId(id);
-  const model = listGatewayModels(actor).data.find((candidate) => candidate.id === listed);
+  const publicId = gatewayModelId(id);
+  const model = listGatewayModels(actor).data.find((candidate) => candidate.id === publicId);
   if (!model) throw new AppError("provider_model", `Model "${id.slice(0, 200)}" not found.`);
   return model;
 }

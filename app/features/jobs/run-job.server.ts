@@ -53,8 +53,8 @@ const messageOf = (error: unknown) =>
     : "Something went wrong on the server. See the server log for the reason.";
 
 function actorOf({ orgId, actor }: JobRow): Actor {
-  const asked = { ...JobActor.parse(actor), orgId: orgId ?? "" };
-  return asked.kind === "system" ? asked : asOfNow(db(), asked);
+  const author = { ...JobActor.parse(actor), orgId: orgId ?? "" };
+  return author.kind === "system" ? author : asOfNow(db(), author);
 }
 
 function contextOf(
@@ -169,8 +169,8 @@ function putFailure(tx: Db, job: JobRow, kind: JobKind, error: unknown): void {
   const attempts = job.attempts + 1;
   const { attempts: most = 1, backoffMs = [] } = kind.retry ?? {};
   const usual = backoffMs[Math.min(attempts, backoffMs.length) - 1] ?? 0;
-  const asked = error instanceof AppError && error.retryAfter ? error.retryAfter * 1000 : 0;
-  const pause = Math.max(usual, asked);
+  const requestedPause = error instanceof AppError && error.retryAfter ? error.retryAfter * 1000 : 0;
+  const pause = Math.max(usual, requestedPause);
   if (attempts < most && isTransient(error) && pause <= LONGEST_PAUSE) {
     reschedule(tx, job, kind, { attempts, runAt: now() + pause, error: messageOf(error) });
     return;

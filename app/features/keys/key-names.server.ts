@@ -23,6 +23,6 @@ export function refuseKeyName(text: string): string | undefined {
     if (/^QUARTERDECK_KEY_./.test(text)) return undefined;
     if (env().KEY_REFERENCES?.includes(text)) return undefined;
   }
-  const known = Object.keys(WELL_KNOWN_KEYS).join(", ");
-  return `This name isn't allowed. Use ${known}, a name that begins with QUARTERDECK_KEY_, or one listed in KEY_REFERENCES.`;
+  const allowedNames = Object.keys(WELL_KNOWN_KEYS).join(", ");
+  return `This name isn't allowed. Use ${allowedNames}, a name that begins with QUARTERDECK_KEY_, or one listed in KEY_REFERENCES.`;
 }

@@ -54,18 +54,18 @@ export const isGroup = (tx: Db, orgId: string, id: string): boolean =>
   repo.findGroup(tx, orgId, id) !== undefined;
 
 function assertNameIsFree(tx: Db, actor: Actor, name: string, except?: string): void {
-  const taken = repo
+  const isTaken = repo
     .listGroupRows(tx, actor.orgId)
     .some((row) => row.id !== except && row.name.toLowerCase() === name.toLowerCase());
-  if (!taken) return;
+  if (!isTaken) return;
   const message = "Another group has this name. Enter a different name.";
   throw new AppError("conflict", message, { fields: { name: [message] } });
 }
 
 /** Replaces a group's members. @throws AppError `invalid` for a non-member */
-function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, wanted: readonly string[]): boolean {
+function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, memberIds: readonly string[]): boolean {
   const present = new Set(repo.listMemberships(tx, [group.id]).get(group.id));
-  const next = new Set(wanted);
+  const next = new Set(memberIds);
   const added = [...next].filter((id) => !present.has(id));
   const removed = [...present].filter((id) => !next.has(id));
   const colleagues = new Set(listColleagues(actor).map(({ id }) => id));

@@ -59,10 +59,10 @@ export function addMember(actor: Actor, input: MemberInput): NewInvitation {
   requirePerson(actor);
   assertMayGrant(actor, input.role);
   return transaction((tx) => {
-    const taken = users
+    const existing = users
       .findUsersByEmail(tx, actor.orgId, input.email)
       .some(({ status }) => status !== "removed" && status !== "waiting");
-    if (taken) {
+    if (existing) {
       const message = "A member or invitation with this email already exists.";
       throw new AppError("conflict", message, { fields: { email: [message] } });
     }

@@ -68,13 +68,13 @@ describe("the members' list", () => {
     setStatus("usr_viewer", "waiting");
     setStatus("usr_member", "removed");
     startSession("usr_admin", {});
-    const listed = listMembers(store.actors.admin);
-    expect(listed.map(({ id, status }) => [id, status])).toEqual([
+    const members = listMembers(store.actors.admin);
+    expect(members.map(({ id, status }) => [id, status])).toEqual([
       ["usr_admin", "active"],
       ["usr_owner", "active"],
       ["usr_viewer", "waiting"],
     ]);
-    expect(listed[0]?.lastSeenAt).toMatch(/^20/);
+    expect(members[0]?.lastSeenAt).toMatch(/^20/);
     expect(countRequests(store.actors.admin)).toBe(1);
   });
 });

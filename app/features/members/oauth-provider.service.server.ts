@@ -56,14 +56,14 @@ async function readJson(purpose: string, address: string, init: RequestInit): Pr
   return parseWellFormed(await response.text());
 }
 
-let known: { provider: OAuthProvider; until: number; key: string } | undefined;
+let cached: { provider: OAuthProvider; until: number; key: string } | undefined;
 
 /** OpenID Connect Discovery 1.0, cached for an hour. @throws AppError `provider_unavailable` */
 export async function discoverProvider(): Promise<OAuthProvider> {
   const { OAUTH_ISSUER, OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET, OAUTH_SCOPES } = env();
   if (!OAUTH_ISSUER || !OAUTH_CLIENT_ID) throw new AppError("unavailable", "No sign-in provider is set up.");
   const key = `${OAUTH_ISSUER} ${OAUTH_CLIENT_ID}`;
-  if (known && known.key === key && now() < known.until) return known.provider;
+  if (cached && cached.key === key && now() < cached.until) return cached.provider;
   try {
     const address = `${plain(OAUTH_ISSUER)}/.well-known/openid-configuration`;
     const document = Discovery.parse(await readJson("oauth:discovery", address, {}));
@@ -80,7 +80,7 @@ export async function discoverProvider(): Promise<OAuthProvider> {
       userinfoEndpoint: document.userinfo_endpoint,
       endSessionEndpoint: document.end_session_endpoint,
     };
-    known = { provider, key, until: now() + KEEP };
+    cached = { provider, key, until: now() + KEEP };
     return provider;
   } catch (cause) {
     throw new AppError("provider_unavailable", "The sign-in provider can't be reached.", { cause });

@@ -160,12 +160,12 @@ function recognise(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
  */
 export function signInWithIdentity(claims: Claims, flow: OAuthFlow, meta: SignInMeta): Outcome {
   const { outcome, joined } = transaction((tx) => {
-    const known = users.findIdentity(tx, claims.issuer, claims.subject);
+    const existing = users.findIdentity(tx, claims.issuer, claims.subject);
     let user: users.UserRow;
     if (flow.setup && !users.hasUsers(tx)) {
       user = setUpWith(flow.setup, factsOf(claims), (inner, owner) => linkIdentity(inner, claims, owner.id));
     } else if (flow.invite) user = joinInvited(tx, flow.invite, claims);
-    else if (known) user = recognise(tx, known, claims);
+    else if (existing) user = recognise(tx, existing, claims);
     else user = joinNew(tx, claims);
     const result: Outcome =
       user.status === "active"

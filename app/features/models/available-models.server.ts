@@ -24,7 +24,7 @@ export function pricingFor({ config, type }: Pick<Serving, "config" | "type">): 
 
 interface Found {
   serving: Serving;
-  listed: ListedModel;
+  upstream: ListedModel;
   by: Set<string>;
 }
 
@@ -39,26 +39,27 @@ function targetsOf(settings: SettingsById): { id: string; providerId: string; mo
 function findAvailable(orgId: string, providers: readonly Serving[]): AvailableModel[] {
   const settings = settingsById(db(), orgId);
   const found = new Map<string, Found>();
-  const note = (id: string, serving: Serving, listed: ListedModel) => {
+  const note = (id: string, serving: Serving, upstream: ListedModel) => {
     const before = found.get(id);
     if (before) before.by.add(serving.row.id);
-    else if (id !== OFFLINE_MODEL) found.set(id, { serving, listed, by: new Set([serving.row.id]) });
+    else if (id !== OFFLINE_MODEL)
+      found.set(id, { serving, upstream: upstream, by: new Set([serving.row.id]) });
   };
   const lists = new Map(providers.map((serving) => [serving.row.id, servedModels(serving)]));
   for (const serving of providers) {
-    for (const listed of lists.get(serving.row.id) ?? []) note(canonicalId(listed.id), serving, listed);
+    for (const upstream of lists.get(serving.row.id) ?? []) note(canonicalId(upstream.id), serving, upstream);
   }
   for (const { id, providerId, model } of targetsOf(settings)) {
     const serving = providers.find(({ row }) => row.id === providerId);
-    const listed = lists.get(providerId)?.find((item) => item.id === model);
-    if (serving) note(id, serving, listed ?? { id: model });
+    const upstream = lists.get(providerId)?.find((item) => item.id === model);
+    if (serving) note(id, serving, upstream ?? { id: model });
   }
   const pricing = new Map(providers.map((serving) => [serving.row.id, pricingFor(serving)]));
-  return [...found].map(([id, { serving, listed, by }]) => {
+  return [...found].map(([id, { serving, upstream: upstream, by }]) => {
     const providerId = serving.row.id;
     const at = { providerType: serving.type.value, providerId, pricing: pricing.get(providerId) ?? null };
-    const described = describeModel(settings, id, listed, at);
-    return { id, kind: listed.kind ?? "chat", serving, providers: by.size, ...described };
+    const described = describeModel(settings, id, upstream, at);
+    return { id, kind: upstream.kind ?? "chat", serving, providers: by.size, ...described };
   });
 }
 

@@ -17,7 +17,7 @@ import { findProviderType } from "./providers/index.server";
 import { addedModel, canonicalId } from "./serving.server";
 
 interface Entry {
-  listed: ListedModel;
+  upstream: ListedModel;
   source: Hub | "custom";
   provider: string;
   downloads: number | null;
@@ -29,18 +29,18 @@ function sourceOf({ source }: ModelSettingsRow): Hub | "custom" {
 }
 
 function entriesOf(orgId: string, rows: Iterable<ModelSettingsRow>): Entry[] {
-  const discovered = listDiscovered(orgId).map(({ hub, fallback, fetchedAt: _, downloads, ...listed }) => ({
-    listed,
+  const discovered = listDiscovered(orgId).map(({ hub, fallback, fetchedAt: _, downloads, ...upstream }) => ({
+    upstream,
     source: hub,
     provider: hub,
     downloads: downloads ?? null,
     fallback,
   }));
-  const known = new Set(discovered.map(({ listed }) => listed.id));
+  const discoveredIds = new Set(discovered.map(({ upstream }) => upstream.id));
   const added = [...rows]
-    .filter((row) => row.source !== null && !known.has(row.modelId))
+    .filter((row) => row.source !== null && !discoveredIds.has(row.modelId))
     .map((row) => ({
-      listed: addedModel(row),
+      upstream: addedModel(row),
       source: sourceOf(row),
       provider: row.providerType ?? "custom",
       downloads: row.downloads,
@@ -52,22 +52,24 @@ function entriesOf(orgId: string, rows: Iterable<ModelSettingsRow>): Entry[] {
 function everyModel(orgId: string): ConfiguredModel[] {
   const settings = settingsById(db(), orgId);
   const callable = new Set(availableModels(orgId).map(({ id }) => id));
-  return entriesOf(orgId, settings.values()).map(({ listed, source, provider, downloads, fallback }) => {
-    const id = canonicalId(listed.id);
-    const at = { providerType: provider, pricing: findProviderType(provider)?.pricing ?? null };
-    const { price: _, mcpCapabilities: __, ...facts } = describeModel(settings, id, listed, at);
-    const row = settings.get(listed.id);
-    return {
-      ...facts,
-      id: listed.id,
-      provider,
-      source,
-      added: row !== undefined && row.source !== null,
-      callable: callable.has(id),
-      fallback,
-      downloads,
-    };
-  });
+  return entriesOf(orgId, settings.values()).map(
+    ({ upstream: upstream, source, provider, downloads, fallback }) => {
+      const id = canonicalId(upstream.id);
+      const at = { providerType: provider, pricing: findProviderType(provider)?.pricing ?? null };
+      const { price: _, mcpCapabilities: __, ...facts } = describeModel(settings, id, upstream, at);
+      const row = settings.get(upstream.id);
+      return {
+        ...facts,
+        id: upstream.id,
+        provider,
+        source,
+        added: row !== undefined && row.source !== null,
+        callable: callable.has(id),
+        fallback,
+        downloads,
+      };
+    },
+  );
 }
 
 /** The models that were discovered on the hubs or added by an admin, for the screen that manages them. */

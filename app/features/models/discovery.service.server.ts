@@ -63,9 +63,9 @@ function isFresh(orgId: string, models: readonly DiscoveredModel[]): boolean {
   return first !== undefined && !first.fallback && isCacheFresh(orgId, first.fetchedAt);
 }
 
-function answer(asked: readonly Asked[]): Discovery {
+function answer(results: readonly Asked[]): Discovery {
   return {
-    hubs: asked.map(({ hub, models, failure, fetchedAt }) => ({
+    hubs: results.map(({ hub, models, failure, fetchedAt }) => ({
       hub,
       count: models.length,
       failed: failure !== undefined,
@@ -90,19 +90,19 @@ export async function discoverModels(
   const before = listDiscovered(actor.orgId);
   const stored = (hub: Hub) => before.filter((model) => model.hub === hub);
   const due = hubs.filter(({ hub }) => again || !isFresh(actor.orgId, stored(hub)));
-  const [asked] = await Promise.all([
+  const [results] = await Promise.all([
     Promise.all(due.map(askHub)),
     refreshProviderLists(actor.orgId, { again }),
   ]);
   const ours = ({ failure }: Asked) => failure instanceof AppError && failure.code === "egress_refused";
-  if (asked.length > 0 && asked.length === hubs.length && asked.every(ours)) {
+  if (results.length > 0 && results.length === hubs.length && results.every(ours)) {
     throw new AppError("unavailable", "Failed to discover models from external providers", {
-      cause: asked[0]?.failure,
+      cause: results[0]?.failure,
     });
   }
-  if (asked.length > 0) {
+  if (results.length > 0) {
     transaction((tx) => {
-      for (const { hub, models, failure, fetchedAt } of asked) {
+      for (const { hub, models, failure, fetchedAt } of results) {
         const fallback = failure !== undefined;
         replaceDiscovered(tx, actor.orgId, { hub, models, fallback, fetchedAt });
       }
@@ -110,7 +110,7 @@ export async function discoverModels(
         action: "models.discovered",
         resource: "models",
         details: Object.fromEntries(
-          asked.map(({ hub, models, failure }) => [hub, failure ? "failed" : models.length]),
+          results.map(({ hub, models, failure }) => [hub, failure ? "failed" : models.length]),
         ),
       });
     });
@@ -119,7 +119,7 @@ export async function discoverModels(
     hubs.map(({ hub }) => {
       const models = stored(hub);
       return (
-        asked.find((one) => one.hub === hub) ?? { hub, models, fetchedAt: models[0]?.fetchedAt ?? now() }
+        results.find((one) => one.hub === hub) ?? { hub, models, fetchedAt: models[0]?.fetchedAt ?? now() }
       );
     }),
   );

@@ -22,7 +22,7 @@ interface StreamObserver {
  */
 export function explainedStream(
   reader: PartReader,
-  asked: Asked,
+  target: Asked,
   observer: StreamObserver,
 ): ReadableStream<ChatModelPart> {
   let finished = false;
@@ -30,7 +30,7 @@ export function explainedStream(
     observer.end({ outcome: "error", error });
     reader.cancel().catch(() => undefined);
     if (isAbort(error)) return controller.error(error);
-    controller.enqueue({ type: "error", error: explainProviderError(error, asked) });
+    controller.enqueue({ type: "error", error: explainProviderError(error, target) });
     controller.enqueue({
       type: "finish",
       finishReason: { unified: "error", raw: undefined },

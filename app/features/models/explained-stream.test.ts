@@ -22,8 +22,8 @@ async function read(parts: (ChatModelPart | Error)[]): Promise<ChatModelPart[]> 
   });
   const ends: StreamEnd["outcome"][] = [];
   const observer = { take: () => {}, end: (how: StreamEnd) => ends.push(how.outcome) };
-  const asked = { provider: "Far", model: "m" };
-  const reader = explainedStream(new PartReader(far), asked, observer).getReader();
+  const target = { provider: "Far", model: "m" };
+  const reader = explainedStream(new PartReader(far), target, observer).getReader();
   const made: ChatModelPart[] = [];
   for (let next = await reader.read(); !next.done; next = await reader.read()) made.push(next.value);
   expect(ends).toEqual([made.some(({ type }) => type === "error") ? "error" : "ok"]);

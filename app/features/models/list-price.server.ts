@@ -31,8 +31,8 @@ function flatPrice({ prices }: ModelInfo): Known["flat"] {
 
 function lookUp(pricing: string, model: string): Known | null {
   const key = `${pricing}\n${model}`;
-  const known = memory.get(key);
-  if (known !== undefined) return known;
+  const cached = memory.get(key);
+  if (cached !== undefined) return cached;
   const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { providerId: pricing });
   const made = found
     ? { provider: { ...found.provider, models: [found.model] }, flat: flatPrice(found.model) }
@@ -47,9 +47,9 @@ function lookUp(pricing: string, model: string): Known | null {
  * 0.1 ms; flat ones are computed here.
  */
 export function listPrice(pricing: string, model: string, tokens: PricedTokens): number | null {
-  const known = lookUp(pricing, model);
-  if (!known) return null;
-  const { provider, flat } = known;
+  const listPrices = lookUp(pricing, model);
+  if (!listPrices) return null;
+  const { provider, flat } = listPrices;
   const { input, output } = tokens;
   // Some providers report more cached than input tokens, which the package rejects.
   const read = Math.min(tokens.cacheRead ?? 0, input);

@@ -88,9 +88,14 @@ describe("the form that changes a model", () => {
     ["on", "on", null],
     ["", "on", true],
     ["on", "", false],
-  ])("follows the catalogue's recommendation (%j) where %j is what it says", (listed, ticked, kept) => {
+  ])("follows the catalogue's recommendation (%j) where %j is what it says", (recommended, ticked, kept) => {
     const sent: [string, string][] = ticked ? [["recommended", ticked]] : [];
-    const { value } = post(ModelForm, [...UNCHANGED, ...ROUTING, ["listedRecommended", listed], ...sent]);
+    const { value } = post(ModelForm, [
+      ...UNCHANGED,
+      ...ROUTING,
+      ["listedRecommended", recommended],
+      ...sent,
+    ]);
     expect(value).toMatchObject({ recommended: kept });
     expect(value).not.toHaveProperty("listedRecommended");
   });

@@ -46,7 +46,7 @@ function perThousand(perMillion: number): number {
 /** Prices may change daily, so results are cached for a day. */
 const DAY = 24 * 60 * 60_000;
 let today = 0;
-const known = new Map<string, ListFacts | undefined>();
+const cachedFacts = new Map<string, ListFacts | undefined>();
 const MEMORY = 5000;
 
 /**
@@ -55,10 +55,10 @@ const MEMORY = 5000;
  */
 export function listFacts(pricing: string | null, modelId: string): ListFacts | undefined {
   const day = Math.floor(now() / DAY);
-  if (day !== today || known.size >= MEMORY) known.clear();
+  if (day !== today || cachedFacts.size >= MEMORY) cachedFacts.clear();
   today = day;
   const key = `${pricing}\n${modelId}`;
-  if (known.has(key)) return known.get(key);
+  if (cachedFacts.has(key)) return cachedFacts.get(key);
   const options = pricing ? { providerId: pricing } : {};
   const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, modelId, options);
   const input = basePrice(found?.model_price.input_mtok);
@@ -73,7 +73,7 @@ export function listFacts(pricing: string | null, modelId: string): ListFacts | 
         : { input: perThousand(input), output: perThousand(output) },
     ...(found.model.description ? { description: found.model.description } : {}),
   };
-  known.set(key, facts ?? undefined);
+  cachedFacts.set(key, facts ?? undefined);
   return facts ?? undefined;
 }
 

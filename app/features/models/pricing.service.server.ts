@@ -12,7 +12,7 @@ import { upstreamModel } from "./upstream-models.server";
 export interface PricedModel {
   model: string;
   /** The requested id, if different. */
-  asked?: string | undefined;
+  requestedModel?: string | undefined;
   providerId: string | null;
   providerType: string;
   /** The provider's price list; by its type if undefined, none if null. */
@@ -40,8 +40,8 @@ type Settings = Pick<
 >;
 
 /** Settings under the requested id, then under the provider's. */
-export function settingsForPrice(asked: Settings | undefined, own: Settings | undefined): Settings[] {
-  return [asked, own].filter((set) => set !== undefined);
+export function settingsForPrice(requested: Settings | undefined, own: Settings | undefined): Settings[] {
+  return [requested, own].filter((set) => set !== undefined);
 }
 
 type PricedAt = Pick<PricedModel, "model" | "providerType"> & Partial<Pick<PricedModel, "providerId">>;
@@ -113,8 +113,8 @@ interface CountedTokens {
 export function priceFor(orgId: string, priced: PricedModel, tokens: CountedTokens): number | null {
   const { model, providerId } = priced;
   const set = settingsOf(orgId);
-  const [asked, own] = [canonicalId(priced.asked ?? model), canonicalId(model)];
-  const settings = settingsForPrice(set.get(asked), set.get(own));
+  const [requested, own] = [canonicalId(priced.requestedModel ?? model), canonicalId(model)];
+  const settings = settingsForPrice(set.get(requested), set.get(own));
   const above = priceAboveList(settings, priced, () =>
     providerId === null ? undefined : upstreamModel(orgId, providerId, model)?.cost,
   );

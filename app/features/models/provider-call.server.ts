@@ -17,8 +17,8 @@ const parsedConfigs = new WeakMap<object, ProviderConfig>();
 
 /** Unknown settings of other versions are ignored. */
 export function readConfig({ config }: Pick<ProviderRow, "config">): ProviderConfig {
-  const known = parsedConfigs.get(config);
-  if (known) return known;
+  const cached = parsedConfigs.get(config);
+  if (cached) return cached;
   const parsed = ProviderConfig.safeParse(config);
   const made = parsed.success ? parsed.data : {};
   parsedConfigs.set(config, made);

@@ -129,8 +129,8 @@ export function refusalIn(chain: readonly unknown[]): Refusal | undefined {
   return undefined;
 }
 
-function sentenceFor(error: unknown, chain: readonly unknown[], asked: Asked): Sentence {
-  const { provider, model } = asked;
+function sentenceFor(error: unknown, chain: readonly unknown[], target: Asked): Sentence {
+  const { provider, model } = target;
   const named = model ? `"${model}"` : "its models";
   const some = (test: (one: unknown) => boolean) => chain.some(test);
   if (some((one) => one instanceof ProviderSilence)) {
@@ -149,7 +149,7 @@ function sentenceFor(error: unknown, chain: readonly unknown[], asked: Asked): S
     ];
   }
   const refusal = refusalIn(chain);
-  if (refusal) return explainRefusal(refusal, asked);
+  if (refusal) return explainRefusal(refusal, target);
   if (some((one) => one instanceof ProviderUnreachable)) {
     return [
       "provider_unavailable",
@@ -162,7 +162,7 @@ function sentenceFor(error: unknown, chain: readonly unknown[], asked: Asked): S
   // Errors within a stream are plain data.
   if (!(error instanceof Error)) {
     const body = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
-    return explainRefusal({ status: undefined, body: body.slice(0, 10_000) }, asked);
+    return explainRefusal({ status: undefined, body: body.slice(0, 10_000) }, target);
   }
   return ["provider_unavailable", `${provider} couldn't answer for ${named}. Try again.`];
 }
@@ -180,13 +180,13 @@ export function isAbort(error: unknown): boolean {
  * Explains an error in one sentence with provider and model. Keeps only the kinds of causes, since bodies can contain
  * keys and prompts.
  */
-export function explainProviderError(error: unknown, asked: Asked): AppError {
+export function explainProviderError(error: unknown, target: Asked): AppError {
   if (isAbort(error)) return new AppError("cancelled", "The answer was stopped.");
   const chain = causes(error);
   // Errors of the egress guard, and those already explained.
   const explained = chain.find((one) => one instanceof AppError && !explainedBelow(chain, one));
   if (explained instanceof AppError) return explained;
-  const [code, message] = sentenceFor(error, chain, asked);
+  const [code, message] = sentenceFor(error, chain, target);
   const refusal = refusalIn(chain);
   const kinds = chain.map((one) => (one instanceof Error ? one.name : typeof one)).join(" < ");
   return new AppError(code, message, {

@@ -44,12 +44,12 @@ function announce(tx: Db, row: ProviderRow, since: number, isOver: boolean): voi
 /** Notifies of outages and recoveries since the last check; survives restarts. */
 export function reportIncidents(): void {
   for (const orgId of listProviderOrgs(db())) {
-    const known = Outages.parse(findOrgRecord(db(), orgId, RECORD));
+    const openOutages = Outages.parse(findOrgRecord(db(), orgId, RECORD));
     const outages: Record<string, number> = {};
     const changes: { row: ProviderRow; since: number; isOver: boolean }[] = [];
     for (const { row, type } of enabledProviders(orgId)) {
       if (!isCallable(row, type)) continue;
-      const since = known[row.id];
+      const since = openOutages[row.id];
       const { well, unwell } = healthOf(row.id).lastSeen;
       // Nothing is known right after a start.
       const down = isDown(row) || (since !== undefined && well === 0 && unwell === 0);
@@ -57,7 +57,7 @@ export function reportIncidents(): void {
       if (down === (since !== undefined)) continue;
       changes.push({ row, since: since ?? now(), isOver: !down });
     }
-    if (JSON.stringify(known) === JSON.stringify(outages)) continue;
+    if (JSON.stringify(openOutages) === JSON.stringify(outages)) continue;
     transaction((tx) => {
       saveOrgRecord(tx, orgId, RECORD, outages);
       for (const { row, since, isOver } of changes) announce(tx, row, since, isOver);

@@ -236,9 +236,9 @@ export function resilientFetch(inner: Fetch, options: Partial<Patience> = {}): F
         if (problem === undefined || attempt >= patience.retries || !RETRIED(response.status))
           return response;
         if (response.status === 429 && QUOTA.test(problem)) return response;
-        const asked = readRetryAfter(response.headers, Date.now());
-        if (asked !== undefined && asked > patience.retryAfterCapMs) return response;
-        wait = asked ?? wait;
+        const retryAfter = readRetryAfter(response.headers, Date.now());
+        if (retryAfter !== undefined && retryAfter > patience.retryAfterCapMs) return response;
+        wait = retryAfter ?? wait;
       } catch (error) {
         if (signal?.aborted || isSettled(error)) throw error;
         if (attempt >= patience.retries) throw new ProviderUnreachable(error);

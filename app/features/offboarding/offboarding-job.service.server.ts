@@ -53,14 +53,14 @@ export const offboardingJob = defineJob({
   retry: { attempts: 8, backoffMs: [2000, 10_000, 60_000] },
   async run({ orgId, input, signal }) {
     const owner = { orgId: orgId ?? "", userId: input.userId };
-    let left = 0;
+    let remaining = 0;
     for (const { kind, recipient } of input.decisions) {
       const ownership = OWNERSHIPS.find((one) => one.kind === kind);
       if (!ownership) continue;
       await applyToAll(ownership, owner, recipient === undefined ? {} : { recipient }, signal);
-      left += ownership.count(db(), owner);
+      remaining += ownership.count(db(), owner);
     }
     // Such as a conversation with a running answer.
-    if (left > 0) throw new AppError("unavailable", `${left} items are still in use. Retry later.`);
+    if (remaining > 0) throw new AppError("unavailable", `${remaining} items are still in use. Retry later.`);
   },
 });

@@ -71,13 +71,13 @@ export const PersonaInput = z.object({
 export type PersonaInput = z.infer<typeof PersonaInput>;
 
 /** Try It's question is part of the same form. */
-const asked = { question: z.string().optional() };
+const tryItFields = { question: z.string().optional() };
 
-export const NewPersonaForm = PersonaInput.extend(asked);
+export const NewPersonaForm = PersonaInput.extend(tryItFields);
 
 /** Visibility is absent if the user may not change it. */
 export const PersonaForm = PersonaInput.extend({
-  ...asked,
+  ...tryItFields,
   visibility: fields.visibility.optional(),
   groups: fields.groups.optional(),
 });

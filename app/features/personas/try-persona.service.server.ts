@@ -61,13 +61,13 @@ export async function tryPersona(
     else failure = explainProviderError(error, { provider: "The provider", model: modelId });
   }
   const { target, usage, text } = received;
-  const asked = route.attempts.at(-1);
+  const lastAttempt = route.attempts.at(-1);
   await groupedTransaction((tx) =>
     recordUsage(tx, actor, {
-      providerId: target?.providerId ?? asked?.providerId ?? null,
-      providerType: target?.providerType ?? asked?.providerType ?? "unknown",
+      providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
+      providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
       model: target?.modelId ?? modelId,
-      asked: target?.servedAs,
+      requestedModel: target?.servedAs,
       inputTokens: usage?.inputTokens.total,
       outputTokens: usage?.outputTokens.total,
       durationMs: performance.now() - started,

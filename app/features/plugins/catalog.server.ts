@@ -38,10 +38,10 @@ export function catalogOf(orgId: string): CatalogEntry[] {
   const plugins = listedPlugins();
   const versions = new Map(plugins.map(({ manifest, serverUrl }) => [serverUrl, manifest.version]));
   const servers = listMcpServerRows(db(), orgId).map((row) => toEntry(row, versions.get(row.target)));
-  const listed = plugins.map(
+  const fromCatalog = plugins.map(
     ({ manifest, ...source }): CatalogEntry => ({ manifest, source: { kind: "listed", ...source } }),
   );
-  return [...bundled, ...servers, ...listed];
+  return [...bundled, ...servers, ...fromCatalog];
 }
 
 export function findEntry(orgId: string, pluginId: string): CatalogEntry | undefined {

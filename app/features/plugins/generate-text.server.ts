@@ -32,11 +32,11 @@ export interface WrittenText {
 /** Through router, budgets and usage records. @throws AppError with the provider's reason; `provider_model` */
 export async function generateText(
   actor: Actor,
-  { model: asked, system, prompt: text, longest }: TextRequest,
+  { model: requestedModel, system, prompt: text, longest }: TextRequest,
   abortSignal: AbortSignal,
 ): Promise<WrittenText> {
   authorise(actor, "chat.use");
-  const modelId = asked || availableModel(listModels(actor), "");
+  const modelId = requestedModel || availableModel(listModels(actor), "");
   const model = resolveModel(actor, modelId);
   const prompt: LanguageModelV3Message[] = [
     { role: "system", content: system },
@@ -62,7 +62,7 @@ export async function generateText(
       providerId: target?.providerId ?? tried?.providerId ?? null,
       providerType: target?.providerType ?? tried?.providerType ?? "unknown",
       model: target?.modelId ?? modelId,
-      ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+      ...(target ? { pricing: target.pricing, requestedModel: target.servedAs } : {}),
       inputTokens: usage?.inputTokens.total,
       outputTokens: usage?.outputTokens.total,
       durationMs: performance.now() - started,

@@ -95,8 +95,8 @@ function toolsFor(entry: CatalogEntry, row: InstallationRow): readonly Tool[] {
   const { source } = entry;
   if (source.kind === "listed") return [];
   const stamp = `${row.updatedAt} ${source.kind === "mcp" ? source.server.updatedAt : ""}`;
-  const known = made.get(row.id);
-  if (known?.stamp === stamp) return known.tools;
+  const cached = made.get(row.id);
+  if (cached?.stamp === stamp) return cached.tools;
   const tools =
     source.kind === "bundled"
       ? source.plugin.tools.map((tool) => toTool(source.plugin, tool, row))

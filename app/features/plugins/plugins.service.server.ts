@@ -125,8 +125,8 @@ export function countByCategory(actor: Actor): Record<string, number> {
 }
 
 function updateOf({ source }: CatalogEntry, { consent }: InstallationRow): string | null {
-  const listed = source.kind === "mcp" ? source.listedVersion : undefined;
-  return listed !== undefined && listed !== consent.version ? listed : null;
+  const newerVersion = source.kind === "mcp" ? source.listedVersion : undefined;
+  return newerVersion !== undefined && newerVersion !== consent.version ? newerVersion : null;
 }
 
 function toInstalled(

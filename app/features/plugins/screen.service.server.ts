@@ -49,15 +49,15 @@ function usersOf(actor: Actor, pluginId: string) {
 }
 
 function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: boolean) {
-  const known = id === undefined ? undefined : listPlugins(actor).find((plugin) => plugin.id === id);
+  const selected = id === undefined ? undefined : listPlugins(actor).find((plugin) => plugin.id === id);
   if (dialog === "add-server") {
     if (!mayManage) return undefined;
     // Prefill for a listed entry.
-    const start = known?.serverUrl ? { title: known.title, url: known.serverUrl } : undefined;
+    const start = selected?.serverUrl ? { title: selected.title, url: selected.serverUrl } : undefined;
     return { kind: "add-server" as const, keys: keyChoices(actor), commands: commandNames(), start };
   }
-  if (!dialog || !known) return undefined;
-  const plugin = readPlugin(actor, known.id);
+  if (!dialog || !selected) return undefined;
+  const plugin = readPlugin(actor, selected.id);
   if (dialog === "details")
     return { kind: "details" as const, plugin, ownRating: readOwnRating(actor, plugin.id) ?? null };
   if (!mayManage) return undefined;

@@ -109,8 +109,9 @@ export function parseSettings(
   const { settings } = manifest;
   const fields: Record<string, string[]> = {};
   const values: Record<string, unknown> = {};
-  const known = new Set(settings.map(({ name }) => name));
-  for (const name of Object.keys(changed)) if (!known.has(name)) fields[name] = ["There is no such setting."];
+  const fieldNames = new Set(settings.map(({ name }) => name));
+  for (const name of Object.keys(changed))
+    if (!fieldNames.has(name)) fields[name] = ["There is no such setting."];
   for (const field of settings) {
     const { name, control } = field;
     const given = changed[name] ?? (complete ? absentOf(field) : undefined);

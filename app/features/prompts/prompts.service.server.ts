@@ -69,9 +69,9 @@ const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Bu
 const compare = (a: Position, b: Position) => compareBytes(a.name, b.name) || compareBytes(a.id, b.id);
 
 function broughtPrompts(orgId: string, find: string, after: Position | undefined): Prompt[] {
-  const wanted = find.toLowerCase();
+  const query = find.toLowerCase();
   return listSourcePrompts(orgId)
-    .filter(({ name, text }) => [name, text].some((one) => one.toLowerCase().includes(wanted)))
+    .filter(({ name, text }) => [name, text].some((one) => one.toLowerCase().includes(query)))
     .filter((prompt) => after === undefined || compare(prompt, after) > 0)
     .map(toBroughtPrompt);
 }

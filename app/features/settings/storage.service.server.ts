@@ -45,8 +45,8 @@ const cache = makeCache<StorageFigures>("storage", 10);
 /** Measured on a thread and cached. @throws AppError `forbidden`; `unavailable` after two minutes */
 export async function measureStorage(actor: Actor): Promise<StorageFigures> {
   authorise(actor, "settings.manage");
-  const known = cache.get(actor.orgId, "database");
-  if (known) return known;
+  const cached = cache.get(actor.orgId, "database");
+  if (cached) return cached;
   const rows = await readInThread("long", storageQueries(actor.orgId));
   const { sizes, generations, documents, passages } = readStorageRows(rows);
   const figures = {

@@ -9,10 +9,10 @@ const RECORD = "tool-policies";
 type Policies = ReadonlyMap<string, ToolPolicy>;
 
 function parsePolicies(stored: Record<string, unknown>): Policies {
-  const known = Object.entries(stored).map(
+  const valid = Object.entries(stored).map(
     ([name, value]) => [name, ToolPolicy.safeParse(value).data] as const,
   );
-  return new Map(known.filter((entry): entry is [string, ToolPolicy] => entry[1] !== undefined));
+  return new Map(valid.filter((entry): entry is [string, ToolPolicy] => entry[1] !== undefined));
 }
 
 const readPolicies = cachedByConfig([`settings:${RECORD}`], (orgId) =>

@@ -119,10 +119,10 @@ const removeEmpty = prepared((db) =>
 
 /** Deletes empty sums. */
 export function takeFromDay(tx: Db, sums: UsageSums): void {
-  const taken = Object.fromEntries(
+  const subtracted = Object.fromEntries(
     Object.keys(figures).map((name) => [name, -Number(sums[name as keyof UsageSums])]),
   );
-  upsert(tx).run({ ...sums, ...taken });
+  upsert(tx).run({ ...sums, ...subtracted });
   removeEmpty(tx).run({ ...sums });
 }
 

@@ -41,7 +41,7 @@ export interface UsageInput extends UsageLinks {
   pricing?: string | null;
   model: string;
   /** Requested id, if different (`RouteTarget.servedAs`). */
-  asked?: string | undefined;
+  requestedModel?: string | undefined;
   /** Undefined or null if unknown, which isn't zero. */
   inputTokens?: number | null | undefined;
   outputTokens?: number | null | undefined;

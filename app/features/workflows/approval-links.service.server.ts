@@ -34,7 +34,7 @@ interface Asked {
 /** The question, its answer, or why the link doesn't work. */
 type Approval =
   | { problem: string }
-  | { problem: null; asked: Asked; answer: { approved: boolean; by: string } | null };
+  | { problem: null; question: Asked; answer: { approved: boolean; by: string } | null };
 
 interface Target {
   run: RunRow;
@@ -76,7 +76,7 @@ export function readApproval(token: string): Approval {
   const { question, details } = row.input as { question: string; details?: string };
   return {
     problem: null,
-    asked: {
+    question: {
       workflowName,
       runId: run.id,
       question,

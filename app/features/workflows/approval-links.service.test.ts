@@ -56,7 +56,7 @@ describe("a signed link to a question", () => {
     const { runId, token } = await ask();
     expect(readApproval(token)).toMatchObject({
       problem: null,
-      asked: { question: "Send it?", details: "To all", workflowName: "Newsletter", runId },
+      question: { question: "Send it?", details: "To all", workflowName: "Newsletter", runId },
       answer: null,
     });
     answerByLink(token, true, from);

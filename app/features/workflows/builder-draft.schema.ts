@@ -5,7 +5,7 @@ import { MOST_STEPS, MOST_TRIGGERS } from "./workflows.schema";
 type Types = readonly PartType[];
 
 export const findPartType = (types: Types, kind: PartKind, type: string): PartType | undefined =>
-  types.find((known) => known.kind === kind && known.type === type);
+  types.find((one) => one.kind === kind && one.type === type);
 
 /** The name, else the type's label. */
 export const partTitle = (part: DraftPart, type: PartType | undefined) =>
@@ -18,8 +18,8 @@ export function branchesOf(part: DraftPart, type: PartType | undefined): string[
 
 /** Such as `send_email_2`. */
 function freeId(draft: Draft, base: string): string {
-  const taken = new Set([...draft.triggers, ...draft.steps].map(({ id }) => id));
-  for (let n = 1; ; n += 1) if (!taken.has(`${base}_${n}`)) return `${base}_${n}`;
+  const existingIds = new Set([...draft.triggers, ...draft.steps].map(({ id }) => id));
+  for (let n = 1; ; n += 1) if (!existingIds.has(`${base}_${n}`)) return `${base}_${n}`;
 }
 
 export const withParts = (draft: Draft, kind: PartKind, parts: DraftPart[]): Draft => ({

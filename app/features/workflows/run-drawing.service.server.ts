@@ -47,8 +47,8 @@ function timeOf(results: readonly RunStep[]): number | null {
 
 /** Stored positions, or a layout if any is missing. */
 function place(draft: Draft, types: readonly PartType[], version: string): Map<string, Point> {
-  const known = layouts.get(version);
-  if (known) return known;
+  const cached = layouts.get(version);
+  if (cached) return cached;
   const parts = [...draft.triggers, ...draft.steps];
   const stored = parts.flatMap(({ id, position }) => (position ? [[id, position] as const] : []));
   const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);

@@ -26,15 +26,15 @@ interface Problem {
 /** Generates missing ids, such as `ai_completion_2`. */
 function withIds<T extends { id?: string | undefined; type: string }>(
   parts: readonly T[],
-  taken: Set<string>,
+  existingIds: Set<string>,
 ): (T & { id: string })[] {
-  for (const { id } of parts) if (id) taken.add(id);
+  for (const { id } of parts) if (id) existingIds.add(id);
   return parts.map((part) => {
     if (part.id) return { ...part, id: part.id };
     const base = part.type.replace(/[^A-Za-z0-9_]/g, "_").replace(/^[^A-Za-z]+/, "") || "step";
     let n = 1;
-    while (taken.has(`${base}_${n}`)) n += 1;
-    taken.add(`${base}_${n}`);
+    while (existingIds.has(`${base}_${n}`)) n += 1;
+    existingIds.add(`${base}_${n}`);
     return { ...part, id: `${base}_${n}` };
   });
 }
@@ -43,12 +43,12 @@ function withIds<T extends { id?: string | undefined; type: string }>(
 export function completeDefinition(
   input: Pick<WorkflowInput, "triggers" | "steps" | "connections">,
 ): WorkflowDefinition {
-  const taken = new Set<string>();
-  const triggers = withIds(input.triggers ?? [], taken).map((trigger) => ({
+  const existingIds = new Set<string>();
+  const triggers = withIds(input.triggers ?? [], existingIds).map((trigger) => ({
     ...trigger,
     config: trigger.config ?? { ...findTriggerType(trigger.type)?.defaults },
   }));
-  const steps = withIds(input.steps ?? [], taken).map((step) => ({
+  const steps = withIds(input.steps ?? [], existingIds).map((step) => ({
     ...step,
     config: step.config ?? { ...findStepType(step.type)?.defaults },
   }));
@@ -117,7 +117,7 @@ function* textsOf(value: unknown, depth = 0): Generator<string> {
 function checkField(
   field: StepField,
   value: unknown,
-  known: ReadonlySet<string>,
+  upstream: ReadonlySet<string>,
   all: ReadonlySet<string>,
 ): string | undefined {
   if (field.language === "none" || isBlank(value)) return undefined;
@@ -126,7 +126,7 @@ function checkField(
       const used =
         field.language === "expression" ? checkExpression(expressionSource(text)) : checkTemplate(text);
       for (const id of used) {
-        if (known.has(id)) continue;
+        if (upstream.has(id)) continue;
         return all.has(id) ? `Step "${id}" must come before this one` : `Step "${id}" doesn't exist`;
       }
     }
@@ -146,14 +146,14 @@ function checkStep(step: WorkflowStep, index: number, graph: Graph): Problem[] {
     path: `steps.${index}.config.${field}`,
     message: `${label}: ${message}`,
   });
-  const known = upstreamOf(graph, step.id);
+  const upstream = upstreamOf(graph, step.id);
   const all = new Set(graph.steps.map(({ id }) => id));
   const problems = checkConfig(type, step.config).map(({ field, message }) => {
     const spec = type.fields.find(({ name }) => name === field);
     return at(field, spec ? `${spec.label}: ${message}` : message);
   });
   for (const field of type.fields) {
-    const message = checkField(field, step.config[field.name], known, all);
+    const message = checkField(field, step.config[field.name], upstream, all);
     if (message !== undefined && !problems.some(({ path }) => path.endsWith(`.${field.name}`)))
       problems.push(at(field.name, `${field.label}: ${message}`));
   }

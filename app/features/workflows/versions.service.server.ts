@@ -20,7 +20,7 @@ const typeOf = ({ part, type }: VersionChange) =>
 
 function labelOf(change: VersionChange, { field }: FieldChange): string {
   const name = field.replace(/^config\./, "");
-  return LABELS[field] ?? typeOf(change)?.fields.find((known) => known.name === name)?.label ?? name;
+  return LABELS[field] ?? typeOf(change)?.fields.find((one) => one.name === name)?.label ?? name;
 }
 
 /** @throws AppError `not_found` */

@@ -191,7 +191,7 @@ interface ChatProps extends Pick<Loaded, "asker" | "chatModel" | "chatRefusal" |
 }
 
 function Chat({ asker, chatModel, chatRefusal, enterSends, content, error }: ChatProps) {
-  const [asked, setAsked] = useState<{ question: string; id: number }>();
+  const [firstQuestion, setFirstQuestion] = useState<{ question: string; id: number }>();
   const [conversation, setConversation] = useState<string>();
   return (
     <ChatPanel
@@ -201,17 +201,17 @@ function Chat({ asker, chatModel, chatRefusal, enterSends, content, error }: Cha
       error={error}
       isSendKey={(event) => isSendKey(event, enterSends)}
       openTo={conversation ? `/chat/${conversation}` : "/chat"}
-      onAsk={(question) => setAsked({ question, id: Date.now() })}
+      onAsk={(question) => setFirstQuestion({ question, id: Date.now() })}
       onNew={() => {
-        setAsked(undefined);
+        setFirstQuestion(undefined);
         setConversation(undefined);
       }}
     >
-      {asked && (
+      {firstQuestion && (
         <Suspense fallback={<p className="min-h-40 text-muted">Sending…</p>}>
           <PanelChat
-            key={asked.id}
-            first={asked.question}
+            key={firstQuestion.id}
+            first={firstQuestion.question}
             options={{ model: chatModel, maxSteps: MAX_STEPS.default, tools: PANEL_TOOLS }}
             asker={asker}
             enterSends={enterSends}

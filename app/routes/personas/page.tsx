@@ -114,8 +114,8 @@ const { loader, action } = screen({
       run: ({ actor, input }) => importPersonaText(actor, input.json),
       done: ({ personas, missingTools }) => {
         const count = personas.length === 1 ? "1 persona" : `${personas.length} personas`;
-        const left = missingTools.length > 0 ? ` without ${missingTools.join(", ")}` : "";
-        return `Imported ${count}${left}`;
+        const withoutTools = missingTools.length > 0 ? ` without ${missingTools.join(", ")}` : "";
+        return `Imported ${count}${withoutTools}`;
       },
     }),
     try: intent({

@@ -115,11 +115,11 @@ export default function ShellLayout() {
 }
 
 /** Reloads a conversation whose title has changed. */
-function useChangedTitle(loaded: ShellData["conversations"], listed: ShellData["conversations"]): void {
+function useChangedTitle(loaded: ShellData["conversations"], updated: ShellData["conversations"]): void {
   const { conversationId } = useParams();
   const { revalidate } = useRevalidator();
   const titleIn = (list: ShellData["conversations"]) => list.find(({ id }) => id === conversationId)?.title;
-  const title = titleIn(listed);
+  const title = titleIn(updated);
   const isChanged = title !== undefined && title !== titleIn(loaded);
   useEffect(() => {
     if (isChanged) revalidate();

@@ -107,19 +107,19 @@ function priceOf(live: ActiveGeneration, call: ModelCall): number | null {
   const { target, inputTokens: input, outputTokens: output } = call;
   const { cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = call;
   if (!target) return null;
-  const priced = { ...target, model: target.modelId, asked: target.servedAs };
+  const priced = { ...target, model: target.modelId, requestedModel: target.servedAs };
   return priceFor(live.actor.orgId, priced, { input, output, cacheRead, cacheWrite });
 }
 
 function recordCall(tx: Db, live: ActiveGeneration, plan: AnswerPlan, call: ModelCall): void {
   const { target, route, ...figures } = call;
-  const asked = route.attempts.at(-1);
+  const lastAttempt = route.attempts.at(-1);
   recordUsage(tx, live.actor, {
     conversationId: live.conversationId,
     messageId: live.messageId,
     personaId: plan.personaId,
-    providerId: target?.providerId ?? asked?.providerId ?? null,
-    providerType: target?.providerType ?? asked?.providerType ?? "unknown",
+    providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
+    providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
     // A fallback's answer is its own model's.
     model: target?.modelId ?? plan.model.modelId,
     source: plan.source,

@@ -63,9 +63,9 @@ export function fitContext({ orgId, model, system, tools, question, earlier }: C
   const described = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
   const fixed = countTokens(system ?? "") + (tools.length > 0 ? countTokens(JSON.stringify(described)) : 0);
   let room = length - answer - fixed;
-  const asked = weigh(question);
-  if (asked > room) throw tooLong(model, length, asked, Math.max(room, 0));
-  room -= asked;
+  const questionTokens = weigh(question);
+  if (questionTokens > room) throw tooLong(model, length, questionTokens, Math.max(room, 0));
+  room -= questionTokens;
 
   const kept: HistoryMessage[] = [];
   let turn: HistoryMessage[] = [];

@@ -225,9 +225,9 @@ async function runSteps(
         calls.push(record({ firstTokenMs }, started, outcome, null, route));
         return { calls, finishReason: "other", stepsExhausted: false };
       }
-      const known = asAppError(error, plan);
-      calls.push(record({ firstTokenMs }, started, "error", known.code, route));
-      return { calls, finishReason: "error", stepsExhausted: false, error: known };
+      const appError = asAppError(error, plan);
+      calls.push(record({ firstTokenMs }, started, "error", appError.code, route));
+      return { calls, finishReason: "error", stepsExhausted: false, error: appError };
     }
   }
 }

@@ -116,10 +116,10 @@ export async function decideCall(
 ): Promise<Decided> {
   authorise(actor, "chat.use");
   const { model } = requireConversation(actor, conversationId);
-  const asked = requireWaiting(conversationId, input.toolCallId);
-  if (input.decision !== "refuse" && isEdited(asked.part, input.input))
-    await validateToolInput(actor, asked.part.toolName, input.input);
-  const plan = await planContinuation(actor, model, asked.row);
+  const waiting = requireWaiting(conversationId, input.toolCallId);
+  if (input.decision !== "refuse" && isEdited(waiting.part, input.input))
+    await validateToolInput(actor, waiting.part.toolName, input.input);
+  const plan = await planContinuation(actor, model, waiting.row);
   const decided = transaction((tx) => {
     assertNotStopping();
     const conversation = requireConversation(actor, conversationId);

@@ -74,16 +74,16 @@ export function deleteUnsent(tx: Db, before: number): void {
 }
 
 export function usedBlobs(tx: Db, shas: readonly string[]): Set<string> {
-  const wanted = [...shas];
+  const digests = [...shas];
   const bytes = tx
     .select({ sha: attachments.sha })
     .from(attachments)
-    .where(inArray(attachments.sha, wanted))
+    .where(inArray(attachments.sha, digests))
     .all();
   const texts = tx
     .select({ sha: attachments.textSha })
     .from(attachments)
-    .where(inArray(attachments.textSha, wanted))
+    .where(inArray(attachments.textSha, digests))
     .all();
   return new Set([...bytes, ...texts].flatMap(({ sha }) => sha ?? []));
 }

@@ -37,8 +37,8 @@ export async function storeBlob(bytes: Uint8Array): Promise<StoredBlob> {
   const sha = createHash("sha256").update(bytes).digest("hex");
   pinned.set(sha, (pinned.get(sha) ?? 0) + 1);
   const release = () => {
-    const left = (pinned.get(sha) ?? 1) - 1;
-    if (left > 0) pinned.set(sha, left);
+    const remaining = (pinned.get(sha) ?? 1) - 1;
+    if (remaining > 0) pinned.set(sha, remaining);
     else pinned.delete(sha);
   };
   const partial = join(folder(), `${newId("new")}${PARTIAL}`);

@@ -53,15 +53,15 @@ export async function readContents(
   if (parts.length === 0) return { ...NO_CONTENTS, results };
   const images = parts.filter(isImage);
   const chosen = images.length > 0 && sees() ? chooseImages(images.toReversed()) : new Set<string>();
-  const wanted = parts.filter((part) => !isImage(part) || chosen.has(part.id)).map(({ id }) => id);
+  const ids = parts.filter((part) => !isImage(part) || chosen.has(part.id)).map(({ id }) => id);
   const byId = new Map<string, Content>();
-  for (const { id, sha, textSha } of listAttachments(db(), [...new Set(wanted)])) {
+  for (const { id, sha, textSha } of listAttachments(db(), [...new Set(ids)])) {
     const bytes = await readBlob(textSha ?? sha);
     if (bytes)
       byId.set(id, textSha === null ? { image: bytes.toString("base64") } : { text: bytes.toString("utf8") });
   }
-  const left = new Set(images.filter(({ id }) => !byId.has(id)).map(({ id }) => id));
-  return { byId, imagesLeftOut: left.size, results };
+  const omitted = new Set(images.filter(({ id }) => !byId.has(id)).map(({ id }) => id));
+  return { byId, imagesLeftOut: omitted.size, results };
 }
 
 /** Wraps untrusted text; its author can't know the id that marks its end. */

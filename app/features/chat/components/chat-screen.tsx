@@ -207,10 +207,12 @@ export function ChatScreen(props: Props) {
     options: answerOptions,
   });
   const navigate = useNavigate();
-  const asked = chat.messages.filter(({ role, id }) => role === "user" && !id.startsWith("local-")).at(-1);
+  const lastQuestion = chat.messages
+    .filter(({ role, id }) => role === "user" && !id.startsWith("local-"))
+    .at(-1);
   const editLast =
-    branching && asked && !chat.loading
-      ? () => navigate(branching.addressOf("edit", asked.id), { preventScrollReset: true })
+    branching && lastQuestion && !chat.loading
+      ? () => navigate(branching.addressOf("edit", lastQuestion.id), { preventScrollReset: true })
       : undefined;
   const starters = { action, starters: props.starters, options, onAsk: (text: string) => ask(text) };
 
@@ -295,7 +297,7 @@ export function ChatScreen(props: Props) {
                     onStop={() => void chat.stop()}
                     onEditLast={editLast}
                     attachments={attachments}
-                    held={unseen}
+                    isBlocked={unseen}
                     running={chat.loading || (live && !hydrated)}
                     enterSends={props.enterSends}
                     error={draft?.error}

@@ -21,7 +21,7 @@ interface ComposerProps {
   onEditLast?: (() => void) | undefined;
   attachments?: Attachments;
   /** Disables sending, for example if the model can't take the files. */
-  held?: boolean;
+  isBlocked?: boolean;
   running: boolean;
   enterSends: boolean;
   error: string | undefined;
@@ -129,7 +129,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
             variant="primary"
             icon={<SendHorizontal />}
             {...(attachments ? { formEncType: "multipart/form-data" } : {})}
-            disabled={hydrated && (isEmpty || waits || props.held === true)}
+            disabled={hydrated && (isEmpty || waits || props.isBlocked === true)}
           >
             Send
           </Button>

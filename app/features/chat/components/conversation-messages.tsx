@@ -61,7 +61,7 @@ function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
       const page = (await response.json()) as OlderPage;
       const scroller = document.scrollingElement;
       if (scroller) fromEnd.current = scroller.scrollHeight - scroller.scrollTop;
-      setOlder((known) => ({ ...known, ...page.renderings }));
+      setOlder((loaded) => ({ ...loaded, ...page.renderings }));
       onEarlier(page.messages, page.hasEarlier);
     } catch {
       showToast({

@@ -89,18 +89,18 @@ const isShort = (code: string) => code.length <= LENGTH && !new RegExp(`[^\\n]{$
  */
 export function highlight(code: string, language: string, show: (content: ReactNode) => void): () => void {
   if (!isShort(code) || waiting.length >= MOST_WAITING) return () => undefined;
-  let wanted = true;
+  let isMounted = true;
   const task: Task = {
     code,
     language,
     done: (coloured) => {
-      if (wanted && coloured && countOf(coloured) <= STRETCHES) show(toReact(coloured));
+      if (isMounted && coloured && countOf(coloured) <= STRETCHES) show(toReact(coloured));
     },
   };
   waiting.push(task);
   next();
   return () => {
-    wanted = false;
+    isMounted = false;
     const at = waiting.indexOf(task);
     if (at >= 0) waiting.splice(at, 1);
   };

@@ -130,7 +130,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       stopWanted.current = false;
       dispatch({ type: "sent", messages, answer: message("assistant", "") });
       let named = current.current.conversationId;
-      let taken = false;
+      let isAccepted = false;
       const refuse = (detail: string) => {
         if (keeps) {
           dispatch({ type: "reset", state: before });
@@ -146,7 +146,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
           signal,
         });
         if (!response.ok) return refuse(await sendProblem(response));
-        taken = true;
+        isAccepted = true;
         const id = response.headers.get("X-Conversation-Id");
         if (id && id !== named) {
           named = id;
@@ -161,7 +161,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       }
       if (signal.aborted) return;
       // Without a response, delivery is unknown: the text is restored, and the page's reload decides.
-      if (!taken || !named)
+      if (!isAccepted || !named)
         return refuse("The server can't be reached. Check your connection and try again.");
       await follow(named, signal);
     },

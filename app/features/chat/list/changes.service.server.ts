@@ -81,9 +81,9 @@ export function changeConversations(actor: Actor, ids: readonly string[], patch:
 }
 
 export function changeConversation(actor: Actor, id: string, patch: ConversationPatch): Conversation {
-  const { sharingAllowed, ...listed } = patch;
+  const { sharingAllowed, ...listPatch } = patch;
   transaction(() => {
-    changeConversations(actor, [id], listed);
+    changeConversations(actor, [id], listPatch);
     if (sharingAllowed !== undefined) changeSharing(actor, id, { sharingAllowed });
   });
   return readConversation(actor, id);

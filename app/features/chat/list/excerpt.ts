@@ -27,10 +27,10 @@ function atSpace(text: string, from: number): number {
 /** Text around the first match, with all matches marked. */
 export function excerptOf(source: string, words: readonly string[]): ExcerptPart[] {
   const text = source.replaceAll(LINK, "$1");
-  const wanted = words.flatMap(tokensOf).map(fold);
+  const terms = words.flatMap(tokensOf).map(fold);
   const isHit = (token: string) => {
     const folded = fold(token);
-    return wanted.some((word) => folded.startsWith(word));
+    return terms.some((word) => folded.startsWith(word));
   };
   const hits = [...text.matchAll(TOKENS)].filter(([token]) => isHit(token));
   const start = atSpace(text, Math.max(0, (hits[0]?.index ?? 0) - BEFORE));

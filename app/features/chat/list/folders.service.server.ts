@@ -29,10 +29,10 @@ export function requireFolder(tx: Db, actor: Actor, id: string): ConversationFol
 }
 
 function assertFree(tx: Db, actor: Actor, name: string, except?: string): void {
-  const taken = listFolderRows(tx, actor).some(
+  const isTaken = listFolderRows(tx, actor).some(
     (folder) => folder.id !== except && folder.name.toLowerCase() === name.toLowerCase(),
   );
-  if (!taken) return;
+  if (!isTaken) return;
   const message = `You already have a folder "${name}". Enter another name.`;
   throw new AppError("conflict", message, { fields: { name: [message] } });
 }

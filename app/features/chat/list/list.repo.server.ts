@@ -8,7 +8,7 @@ interface Owner {
 }
 
 const { id, title, updatedAt, pinnedAt, archivedAt } = conversations;
-const listed = and(
+const isListed = and(
   eq(conversations.orgId, sql.placeholder("orgId")),
   eq(conversations.userId, sql.placeholder("userId")),
   isNull(conversations.comparisonId),
@@ -29,7 +29,7 @@ const pinnedOnes = prepared((db) =>
     .select(navigationFields)
     .from(conversations)
     .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
-    .where(and(listed, isNotNull(pinnedAt)))
+    .where(and(isListed, isNotNull(pinnedAt)))
     .orderBy(desc(updatedAt))
     .limit(sql.placeholder("limit"))
     .prepare(),
@@ -39,7 +39,7 @@ const newestOnes = prepared((db) =>
     .select(navigationFields)
     .from(conversations)
     .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
-    .where(and(listed, isNull(pinnedAt)))
+    .where(and(isListed, isNull(pinnedAt)))
     .orderBy(desc(updatedAt), desc(id))
     .limit(sql.placeholder("limit"))
     .prepare(),

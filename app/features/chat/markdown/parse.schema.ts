@@ -157,15 +157,15 @@ const DEFINITION =
 
 /** Reference-style definitions anywhere in a text. */
 function addDefinitions(links: Links, text: string, segments: readonly Segment[]): void {
-  let left = MOST_DEFINITIONS - Object.keys(links).length;
+  let remaining = MOST_DEFINITIONS - Object.keys(links).length;
   for (const { kind, start, end } of segments) {
-    if (left <= 0) return;
+    if (remaining <= 0) return;
     if (kind !== "text" || !/^ {0,3}\[/.test(text.slice(start, start + 4))) continue;
     for (const line of text.slice(start, Math.min(end, start + 20_000)).split("\n")) {
       const [, label, href, title = ""] = line.length < 3000 ? (DEFINITION.exec(line) ?? []) : [];
-      if (label === undefined || href === undefined || left <= 0) continue;
+      if (label === undefined || href === undefined || remaining <= 0) continue;
       links[label.toLowerCase().replace(/\s+/g, " ")] ??= { href, title };
-      left -= 1;
+      remaining -= 1;
     }
   }
 }

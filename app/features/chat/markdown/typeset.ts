@@ -78,15 +78,15 @@ function typeset(source: string): MathElement | undefined {
 
 /** Adds MathML to a text's formulas. */
 export function typesetFormulas(rendered: RenderedText): RenderedText {
-  let left = MOST_ELEMENTS;
+  let remaining = MOST_ELEMENTS;
   const inline = (one: Inline): void => {
     if (typeof one === "string") return;
     if (one.t === "math") {
-      const math = left > 0 ? typeset(one.v) : undefined;
+      const math = remaining > 0 ? typeset(one.v) : undefined;
       const size = math ? count(math) : 0;
-      if (math && size <= left) {
+      if (math && size <= remaining) {
         one.m = math;
-        left -= size;
+        remaining -= size;
       }
     } else if ("c" in one) one.c.forEach(inline);
   };
@@ -97,5 +97,5 @@ export function typesetFormulas(rendered: RenderedText): RenderedText {
     else if ("c" in one) one.c.forEach(inline);
   };
   rendered.blocks.forEach(block);
-  return { ...rendered, nodes: rendered.nodes + MOST_ELEMENTS - left };
+  return { ...rendered, nodes: rendered.nodes + MOST_ELEMENTS - remaining };
 }

@@ -87,13 +87,13 @@ function knownReaders(actor: Actor, { audience, readers }: ShareInput): repo.Nam
   const refuse = (message: string): never => {
     throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
   };
-  const wanted = [...new Set(readers)].filter((id) => id !== actor.userId);
-  if (wanted.length === 0) refuse("Choose at least one person or group");
+  const recipients = [...new Set(readers)].filter((id) => id !== actor.userId);
+  if (recipients.length === 0) refuse("Choose at least one person or group");
   const kinds = new Map(listPossibleReaders(actor).map(({ id, kind }) => [id, kind]));
-  if (!wanted.every((id) => kinds.has(id))) refuse("Choose members and groups of this organization only");
+  if (!recipients.every((id) => kinds.has(id))) refuse("Choose members and groups of this organization only");
   return {
-    userIds: wanted.filter((id) => kinds.get(id) === "member"),
-    groupIds: wanted.filter((id) => kinds.get(id) === "group"),
+    userIds: recipients.filter((id) => kinds.get(id) === "member"),
+    groupIds: recipients.filter((id) => kinds.get(id) === "group"),
   };
 }
 

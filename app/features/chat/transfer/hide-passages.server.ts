@@ -12,9 +12,9 @@ export function hidePassages(
 ): ChatMessage[] {
   const seen = new Map<string, boolean>();
   const isSeen = (id: string) => {
-    const known = seen.get(id) ?? canSee(id);
-    seen.set(id, known);
-    return known;
+    const isVisible = seen.get(id) ?? canSee(id);
+    seen.set(id, isVisible);
+    return isVisible;
   };
   return messages.map((message) => ({
     ...message,

@@ -61,7 +61,7 @@ export async function* readElements(
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, maxDepth }: Limits,
 ): AsyncGenerator<JsonElement> {
-  let listed: boolean | undefined;
+  let isArray: boolean | undefined;
   let skipped = 0;
   let depth = 0;
   let isText = false;
@@ -85,22 +85,22 @@ export async function* readElements(
           current.add(chunk.subarray(from, at + 1));
           yield current.take();
           current = undefined;
-          if (!listed) isOver = true;
+          if (!isArray) isOver = true;
         }
       } else if (isSpace(byte) || (skipped < 3 && byte === BYTE_ORDER_MARK[skipped])) skipped++;
       else if (isOver) throw new JsonFileError("The file has more content after its end.");
-      else if (listed === undefined && byte === OPEN_LIST) listed = true;
+      else if (isArray === undefined && byte === OPEN_LIST) isArray = true;
       else if (byte === OPEN_OBJECT) {
-        listed ??= false;
+        isArray ??= false;
         current = new Collected(maxBytes);
         depth = 1;
         from = at;
-      } else if (listed && byte === COMMA) skipped = 3;
-      else if (listed && closes(byte)) isOver = true;
+      } else if (isArray && byte === COMMA) skipped = 3;
+      else if (isArray && closes(byte)) isOver = true;
       else throw new JsonFileError("The file is not a JSON export of conversations.");
     }
     current?.add(chunk.subarray(from));
   }
-  if (current || (listed && !isOver)) throw new JsonFileError("The file ends too early.");
-  if (listed === undefined) throw new JsonFileError("The file is empty.");
+  if (current || (isArray && !isOver)) throw new JsonFileError("The file ends too early.");
+  if (isArray === undefined) throw new JsonFileError("The file is empty.");
 }

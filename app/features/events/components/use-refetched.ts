@@ -30,9 +30,9 @@ export function useRefetched<T extends object>(loaded: T, topic: Topic, url: str
     void import("./live-topics").then(({ followTopics }) => {
       if (!isCurrent) return;
       stop = followTopics([topic], (event) => {
-        const known = latest.current.version;
+        const latestVersion = latest.current.version;
         // The stream begins with changes that the page already has.
-        if (known === undefined || isNewer(event.version, known)) void refetch();
+        if (latestVersion === undefined || isNewer(event.version, latestVersion)) void refetch();
       });
     });
     return () => {

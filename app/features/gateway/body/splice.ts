@@ -95,8 +95,8 @@ export function cutBody(
       piece = "";
     } else piece += change;
   }
-  const known = new Set(members.map(({ key }) => key));
-  const added = Object.entries(changes).filter(([key]) => !known.has(key));
+  const existing = new Set(members.map(({ key }) => key));
+  const added = Object.entries(changes).filter(([key]) => !existing.has(key));
   const rest = text.slice(from);
   const end = rest.lastIndexOf("}");
   const more = added.map(([key, json]) => `,${JSON.stringify(key)}:${json}`).join("");

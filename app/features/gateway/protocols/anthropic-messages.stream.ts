@@ -130,9 +130,9 @@ export class MessageEvents {
     const started = this.#calls.has(id) ? [] : this.#startCall(id, name, true);
     const block = this.#calls.get(id);
     if (!block || block.done) return started;
-    const told = block.filled || input === "" ? [] : this.#add(block, input);
+    const inputEvents = block.filled || input === "" ? [] : this.#add(block, input);
     block.done = true;
-    return [...started, ...told, ...this.#proceed()];
+    return [...started, ...inputEvents, ...this.#proceed()];
   }
 
   /** A new block ends the text or thinking before it. */

@@ -14,10 +14,10 @@ export function checkContent({ texts, images }: Content): void {
   let bytes = 0;
   for (const text of texts) bytes += Buffer.byteLength(text);
   if (bytes > MOST_TEXT) {
-    const held = (bytes / 1e6).toFixed(1);
+    const megabytes = (bytes / 1e6).toFixed(1);
     throw new AppError(
       "too_large",
-      `The messages contain ${held} MB of text; at most ${MOST_TEXT / 1e6} MB are allowed.`,
+      `The messages contain ${megabytes} MB of text; at most ${MOST_TEXT / 1e6} MB are allowed.`,
       { fields: { messages: ["Too much text"] } },
     );
   }

@@ -124,31 +124,32 @@ export interface ProtocolError<Body> {
 }
 
 /** Errors other than AppError are logged and reveal nothing. */
-function explain(error: unknown): { meaning: Meaning; message: string; known: AppError | undefined } {
+function explain(error: unknown): { meaning: Meaning; message: string; appError: AppError | undefined } {
   if (error instanceof AppError)
-    return { meaning: MEANING[error.code], message: error.message, known: error };
+    return { meaning: MEANING[error.code], message: error.message, appError: error };
   const message = "Something went wrong on the server. Find the reason in its log by the request id.";
-  return { meaning: MEANING.internal, message, known: undefined };
+  return { meaning: MEANING.internal, message, appError: undefined };
 }
 
 export function toOpenAiError(error: unknown): ProtocolError<OpenAiErrorBody> {
-  const { meaning, message, known } = explain(error);
-  const param = Object.keys(known?.fields ?? {})[0] ?? (known?.code === "provider_model" ? "model" : null);
+  const { meaning, message, appError: appError } = explain(error);
+  const param =
+    Object.keys(appError?.fields ?? {})[0] ?? (appError?.code === "provider_model" ? "model" : null);
   const { status, type, code } = meaning;
-  return { status, body: { error: { message, type, param, code } }, retryAfter: known?.retryAfter };
+  return { status, body: { error: { message, type, param, code } }, retryAfter: appError?.retryAfter };
 }
 
 export function toAnthropicError(
   error: unknown,
   requestId: string | null,
 ): ProtocolError<AnthropicErrorBody> {
-  const { meaning, message, known } = explain(error);
+  const { meaning, message, appError: appError } = explain(error);
   const body = {
     type: "error" as const,
     error: { type: meaning.anthropic, message },
     request_id: requestId,
   };
-  return { status: meaning.status, body, retryAfter: known?.retryAfter };
+  return { status: meaning.status, body, retryAfter: appError?.retryAfter };
 }
 
 /** Error formats: before a response, and as a stream's last frame. */

@@ -112,8 +112,8 @@ describe("a streamed answer as chat completion chunks", () => {
       { type: "tool-input-delta", id: "a", delta: "ls" },
       { type: "tool-call", toolCallId: "a", toolName: "run", input: '"ls"' },
     ]);
-    const told = chunks.map((chunk) => chunk.choices[0]?.delta.tool_calls?.[0]?.function.arguments ?? "");
-    expect(told.join("")).toBe('"ls"');
+    const deltas = chunks.map((chunk) => chunk.choices[0]?.delta.tool_calls?.[0]?.function.arguments ?? "");
+    expect(deltas.join("")).toBe('"ls"');
   });
 
   it("keeps what the provider ran itself to itself", () => {

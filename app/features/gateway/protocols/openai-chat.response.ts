@@ -171,8 +171,9 @@ export class ChatChunks {
 
   #finish(reason: LanguageModelV3FinishReason, usage: LanguageModelV3Usage): ChatChunk[] {
     const chunks = this.#delta({}, finishOf(reason, this.#calls.size > 0));
-    const known = this.#includeUsage ? toUsage(usage) : undefined;
-    if (known) chunks.push({ ...this.#meta, object: "chat.completion.chunk", choices: [], usage: known });
+    const reported = this.#includeUsage ? toUsage(usage) : undefined;
+    if (reported)
+      chunks.push({ ...this.#meta, object: "chat.completion.chunk", choices: [], usage: reported });
     return chunks;
   }
 }

@@ -43,8 +43,8 @@ const sum = (counts: (number | undefined)[]) =>
 
 /** Merges a stream's partial usage reports: a later figure replaces an earlier one. */
 export function mergeUsage(earlier: WireUsage, later: WireUsage): WireUsage {
-  const told = Object.entries(later ?? {}).filter(([, count]) => count !== undefined);
-  return { ...earlier, ...Object.fromEntries(told) };
+  const reported = Object.entries(later ?? {}).filter(([, count]) => count !== undefined);
+  return { ...earlier, ...Object.fromEntries(reported) };
 }
 
 function tokenCounts(

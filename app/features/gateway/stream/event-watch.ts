@@ -58,9 +58,9 @@ export class EventWatch {
   #fire(): void {
     this.#timer = undefined;
     if (!this.#isWaiting) return;
-    const left = this.#left - (performance.now() - this.#since);
-    if (left > 0) {
-      this.#timer = setTimeout(() => this.#fire(), Math.max(1, left));
+    const remaining = this.#left - (performance.now() - this.#since);
+    if (remaining > 0) {
+      this.#timer = setTimeout(() => this.#fire(), Math.max(1, remaining));
       return;
     }
     this.#isWaiting = false;

@@ -74,8 +74,8 @@ export class TranslatedStream implements AnswerSource {
   }
 
   async relay(writer: AnswerWriter): Promise<void> {
-    const held = this.#held.splice(0);
-    let piece: Uint8Array | undefined = held.length > 0 ? Buffer.concat(held) : await this.#pull();
+    const buffered = this.#held.splice(0);
+    let piece: Uint8Array | undefined = buffered.length > 0 ? Buffer.concat(buffered) : await this.#pull();
     for (; piece; piece = await this.#pull()) {
       const waiting = writer.write(piece);
       if (waiting) await waiting;

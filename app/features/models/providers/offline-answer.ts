@@ -94,8 +94,8 @@ function introduce(call: Pick<ChatModelCall, "tools">): string {
 /** The query of a search result. */
 function queryOf(prompt: ChatModelCall["prompt"], toolCallId: string): string {
   const calls = prompt.flatMap((message) => (message.role === "assistant" ? message.content : []));
-  const asked = calls.find((part) => part.type === "tool-call" && part.toolCallId === toolCallId);
-  const input = asked?.type === "tool-call" ? asked.input : undefined;
+  const call = calls.find((part) => part.type === "tool-call" && part.toolCallId === toolCallId);
+  const input = call?.type === "tool-call" ? call.input : undefined;
   if (typeof input !== "object" || input === null || !("query" in input)) return "";
   return typeof input.query === "string" ? input.query : "";
 }

@@ -69,15 +69,15 @@ const unquoted = (word: string) => word.replace(/^(["'`])(.*)\1$/s, "$2");
 
 /** Parses `GET https://…`, `key value with spaces` or `key=value`. */
 function readWords(rest: string, tool: OfferedTool): Record<string, unknown> {
-  const [known, required] = properties(tool);
+  const [names, required] = properties(tool);
   const input: Record<string, unknown> = {};
   const plain: string[] = [];
   const text = rest.replace(/^\s*[:(,]?\s*/, "").replace(/[)\s]+$/, "");
   for (const word of text.match(/[\w.-]+=(?:"[^"]*"|\S+)|"[^"]*"|'[^']*'|`[^`]*`|\S+/g) ?? []) {
     const pair = /^([\w.-]+)=(.+)$/s.exec(word);
-    const named = pair && known.find(([name]) => name === pair[1]);
-    const address = known.find(([name]) => name === "url" && !(name in input));
-    const choice = known.find(
+    const named = pair && names.find(([name]) => name === pair[1]);
+    const address = names.find(([name]) => name === "url" && !(name in input));
+    const choice = names.find(
       ([name, property]) => !(name in input) && property.enum?.includes(word.toUpperCase()),
     );
     if (named && pair) input[named[0]] = converted(unquoted(pair[2] ?? ""), named[1]);
@@ -85,7 +85,7 @@ function readWords(rest: string, tool: OfferedTool): Record<string, unknown> {
     else if (choice) input[choice[0]] = word.toUpperCase();
     else plain.push(unquoted(word));
   }
-  const open = known.filter(([name]) => !(name in input) && name !== "url" && required.includes(name));
+  const open = names.filter(([name]) => !(name in input) && name !== "url" && required.includes(name));
   for (const [index, [name, property]] of open.entries()) {
     const isLast = index === open.length - 1;
     const word = isLast ? plain.splice(0).join(" ") : plain.shift();

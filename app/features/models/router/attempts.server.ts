@@ -134,7 +134,7 @@ export class Rounds<T> {
     return startSpending({
       actor,
       purpose,
-      priced: { ...target, model: target.modelId, asked: target.servedAs },
+      priced: { ...target, model: target.modelId, requestedModel: target.servedAs },
       size: () => size?.(target) ?? UNKNOWN_SIZE,
     });
   }

@@ -31,16 +31,16 @@ interface Snapshot {
 function candidateOf(
   serving: Serving,
   model: ListedModel,
-  how: { pricing: string | null; settings: SettingsById; asked: string },
+  how: { pricing: string | null; settings: SettingsById; requestedModel: string },
 ): Candidate {
-  const { pricing, settings, asked } = how;
+  const { pricing, settings, requestedModel } = how;
   const priced = { model: model.id, providerId: serving.row.id, providerType: serving.type.value, pricing };
-  const set = settingsForPrice(settings.get(asked), settings.get(canonicalId(model.id)));
+  const set = settingsForPrice(settings.get(requestedModel), settings.get(canonicalId(model.id)));
   const price = costOf(priced, set, model.cost);
   return {
     ...serving,
     modelId: model.id,
-    servedAs: asked,
+    servedAs: requestedModel,
     kind: model.kind ?? "chat",
     pricing,
     cost: price?.cost ?? null,
@@ -61,7 +61,7 @@ function listCandidates(stocks: readonly Stock[], settings: SettingsById): Map<s
       const candidates = byModel.get(id) ?? [];
       // A hub may list a model under several ids: the first is enough.
       if (candidates.some((candidate) => candidate.row.id === serving.row.id)) continue;
-      candidates.push(candidateOf(serving, model, { pricing, settings, asked: id }));
+      candidates.push(candidateOf(serving, model, { pricing, settings, requestedModel: id }));
       byModel.set(id, candidates);
     }
   }
@@ -80,7 +80,9 @@ function addTargets(
     const stock = stocks.find(({ serving }) => serving.row.id === providerId);
     if (!stock) return [];
     const { serving, pricing, models } = stock;
-    return [candidateOf(serving, models.get(model) ?? { id: model }, { pricing, settings, asked: id })];
+    return [
+      candidateOf(serving, models.get(model) ?? { id: model }, { pricing, settings, requestedModel: id }),
+    ];
   });
   const others = (byModel.get(id) ?? []).filter(({ row }) => !named.some((one) => one.row.id === row.id));
   const place = ({ row }: Candidate) => stocks.findIndex(({ serving }) => serving.row.id === row.id);

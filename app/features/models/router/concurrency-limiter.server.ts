@@ -160,8 +160,8 @@ const holder = globalThis as typeof globalThis & { quarterdeckTurnstiles?: Map<s
 
 export function limiterOf(providerId: string, limits: TurnstileLimits): ConcurrencyLimiter {
   holder.quarterdeckTurnstiles ??= new Map();
-  const known = holder.quarterdeckTurnstiles.get(providerId);
-  if (known) return known;
+  const existing = holder.quarterdeckTurnstiles.get(providerId);
+  if (existing) return existing;
   const made = new ConcurrencyLimiter(limits);
   holder.quarterdeckTurnstiles.set(providerId, made);
   return made;

@@ -51,13 +51,17 @@ export function classifyFailure(error: unknown): Failure {
     return { verdict: "next", health: "unhealthy" };
   }
   if (some((one) => one instanceof ProviderUnreachable)) return { verdict: "again", health: "unhealthy" };
-  const known = chain.find((one) => one instanceof AppError);
-  if (known instanceof AppError) {
-    if (known.code === "provider_key" || known.code === "egress_refused" || known.code === "provider_missing")
+  const appError = chain.find((one) => one instanceof AppError);
+  if (appError instanceof AppError) {
+    if (
+      appError.code === "provider_key" ||
+      appError.code === "egress_refused" ||
+      appError.code === "provider_missing"
+    )
       return { verdict: "next", health: "healthy" };
-    if (known.code.startsWith("provider_")) return { verdict: "next", health: "unhealthy" };
+    if (appError.code.startsWith("provider_")) return { verdict: "next", health: "unhealthy" };
     // Untranslatable here; another provider may speak the caller's protocol.
-    return { verdict: known.code === "invalid" ? "next" : "caller", health: "none" };
+    return { verdict: appError.code === "invalid" ? "next" : "caller", health: "none" };
   }
   if (error instanceof Error && !APICallError.isInstance(error))
     return { verdict: "next", health: "unhealthy" };

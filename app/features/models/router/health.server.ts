@@ -143,8 +143,8 @@ export class ProviderHealth {
     if (past.ok) this.lastSuccessAt = Math.max(this.lastSuccessAt ?? 0, past.at);
     else if ((this.lastFailure?.at ?? 0) < past.at) this.lastFailure = { at: past.at, message: past.message };
     if (past.firstTokenMs === null) return;
-    const known = this.latencies.get(past.model);
-    if (!known) this.latencies.set(past.model, { ms: past.firstTokenMs, at: past.at });
+    const previous = this.latencies.get(past.model);
+    if (!previous) this.latencies.set(past.model, { ms: past.firstTokenMs, at: past.at });
   }
 
   /** After a configuration change the next call may try at once. */

@@ -78,8 +78,8 @@ export async function openModel(
   });
   const { target, value, end } = routed;
   const counter = new TokenCounter();
-  const asked = { provider: target.displayName, model: target.modelId };
-  const stream = explainedStream(value.reader, asked, {
+  const errorTarget = { provider: target.displayName, model: target.modelId };
+  const stream = explainedStream(value.reader, errorTarget, {
     take: (part) => counter.take(part),
     end: (how) => {
       const stopped = signal?.aborted || how.outcome === "stopped";

@@ -38,8 +38,8 @@ export function listedPlugins(): readonly ListedPlugin[] {
   const url = env().PLUGIN_CATALOG_URL;
   const row = url === undefined ? undefined : findCatalogRow(db(), url);
   if (!row) return [];
-  const known = made.get(row.url);
-  if (known?.checkedAt === row.checkedAt) return known.plugins;
+  const cached = made.get(row.url);
+  if (cached?.checkedAt === row.checkedAt) return cached.plugins;
   const plugins = row.entries.flatMap((entry) => toListed(entry, new URL(row.url).host));
   made.set(row.url, { checkedAt: row.checkedAt, plugins });
   return plugins;

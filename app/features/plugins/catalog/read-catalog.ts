@@ -26,7 +26,7 @@ export function checksumOf(entry: Readonly<Record<string, unknown>>): string {
 }
 
 /** @returns the entry, or why it is skipped */
-function readEntry(raw: unknown, taken: ReadonlySet<string>): ListedEntry | string {
+function readEntry(raw: unknown, existingIds: ReadonlySet<string>): ListedEntry | string {
   const checksum = Checksum.safeParse(raw);
   if (!checksum.success) return "it has no checksum";
   if (checksum.data.sha256 !== checksumOf(raw as Record<string, unknown>))
@@ -38,7 +38,7 @@ function readEntry(raw: unknown, taken: ReadonlySet<string>): ListedEntry | stri
   }
   const { id, pricing, price, purchaseUrl, server } = parsed.data;
   // A listed plugin can't take an existing id.
-  if (taken.has(id) || id.startsWith("mcp-")) return `the id ${id} is taken`;
+  if (existingIds.has(id) || id.startsWith("mcp-")) return `the id ${id} is taken`;
   if (pricing === "premium" && price === null) return "a premium plugin has a price";
   if (pricing !== "free" && server) return "a paid plugin has a purchase address in place of a server";
   if (!server && !purchaseUrl) return "it has neither a server nor a purchase address";
@@ -53,10 +53,10 @@ const nameOf = (raw: unknown, index: number): string => {
 /**
  * The plugins of a catalog. An entry that isn't valid is left out; the others stand.
  *
- * @param taken ids that no entry can have
+ * @param existingIds ids that no entry can have
  * @throws AppError `provider_rejected` for what isn't a catalog
  */
-export function readCatalog(text: string, taken: ReadonlySet<string>): ReadCatalog {
+export function readCatalog(text: string, existingIds: ReadonlySet<string>): ReadCatalog {
   let json: unknown;
   try {
     json = parseWellFormed(text);
@@ -68,7 +68,7 @@ export function readCatalog(text: string, taken: ReadonlySet<string>): ReadCatal
     const reason = file.error.issues[0]?.message ?? "";
     throw new AppError("provider_rejected", `This is no catalog of the format ${CATALOG_FORMAT}. ${reason}`);
   }
-  const seen = new Set(taken);
+  const seen = new Set(existingIds);
   const skipped: string[] = [];
   const entries = file.data.plugins.flatMap((raw, index) => {
     const entry = readEntry(raw, seen);

@@ -29,9 +29,9 @@ class RpcError extends Error {
 }
 
 function initialize({ protocolVersion }: Record<string, unknown>) {
-  const asked = VERSIONS.find((version) => version === protocolVersion);
+  const version = VERSIONS.find((version) => version === protocolVersion);
   return {
-    protocolVersion: asked ?? VERSIONS[0],
+    protocolVersion: version ?? VERSIONS[0],
     capabilities: { tools: {} },
     serverInfo: { name: "ai-console", title: readBranding().appName, version: "1.0.0" },
   };

@@ -27,9 +27,9 @@ export function attempts<T>(kind: Kind): Map<string, Attempts<T>> {
 
 export function attemptsAt<T>(kind: Kind, id: string): Attempts<T> {
   const all = attempts<T>(kind);
-  const known = all.get(id) ?? { failures: 0, retryAt: 0 };
-  all.set(id, known);
-  return known;
+  const existing = all.get(id) ?? { failures: 0, retryAt: 0 };
+  all.set(id, existing);
+  return existing;
 }
 
 export function noteFailure(state: Attempts<unknown>): void {

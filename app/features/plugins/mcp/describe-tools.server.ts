@@ -71,14 +71,14 @@ const READ_RESOURCE: ListedTool = {
   },
 };
 
-function keepTools(listed: readonly ListedTool[], title: string, hasResources: boolean): McpTool[] {
-  if (listed.length > MOST_TOOLS)
+function keepTools(tools: readonly ListedTool[], title: string, hasResources: boolean): McpTool[] {
+  if (tools.length > MOST_TOOLS)
     throw new AppError(
       "too_large",
-      `${title} lists ${listed.length} tools. At most ${MOST_TOOLS} are supported.`,
+      `${title} lists ${tools.length} tools. At most ${MOST_TOOLS} are supported.`,
     );
   const kept = new Map<string, McpTool>();
-  for (const tool of listed.map(toTool)) if (tool && !kept.has(tool.name)) kept.set(tool.name, tool);
+  for (const tool of tools.map(toTool)) if (tool && !kept.has(tool.name)) kept.set(tool.name, tool);
   const reader = toTool(READ_RESOURCE);
   if (hasResources && reader && !kept.has(reader.name)) kept.set(reader.name, { ...reader, reads: true });
   return [...kept.values()];

@@ -29,8 +29,8 @@ export async function withMcpClient<T>(
     signal.throwIfAborted();
     throw toAppError(error, server.title);
   } finally {
-    const left = (calls.get(server.id) ?? 1) - 1;
-    if (left > 0) calls.set(server.id, left);
+    const remaining = (calls.get(server.id) ?? 1) - 1;
+    if (remaining > 0) calls.set(server.id, remaining);
     else calls.delete(server.id);
   }
 }

@@ -100,10 +100,10 @@ function idFor(orgId: string, title: string): string {
     .normalize("NFKD")
     .replaceAll(/[^a-z0-9]+/g, "-");
   const slug = words.slice(0, 24).replace(/^-+|-+$/g, "") || "server";
-  const taken = new Set(listMcpServerRows(db(), orgId).map((row) => row.id));
+  const existingIds = new Set(listMcpServerRows(db(), orgId).map((row) => row.id));
   for (let number = 1; ; number++) {
     const id = number === 1 ? `mcp-${slug}` : `mcp-${slug}-${number}`;
-    if (!taken.has(id)) return id;
+    if (!existingIds.has(id)) return id;
   }
 }
 

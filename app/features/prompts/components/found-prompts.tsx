@@ -7,20 +7,20 @@ import { type Choice, fillAtServer, useServerPrompts } from "./server-prompts";
 
 const MOST = 8;
 
-function useFound(asked: string | undefined): Prompt[] {
+function useFound(query: string | undefined): Prompt[] {
   const [found, setFound] = useState<Prompt[]>([]);
   useEffect(() => {
-    if (asked === undefined) {
+    if (query === undefined) {
       setFound([]);
       return;
     }
     const controller = new AbortController();
-    const query = new URLSearchParams({ find: asked.trim(), limit: String(MOST) });
-    fetch(`/api/prompts?${query}`, { signal: controller.signal })
+    const parameters = new URLSearchParams({ find: query.trim(), limit: String(MOST) });
+    fetch(`/api/prompts?${parameters}`, { signal: controller.signal })
       .then(async (response) => setFound(response.ok ? ((await response.json()) as Prompt[]) : []))
       .catch(() => undefined);
     return () => controller.abort();
-  }, [asked]);
+  }, [query]);
   return found;
 }
 
@@ -36,21 +36,21 @@ function write(field: HTMLTextAreaElement, text: string): void {
 interface FoundPromptsProps {
   field: RefObject<HTMLTextAreaElement | undefined>;
   /** Text after the slash; undefined while closed. */
-  asked: string | undefined;
+  query: string | undefined;
   close: () => void;
 }
 
 /** Matching prompts, then the fields of the chosen one. */
-export function FoundPrompts({ field, asked, close }: FoundPromptsProps) {
+export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
   const id = useId();
-  const stored = useFound(asked);
-  const offered = useServerPrompts(asked);
+  const stored = useFound(query);
+  const offered = useServerPrompts(query);
   const found: Choice[] = [...stored, ...offered].slice(0, MOST);
   const [at, setAt] = useState(0);
   const [chosen, setChosen] = useState<Choice>();
   const [problem, setProblem] = useState("");
   const active = found[Math.min(at, found.length - 1)];
-  const isOpen = asked !== undefined && found.length > 0;
+  const isOpen = query !== undefined && found.length > 0;
 
   const insert = async ({ text, from }: Choice, values: ReadonlyMap<string, string>) => {
     const target = field.current;
@@ -137,7 +137,7 @@ export function FoundPrompts({ field, asked, close }: FoundPromptsProps) {
         </div>
       )}
       <p role="status" className="sr-only">
-        {asked === undefined ? "" : found.length === 1 ? "1 prompt" : `${found.length} prompts`}
+        {query === undefined ? "" : found.length === 1 ? "1 prompt" : `${found.length} prompts`}
       </p>
       {problem && (
         <p role="alert" className="text-danger-ink text-xs">

@@ -17,19 +17,19 @@ const matches = ({ name, text }: Choice, find: string) =>
   `${name}\n${text}`.toLowerCase().includes(find.toLowerCase());
 
 /** Loaded once, on first use. */
-export function useServerPrompts(asked: string | undefined): Choice[] {
+export function useServerPrompts(query: string | undefined): Choice[] {
   const [all, setAll] = useState<Choice[]>([]);
   const isLoaded = useRef(false);
   useEffect(() => {
-    if (asked === undefined || isLoaded.current) return;
+    if (query === undefined || isLoaded.current) return;
     isLoaded.current = true;
     fetch("/api/mcp-prompts")
       .then(async (response) => {
         if (response.ok) setAll(((await response.json()) as OfferedPrompt[]).map(toChoice));
       })
       .catch(() => undefined);
-  }, [asked]);
-  return asked === undefined ? [] : all.filter((choice) => matches(choice, asked.trim()));
+  }, [query]);
+  return query === undefined ? [] : all.filter((choice) => matches(choice, query.trim()));
 }
 
 /** @throws Error with a message for the user */

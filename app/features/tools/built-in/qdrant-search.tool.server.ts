@@ -92,10 +92,10 @@ export const qdrantSearch: Tool<typeof Input> = {
     const answer = await searchDocuments(actor, SearchInput.parse({ query, topK, filters }), signal);
     const all = answer.results.map((result, index) => quote(result, index + 1));
     const passages = withinBounds(all);
-    const left = all.length - passages.length;
+    const omitted = all.length - passages.length;
     const notices = [
       passages.length === 0 ? NOTHING : "",
-      left > 0 ? `${left} more found, omitted to save space.` : "",
+      omitted > 0 ? `${omitted} more found, omitted to save space.` : "",
       answer.notice ?? "",
     ].filter(Boolean);
     return {

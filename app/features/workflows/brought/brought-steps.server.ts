@@ -68,9 +68,9 @@ const made = new WeakMap<SourceStep, StepType>();
 export function broughtStepTypes(): StepType[] {
   return [...workflowSources()].flatMap((source) =>
     source.steps().map((step) => {
-      const known = made.get(step) ?? toStepType(step);
-      made.set(step, known);
-      return known;
+      const type = made.get(step) ?? toStepType(step);
+      made.set(step, type);
+      return type;
     }),
   );
 }

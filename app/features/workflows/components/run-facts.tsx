@@ -3,8 +3,8 @@ import { formatCount } from "~/ui/format";
 import type { RunStep } from "../runs.schema";
 
 const sum = (steps: readonly RunStep[], of: (step: RunStep) => number | null) => {
-  const known = steps.map(of).filter((value) => value !== null);
-  return known.length > 0 ? known.reduce((total, value) => total + value, 0) : null;
+  const values = steps.map(of).filter((value) => value !== null);
+  return values.length > 0 ? values.reduce((total, value) => total + value, 0) : null;
 };
 
 /** US dollars; four decimals for small amounts. */

@@ -17,8 +17,8 @@ const MOST_VERSIONS = 500;
 
 function read({ workflowId, version }: VersionOf): Known {
   const key = `${workflowId}@${version}`;
-  const known = versions.get(key);
-  if (known) return known;
+  const cached = versions.get(key);
+  if (cached) return cached;
   const row = findVersion(db(), workflowId, version);
   if (!row) throw new AppError("not_found", `Version ${version} of the workflow was deleted.`);
   const definition = WorkflowDefinition.parse(row.definition);

@@ -70,8 +70,8 @@ export class RunQueue {
   }
 
   done(workflowId: string): void {
-    const left = (this.#running.get(workflowId) ?? 1) - 1;
-    if (left > 0) this.#running.set(workflowId, left);
+    const remaining = (this.#running.get(workflowId) ?? 1) - 1;
+    if (remaining > 0) this.#running.set(workflowId, remaining);
     else {
       this.#running.delete(workflowId);
       if (!this.#waiting.has(workflowId)) this.#turns.delete(workflowId);

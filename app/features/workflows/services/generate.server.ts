@@ -82,10 +82,10 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
     cacheWrite: cacheWriteTokens,
   };
   const costMicros = target
-    ? priceFor(orgId, { ...target, model: target.modelId, asked: target.servedAs }, tokens)
+    ? priceFor(orgId, { ...target, model: target.modelId, requestedModel: target.servedAs }, tokens)
     : null;
   onUsage({ inputTokens, outputTokens, costMicros });
-  const asked = route.attempts.at(-1);
+  const lastAttempt = route.attempts.at(-1);
   const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
   await groupedTransaction((tx) =>
     recordUsage(tx, actor, {
@@ -93,8 +93,8 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
       workflowId,
       runId,
       stepId,
-      providerId: target?.providerId ?? asked?.providerId ?? null,
-      providerType: target?.providerType ?? asked?.providerType ?? "unknown",
+      providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
+      providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
       model: target?.modelId ?? call.model,
       inputTokens,
       outputTokens,

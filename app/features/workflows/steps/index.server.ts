@@ -37,5 +37,4 @@ export const stepTypes = [
 
 /** Built in or a plugin's. */
 export const findStepType = (type: string): StepType | undefined =>
-  stepTypes.find((known) => known.type === type) ??
-  broughtStepTypes().find((brought) => brought.type === type);
+  stepTypes.find((one) => one.type === type) ?? broughtStepTypes().find((brought) => brought.type === type);

@@ -72,8 +72,8 @@ describe("the registry of steps", () => {
     const named = [...stepTypes, ...triggerTypes];
     expect(named.filter(({ icon }) => !(icon in icons)).map(({ type }) => type)).toEqual([]);
     for (const step of stepTypes) {
-      const known = new Set(step.fields.map(({ name }) => name as string));
-      expect(Object.keys(step.defaults).filter((name) => !known.has(name))).toEqual([]);
+      const fieldNames = new Set(step.fields.map(({ name }) => name as string));
+      expect(Object.keys(step.defaults).filter((name) => !fieldNames.has(name))).toEqual([]);
       expect([step.type, "run" in step !== "control" in step]).toEqual([step.type, true]);
     }
   });

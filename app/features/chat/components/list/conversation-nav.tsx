@@ -54,15 +54,15 @@ export function ConversationNav({ conversations, className }: ConversationNavPro
         />
       </Form>
       {PERIODS.map(([period, label]) => {
-        const listed = conversations.filter((one) => one.period === period);
-        if (listed.length === 0) return null;
+        const ofPeriod = conversations.filter((one) => one.period === period);
+        if (ofPeriod.length === 0) return null;
         return (
           <div key={period}>
             <p aria-hidden="true" className="px-2.5 pt-2 pb-1 font-medium text-muted text-xs">
               {label}
             </p>
             <ul aria-label={label}>
-              {listed.map(({ id, title, activity }) => (
+              {ofPeriod.map(({ id, title, activity }) => (
                 <li key={id}>
                   <Link
                     to={`/chat/${id}`}

@@ -73,7 +73,7 @@ export async function askRouter(
       recordUsage(tx, actor, {
         providerId: target?.providerId ?? last?.providerId ?? null,
         providerType: target?.providerType ?? last?.providerType ?? "",
-        ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+        ...(target ? { pricing: target.pricing, requestedModel: target.servedAs } : {}),
         model: target?.modelId ?? model,
         inputTokens: result.tokens,
         outputTokens: target ? 0 : undefined,

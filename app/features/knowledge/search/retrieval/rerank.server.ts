@@ -60,7 +60,7 @@ async function askRouted(orgId: string, model: string, prompt: string, signal: A
       recordUsage(tx, actor, {
         providerId: target?.providerId ?? last?.providerId ?? null,
         providerType: target?.providerType ?? last?.providerType ?? "",
-        ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+        ...(target ? { pricing: target.pricing, requestedModel: target.servedAs } : {}),
         model: target?.modelId ?? model,
         inputTokens: asked?.inputTokens,
         outputTokens: asked?.outputTokens,

@@ -117,8 +117,8 @@ class Parser {
     if (Object.hasOwn(CONSTANTS, name)) return CONSTANTS[name] ?? 0;
     const compute = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     if (!compute) {
-      const known = [...Object.keys(FUNCTIONS), ...Object.keys(CONSTANTS)].join(", ");
-      throw new AppError("invalid", `"${name}" is unknown. Use ${known}.`);
+      const names = [...Object.keys(FUNCTIONS), ...Object.keys(CONSTANTS)].join(", ");
+      throw new AppError("invalid", `"${name}" is unknown. Use ${names}.`);
     }
     this.#expect("(");
     const values = [this.#within(() => this.#sum())];

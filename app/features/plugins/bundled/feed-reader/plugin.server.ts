@@ -43,8 +43,8 @@ export const feedReader = definePlugin(
         };
         const text = await readText(await fetch(url, { headers, signal }));
         const { title, items } = parseFeed(text.slice(0, READ), 500);
-        const wanted = contains.toLowerCase();
-        const found = items.filter((item) => `${item.title} ${item.summary}`.toLowerCase().includes(wanted));
+        const filter = contains.toLowerCase();
+        const found = items.filter((item) => `${item.title} ${item.summary}`.toLowerCase().includes(filter));
         return {
           title,
           items: found.slice(0, limit).map((item) => ({ ...item, summary: item.summary.slice(0, 500) })),

@@ -69,8 +69,8 @@ export const openapiCaller = definePlugin(
       }),
       async run({ contains }, context) {
         const { title, operations } = await describe(context);
-        const wanted = contains.toLowerCase();
-        const found = operations.filter((one) => JSON.stringify(one).toLowerCase().includes(wanted));
+        const filter = contains.toLowerCase();
+        const found = operations.filter((one) => JSON.stringify(one).toLowerCase().includes(filter));
         return { title, operations: found.slice(0, 60), total: found.length };
       },
     }),

@@ -34,13 +34,13 @@ interface BuilderProps {
   tried: Tried | undefined;
 }
 
-export function Builder({ types, choices, names, start, view: asked, result, tried }: BuilderProps) {
+export function Builder({ types, choices, names, start, view: requestedView, result, tried }: BuilderProps) {
   const { errors, problem, sent } = readResult(result);
   const { draft, change, undo, redo, canUndo, canRedo } = useDraft(
     sent ? draftFromForm(sent, types, JSON.parse) : start,
   );
   const hydrated = useHydrated();
-  const [chosen, setChosen] = useState(asked);
+  const [chosen, setChosen] = useState(requestedView);
   const view = useView(hydrated, chosen);
   const { problems: checked, onBlur } = useCheck(draft);
   const form = useRef<HTMLFormElement>(null);

@@ -78,7 +78,7 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
   const flow = useReactFlow<PartNode>();
   const [selected, setSelected] = useState<string>();
   const [tidied, setTidied] = useState<ReadonlyMap<string, { x: number; y: number }>>(new Map());
-  const wanted = useMemo(() => toNodes(draft, types, problems, tidied), [draft, types, problems, tidied]);
+  const draftNodes = useMemo(() => toNodes(draft, types, problems, tidied), [draft, types, problems, tidied]);
   const { openForm, closeForm, wantsFocus } = useFormFocus(setSelected);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a refusal opens a form.
   useEffect(() => {
@@ -93,17 +93,17 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
     () => toEdges(draft, types).map((edge) => ({ ...edge, selected: edge.id === line })),
     [draft, types, line],
   );
-  const [nodes, setNodes] = useState(wanted);
+  const [nodes, setNodes] = useState(draftNodes);
   // Keeps React Flow's measurements and drag state.
   useEffect(
     () =>
       setNodes((present) =>
-        wanted.map((node) => {
+        draftNodes.map((node) => {
           const before = present.find(({ id }) => id === node.id);
           return { ...before, ...node, selected: node.id === selected };
         }),
       ),
-    [wanted, selected],
+    [draftNodes, selected],
   );
   const parts = draft.triggers.length + draft.steps.length;
   // What nobody has placed is laid out once, when the canvas opens.

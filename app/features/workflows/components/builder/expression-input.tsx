@@ -26,10 +26,10 @@ export function ExpressionInput({ value, onChange, isExpression, rows, mono, nam
     field.current?.setSelectionRange(cursor.current, cursor.current);
     cursor.current = undefined;
   });
-  const listed = offers.length;
+  const offerCount = offers.length;
   useEffect(() => {
-    if (listed > 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
-  }, [id, active, listed]);
+    if (offerCount > 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [id, active, offerCount]);
   const close = () => setOffers([]);
   const choose = ({ name }: ExpressionName) => {
     const at = field.current?.selectionStart ?? value.length;

@@ -16,10 +16,10 @@ interface PaletteProps {
 /** Drag or press to add. */
 export function Palette({ types, onAdd }: PaletteProps) {
   const [search, setSearch] = useState("");
-  const wanted = search.trim().toLowerCase();
+  const query = search.trim().toLowerCase();
   const found = types.filter(
     ({ label, description, category, unavailable }) =>
-      unavailable === undefined && `${label} ${description} ${category}`.toLowerCase().includes(wanted),
+      unavailable === undefined && `${label} ${description} ${category}`.toLowerCase().includes(query),
   );
   const categories = [...new Set(found.map(({ category }) => category))];
   const drag = (event: DragEvent, { kind, type }: PartType) => {

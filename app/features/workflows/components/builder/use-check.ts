@@ -14,26 +14,26 @@ const judged = (draft: Draft) =>
 /** Validates on blur and on other changes, one request at a time. Undefined before the first response. */
 export function useCheck(draft: Draft): { problems: Problems | undefined; onBlur(): void } {
   const fetcher = useFetcher<Answer>();
-  const [left, setLeft] = useState(0);
-  const asked = useRef(judged(draft));
+  const [blurs, setBlurs] = useState(0);
+  const checkedDraft = useRef(judged(draft));
   const judgedLeft = useRef(0);
   const { state, submit } = fetcher;
   useEffect(() => {
     const present = judged(draft);
-    if (state !== "idle" || present === asked.current) return;
+    if (state !== "idle" || present === checkedDraft.current) return;
     const typing = document.activeElement?.matches("textarea, input:not([type=checkbox])");
-    if (typing && left === judgedLeft.current) return;
+    if (typing && blurs === judgedLeft.current) return;
     const ask = () => {
-      judgedLeft.current = left;
-      asked.current = present;
+      judgedLeft.current = blurs;
+      checkedDraft.current = present;
       submit({ intent: "check", view: "canvas", ...draftFields(draft) }, { method: "post" });
     };
     const wait = window.requestIdleCallback ?? ((run: () => void) => window.setTimeout(run));
     const cancel = window.cancelIdleCallback ?? window.clearTimeout;
     const handle = wait(ask);
     return () => cancel(handle);
-  }, [draft, state, left, submit]);
-  return { problems: fetcher.data?.shown?.problems, onBlur: () => setLeft((count) => count + 1) };
+  }, [draft, state, blurs, submit]);
+  return { problems: fetcher.data?.shown?.problems, onBlur: () => setBlurs((count) => count + 1) };
 }
 
 function draftFields({ name, description, model, ...draft }: Draft): Record<string, string> {
