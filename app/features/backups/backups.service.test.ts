@@ -42,7 +42,7 @@ async function* parts(content: string) {
 }
 
 describe("the backups of the data folder", () => {
-  it("are listed by their time, admins read them, and nobody else", async () => {
+  it("are listed newest first, for admins only", async () => {
     put(nameOf(1, "manual"), nameOf(2, "scheduled"), "moved.tar.gz", "outcome.json", "x.partial");
     const backups = await listBackups(test.actors.admin);
     expect(backups.map(({ name, kind }) => [name, kind])).toEqual([
@@ -117,7 +117,7 @@ describe("the backups of the data folder", () => {
     expect(await newestScheduledAt()).toBe(Date.parse("2026-01-03T03:00:00Z"));
   });
 
-  it("are rid of what was never finished", async () => {
+  it("are cleaned of unfinished files", async () => {
     put(nameOf(1, "manual"), "a.tar.gz.partial", "b.tar.gz.upload");
     mkdirSync(join(test.folder, "backups", "c.tar.gz.staging"));
     await sweepUnfinished();

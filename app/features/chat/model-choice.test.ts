@@ -52,7 +52,7 @@ describe("a tool that an admin switched off", () => {
   const prepareWith = (options: { tools?: string[]; persona?: string }) =>
     prepare(member, { maxSteps: 1, ...options }).toolNames;
 
-  it("is refused where a call names it, and left out where a persona does", () => {
+  it("is refused in a call and ignored in a persona", () => {
     persona("gpt-4o");
     expect(prepareWith({ tools: ["kv.get", "kv.set"] })).toEqual(["kv.get", "kv.set"]);
     setToolPolicy(test.actors.admin, "kv.get", "never");
@@ -134,7 +134,7 @@ describe("the screen, with a persona taken over,", () => {
   });
 });
 
-describe("a conversation whose model is gone", () => {
+describe("a conversation with a removed model", () => {
   const open = (model: string) => {
     const { orgId, userId } = member;
     const at = { createdAt: 1, updatedAt: 1 };

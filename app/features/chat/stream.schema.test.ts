@@ -73,7 +73,7 @@ describe("an answer folded from its events", () => {
     ).toBe(status);
   });
 
-  it("shows a tool whose input was no JSON as failed", () => {
+  it("marks a call with invalid JSON as failed", () => {
     const state = fold([
       { type: "tool-input-start", toolCallId: "c", toolName: "kv.get" },
       { type: "tool-input-error", toolCallId: "c", toolName: "kv.get", input: "{", errorText: "no JSON" },

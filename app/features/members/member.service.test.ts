@@ -110,7 +110,7 @@ describe("changing a role", () => {
     expect(changeRole(store.actors.owner, "usr_owner", "admin").role).toBe("admin");
   });
 
-  it("counts no owner who is not in", () => {
+  it("counts only active owners", () => {
     changeRole(store.actors.owner, "usr_admin", "owner");
     setStatus("usr_admin", "removed");
     expect(() => removeMember(store.actors.owner, "usr_owner")).toThrow(/last owner/);

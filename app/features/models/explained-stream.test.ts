@@ -54,7 +54,7 @@ describe("an explained stream", () => {
     expect(await read([...parts])).toMatchObject([text, saying(sentence), ended]);
   });
 
-  it("lets an abort pass as an abort", async () => {
+  it("keeps an abort as it is", async () => {
     await expect(read([text, new DOMException("x", "AbortError")])).rejects.toMatchObject({
       name: "AbortError",
     });

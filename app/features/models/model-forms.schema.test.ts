@@ -33,7 +33,7 @@ const without = (fields: [string, string][], ...names: string[]) =>
   fields.filter(([name]) => !names.includes(name));
 
 describe("the form that changes a model", () => {
-  it("takes an empty field back to what is known, and leaves capabilities that no one touched", () => {
+  it("resets empty fields and keeps unchanged capabilities", () => {
     expect(post(ModelForm, [...UNCHANGED, ...ROUTING])).toEqual({
       value: {
         name: null,

@@ -198,7 +198,7 @@ describe("models' settings", () => {
     expect(() => addModel(test.actors.admin, "nobody/knows")).toThrow("Discover Models");
   });
 
-  it("leave what was set about a listed model when a hub's model of the same name is taken back", () => {
+  it("keep a listed model's settings when a hub's model is removed", () => {
     const models = [
       { id: "openai/gpt-4o", name: "GPT-4o", maxTokens: 1000, capabilities: ["text" as const] },
     ];
@@ -216,7 +216,7 @@ describe("models' settings", () => {
     expect(() => removeModel(test.actors.admin, "gpt-4.1")).toThrow("Model not found");
   });
 
-  it("hide a model from the pickers, but not from who calls it by its id", () => {
+  it("hide a model from pickers, but not from calls by id", () => {
     provider("lab", ["gpt-4o", "other"]);
     saveModel(test.actors.admin, "openai/gpt-4o", { hidden: true });
     expect(offered().map(({ id }) => id)).toEqual(["other"]);
@@ -224,7 +224,7 @@ describe("models' settings", () => {
     expect(readModelSettings(test.actors.admin, "gpt-4o")).toMatchObject({ id: "gpt-4o", hidden: true });
   });
 
-  it("change what is named, and go back to what is known with null", () => {
+  it("change given fields and reset with null", () => {
     provider("lab", ["gpt-4o"]);
     const save = (patch: unknown) => saveModel(test.actors.admin, "gpt-4o", ModelPatch.parse(patch));
     save({ name: "Ours", cost: { input: 1, output: 2 }, recommended: true, capabilities: ["text"] });

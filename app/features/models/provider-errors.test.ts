@@ -89,7 +89,7 @@ describe("explainProviderError", () => {
     expect(explainProviderError(refused(429, "{}", { "retry-after": "12" }), target).retryAfter).toBe(12);
   });
 
-  it("leaves what is explained already, also inside the SDK's wrapping", () => {
+  it("keeps explained errors, also wrapped by the SDK", () => {
     const guard = new AppError("egress_refused", "Not there.");
     const wrapped = new APICallError({ message: "x", url: "x", requestBodyValues: {}, cause: guard });
     expect(explainProviderError(wrapped, target)).toBe(guard);
@@ -97,7 +97,7 @@ describe("explainProviderError", () => {
     expect(explainProviderError(once, target)).toBe(once);
   });
 
-  it("calls an abort what it is", () => {
+  it("reports an abort", () => {
     expect(explainProviderError(new DOMException("x", "AbortError"), target).code).toBe("cancelled");
   });
 });

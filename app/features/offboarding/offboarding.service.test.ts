@@ -66,8 +66,8 @@ async function runJob(): Promise<void> {
   await expect.poll(state).toBe("succeeded");
 }
 
-describe("what a member owns", () => {
-  it("is reported to admins, by kind and number alone, with who could take it", () => {
+describe("owned data", () => {
+  it("is reported to admins as counts with possible recipients", () => {
     const { admin } = test.actors;
     expect(listOwnedData(admin, "usr_member")).toEqual([]);
     add("Layoffs", { visibility: "named" });

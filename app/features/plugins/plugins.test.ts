@@ -226,7 +226,7 @@ describe("an installed plugin", () => {
     }
   });
 
-  it("is off until an admin agrees to what a new version asks for", () => {
+  it("is disabled until an admin accepts a new version's requests", () => {
     installPlugin(test.actors.admin, "web-scraping");
     // As if it had been installed when it asked for one host alone.
     const consent = {

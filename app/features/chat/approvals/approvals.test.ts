@@ -227,7 +227,7 @@ describe("a call that needs approval", () => {
     expect(stored()).toBe("blue");
   });
 
-  it("resumes as a stream that folds to what is stored", async () => {
+  it("resumes with the stored content", async () => {
     const id = await ask("kv.set key=color value=blue");
     await decide(id, "approve");
     let state = emptyAnswer();

@@ -109,7 +109,7 @@ describe("the sources of an answer", () => {
     expect(hrefs(html)).toEqual([url(20), url(20), url(10)]);
   });
 
-  it("are none where the answer cites none: what was found is folded, or left out where it fits nothing", () => {
+  it("are none without citations: found passages are collapsed or omitted", () => {
     const parts = [search(passage(1, 10), passage(2, 20)), said("No idea.")];
     const html = render(parts);
     expect(html).not.toContain("Sources");

@@ -76,7 +76,7 @@ describe("a model's Markdown", () => {
     expect(html).toContain("Shown as plain text");
   });
 
-  it("is plain text where the server hands over no tree", () => {
+  it("is plain text without a tree from the server", () => {
     expect(renderToStaticMarkup(<Markdown text="**a**" />)).toContain("**a**");
   });
 

@@ -109,7 +109,7 @@ it("leaves the conversations of a deleted folder without one", () => {
   expect(readConversation(member, "con_1").folderId).toBeNull();
 });
 
-it("restores what was deleted for ten minutes, then removes it with all that hangs on it", async () => {
+it("restores a deletion within ten minutes, then purges it", async () => {
   const { member } = test.actors;
   add("con_1", { question: "When is high water?" });
   add("con_2");
@@ -131,7 +131,7 @@ it("restores what was deleted for ten minutes, then removes it with all that han
   expect(readConversation(member, "con_2").messages).toHaveLength(2);
 });
 
-it("finds one's own messages and their answers by the beginnings of words, the newest first", async () => {
+it("finds own messages and answers by word prefix, newest first", async () => {
   const { member } = test.actors;
   add("con_1", { question: "When is high water?", answer: "At noon, says the **almanac**." });
   add("con_2", { as: "admin", question: "High water again?" });

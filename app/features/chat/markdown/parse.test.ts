@@ -77,7 +77,7 @@ describe("a model's Markdown", () => {
     expect(list?.t === "list" && list.items.length).toBe(900);
   });
 
-  it("shows what is too much as plain text, and formats the rest", () => {
+  it("shows excess text plain and formats the rest", () => {
     const wide = `${"|a".repeat(500)}|\n${"|-".repeat(500)}|\n${"|\n".repeat(100)}`;
     expect(kinds(`# Title\n\n${wide}\n\nEnd **well**.`)).toEqual(["heading", "plain", "p"]);
   });

@@ -204,7 +204,7 @@ describe("a Messages request is refused, naming the field", () => {
   });
 });
 
-describe("what a provider of the protocol itself may take", () => {
+describe("passthrough requests", () => {
   const id = "x".repeat(201);
   const tool = { name: "f", input_schema: { type: "object" } };
   it.each([

@@ -113,7 +113,7 @@ describe("a streamed answer as Anthropic's events", () => {
     });
   });
 
-  it("keeps what the provider ran itself to itself", () => {
+  it("hides tools that the provider ran", () => {
     const parts: LanguageModelV3StreamPart[] = [
       { type: "tool-input-start", id: "s", toolName: "web_search", providerExecuted: true },
       { type: "tool-input-delta", id: "s", delta: "{}" },

@@ -148,7 +148,7 @@ describe("a chat completions request becomes a call", () => {
     expect(call({ tool_choice: "none" })).not.toHaveProperty("toolChoice");
   });
 
-  it("with what a model wrote instead of a tool's arguments", () => {
+  it("with invalid arguments from a model", () => {
     const { prompt } = call({
       messages: [
         {
@@ -299,7 +299,7 @@ describe("a chat completions request is refused, naming the field", () => {
     expect(refusal(translate(more)).param).toBe(param);
   });
 
-  it("but keeps what it doesn't know for a provider that does", () => {
+  it("but keeps unknown members for the provider", () => {
     const given = { ...requestOf(), top_k: 5, messages: [{ role: "user", content: "Hi", cache: true }] };
     expect(parseChatRequest(given)).toEqual(given);
   });

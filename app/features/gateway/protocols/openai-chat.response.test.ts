@@ -106,7 +106,7 @@ describe("a streamed answer as chat completion chunks", () => {
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("length");
   });
 
-  it("tells a call whose input came as text only when it is whole", () => {
+  it("sends a call's input once complete", () => {
     const chunks = chunksOf([
       { type: "tool-input-start", id: "a", toolName: "run", inputEncoding: "text" },
       { type: "tool-input-delta", id: "a", delta: "ls" },
@@ -116,7 +116,7 @@ describe("a streamed answer as chat completion chunks", () => {
     expect(deltas.join("")).toBe('"ls"');
   });
 
-  it("keeps what the provider ran itself to itself", () => {
+  it("hides tools that the provider ran", () => {
     const parts: LanguageModelV3StreamPart[] = [
       { type: "tool-input-start", id: "s", toolName: "web_search", providerExecuted: true },
       { type: "tool-input-delta", id: "s", delta: "{}" },

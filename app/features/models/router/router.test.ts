@@ -171,7 +171,7 @@ describe("the router", () => {
     expect(record.attempts[0]?.reason).toContain("A");
   });
 
-  it("doesn't ask another provider for what is the caller's fault", async () => {
+  it("doesn't fall back on the caller's error", async () => {
     await provider("A", status(400, "temperature is too high"));
     const second = await provider("B", good);
     const { error } = await ask();
@@ -233,7 +233,7 @@ describe("the router", () => {
     expect(outcomes(record)).toEqual(["A failed", "Built-in answered"]);
   });
 
-  it("leaves alone for a while who fails call after call, and comes back to it", async () => {
+  it("pauses a failing provider and returns to it", async () => {
     limits({ retryAttempts: 0 });
     let healthy = false;
     const only = await provider("A", (attempt) => (healthy ? good(attempt) : status(500)(attempt)));
@@ -254,7 +254,7 @@ describe("the router", () => {
     expect(healthOf(only.id).away()).toBeUndefined();
   });
 
-  it("keeps what was said when it breaks after the first token, without asking another", async () => {
+  it("keeps the text of a stream that breaks, without a fallback", async () => {
     const half = `${chunk({ delta: { role: "assistant", content: "Hel" } })}`;
     await provider("A", () => ({ headers: { "content-type": "text/event-stream" }, body: half }));
     const second = await provider("B", good);
@@ -283,7 +283,7 @@ describe("the router", () => {
     expect(record.attempts.map(({ model }) => model)).toEqual(["big", "m"]);
   });
 
-  it("prefers who has a place free, and lets wait who has none", async () => {
+  it("prefers a free provider, and queues without one", async () => {
     const first = await provider("A", good, { maxConcurrent: 1 });
     const second = await provider("B", good);
     const record = newRouteRecord();
@@ -318,7 +318,7 @@ describe("the router", () => {
     expect(() => assertServed(actor, "m")).not.toThrow();
   });
 
-  it("asks the next provider where the first can't be asked for this, and blames no one", async () => {
+  it("skips an unsuitable provider without recording a failure", async () => {
     const first = await provider("A", good);
     await provider("B", good);
     const record = newRouteRecord();
@@ -353,7 +353,7 @@ describe("the router", () => {
     expect((await send("whole")).value).toBe("{}");
   });
 
-  it("ends the attempt when no one waits any more", async () => {
+  it("aborts the attempt when the caller leaves", async () => {
     const leaving = new AbortController();
     await provider("A", () => {
       leaving.abort();

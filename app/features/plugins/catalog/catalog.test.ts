@@ -166,7 +166,7 @@ describe("the marketplace with a catalog", () => {
     }
   });
 
-  it("keeps what was read while the catalog can't be, and says so", async () => {
+  it("keeps the last catalog while it is unreachable, with a notice", async () => {
     body = file(server);
     await refresh();
     body = "<html>";
