@@ -10,7 +10,7 @@ interface NarrowedProps {
 export function Narrowed({ filters }: NarrowedProps) {
   if (filters.length === 0) return null;
   return (
-    <ul aria-label="Narrowed to" className="mb-4 flex flex-wrap gap-2">
+    <ul aria-label="Active filters" className="mb-4 flex flex-wrap gap-2">
       {filters.map(({ name, value, without }) => (
         <li key={name} className="min-w-0 max-w-full">
           <Link

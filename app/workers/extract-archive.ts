@@ -118,7 +118,7 @@ function assertKnownSchema(raw: Database.Database, migrations: readonly string[]
   const applied = table
     ? (raw.prepare(`SELECT hash FROM ${MIGRATIONS} ORDER BY id`).pluck().all() as string[])
     : [];
-  if (applied.length === 0) throw refused("The backup holds no console's database.");
+  if (applied.length === 0) throw refused("The backup contains no console database.");
   if (applied.some((hash) => !migrations.includes(hash)) && applied[0] === migrations[0])
     throw refused(
       `The backup was made by a newer version (${version}). Update the console, then restore it.`,
@@ -128,7 +128,7 @@ function assertKnownSchema(raw: Database.Database, migrations: readonly string[]
       `The backup was made by version ${version}, which is too old for this one. Restore it there, update step by step, and back up again.`,
     );
   const owner = raw.prepare("SELECT 1 FROM users WHERE role = 'owner' AND status = 'active' LIMIT 1").get();
-  if (!owner) throw refused("The backup holds no owner, so nobody could sign in.");
+  if (!owner) throw refused("The backup has no owner, so nobody could sign in.");
 }
 
 /**

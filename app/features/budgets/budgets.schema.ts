@@ -84,7 +84,7 @@ export const Budget = z.object({
   id: z.string(),
   target: Target,
   scope: z.enum(SCOPES),
-  name: z.string().nullable().describe("Of what it is for; null where that was deleted"),
+  name: z.string().nullable().describe("Name of the budget's target; null if it was deleted"),
   unit: z.enum(UNITS),
   period: z.enum(PERIODS),
   limit: Figure.describe("US dollars or tokens, by the unit, like all amounts"),

@@ -23,9 +23,9 @@ const InputMessage = z.object({
 
 const maxSteps = z.coerce
   .number()
-  .int("Max Steps is a whole number")
-  .min(MAX_STEPS.min, "Max Steps is 1 to 10")
-  .max(MAX_STEPS.max, "Max Steps is 1 to 10")
+  .int("Enter a whole number of steps")
+  .min(MAX_STEPS.min, "Enter 1 to 10 steps")
+  .max(MAX_STEPS.max, "Enter 1 to 10 steps")
   .default(MAX_STEPS.default);
 
 const AnswerOptions = z.object({

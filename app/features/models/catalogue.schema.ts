@@ -91,7 +91,7 @@ export const ConfiguredModel = z.object({
   hidden: z.boolean().describe("Hidden from pickers; it can still be called by its id"),
   callable: z.boolean().describe("Whether a configured provider offers it"),
   fallback: z.boolean().describe("Fallback for a hub that couldn't be reached"),
-  downloads: z.number().int().nullable().describe("As the hub counts them; null where it doesn't"),
+  downloads: z.number().int().nullable().describe("As reported by the hub; null if unknown"),
   description: z.string().optional(),
 });
 export type ConfiguredModel = z.infer<typeof ConfiguredModel>;

@@ -90,7 +90,7 @@ function isAdded(source: Db, orgId: string, id: string): boolean {
 export function addModel(actor: Actor, modelId: string): ModelSettings {
   authorise(actor, "providers.manage");
   const model = listDiscovered(actor.orgId).find(({ id }) => id === modelId);
-  if (!model) throw new AppError("not_found", "Model not found. Press Discover Models to refresh the list.");
+  if (!model) throw new AppError("not_found", "Model not found. Click Discover Models to refresh the list.");
   const { id, hub, name, description, downloads } = model;
   if (!isAdded(db(), actor.orgId, id)) {
     // Other facts come from the provider.

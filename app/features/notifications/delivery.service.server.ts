@@ -19,11 +19,11 @@ const SHOWN = 20;
 const TEST_TIMEOUT = 45_000;
 
 function findTarget({ orgId, channel, target, userId, permission }: DeliveryRow): ChannelTarget | string {
-  if (!isChannelOn(orgId, channel)) return "The channel was switched off.";
+  if (!isChannelOn(orgId, channel)) return "The channel was turned off.";
   if (userId === null) return {};
   const audience = { permission: permission as Permission, userIds: [userId] };
   const [person] = listRecipients(db(), orgId, audience);
-  if (!person) return "The person has no access any more.";
+  if (!person) return "The person no longer has access.";
   if (channel === "email") return { email: person.email };
   const subscription = findSubscription(db(), target);
   return subscription ? { subscription } : "The browser is no longer subscribed.";
@@ -109,7 +109,7 @@ export async function testChannel(actor: Actor, channel: Channel): Promise<void>
   authorise(actor, "settings.manage");
   const targets = testTargets(actor, channel);
   if (targets.length === 0)
-    throw new AppError("conflict", "Switch on push in this browser first, under Settings › Profile.");
+    throw new AppError("conflict", "Enable push in this browser first, under Settings › Profile.");
   const message: OutgoingMessage = {
     id: newId("dlv"),
     orgId: actor.orgId,

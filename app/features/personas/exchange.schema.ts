@@ -16,7 +16,7 @@ export const PersonaExport = z.strictObject({
   format: z.literal([VERSION, EARLIER], { error: `The format must be ${VERSION}` }).meta({ enum: [VERSION] }),
   personas: z
     .array(ExchangedPersona)
-    .min(1, "The file holds no personas")
+    .min(1, "The file contains no personas")
     .max(MOST, `Import at most ${MOST} personas at once`),
 });
 export type PersonaExport = z.infer<typeof PersonaExport>;

@@ -79,7 +79,7 @@ export function installPlugin(actor: Actor, pluginId: string, version?: string):
   const refusal = refusalOf(entry);
   if (refusal) throw new AppError("conflict", refusal);
   if (version !== undefined && version !== manifest.version)
-    throw new AppError("conflict", `${manifest.title} has changed. Review what it asks for again.`);
+    throw new AppError("conflict", `${manifest.title} has changed. Review its permissions again.`);
   transaction((tx) => {
     const row = findInstallationRow(tx, actor.orgId, pluginId);
     const isCurrent =

@@ -90,7 +90,7 @@ export type PluginRequests = z.infer<typeof PluginRequests>;
 
 const PluginBrings = z.strictObject({
   prompts: z.array(BroughtPrompt).max(20).default([]).describe("For the prompt library"),
-  templates: z.array(BroughtTemplate).max(20).default([]).describe("Workflows to begin with"),
+  templates: z.array(BroughtTemplate).max(20).default([]).describe("Workflow templates"),
   steps: z.array(BroughtStep).max(20).default([]).describe("Workflow steps, each calling one of its tools"),
 });
 
@@ -145,7 +145,7 @@ export const PluginManifest = z
   .superRefine(({ id, settings, requests, brings, pricing, price }, context) => {
     for (const [kind, names] of namesOf(brings)) {
       if (new Set(names).size < names.length)
-        context.addIssue({ code: "custom", path: ["brings", kind], message: "Two have the same name" });
+        context.addIssue({ code: "custom", path: ["brings", kind], message: "Names must be unique" });
       const long = names.find((name) => `${id}.${name}`.length > LONGEST_NAME);
       if (long !== undefined)
         context.addIssue({
@@ -166,7 +166,7 @@ export const PluginManifest = z
         });
     for (const [name, kind] of named)
       if (kind === "key" && !requests.keys.includes(name))
-        context.addIssue({ code: "custom", path: ["requests", "keys"], message: `${name} isn't asked for` });
+        context.addIssue({ code: "custom", path: ["requests", "keys"], message: `${name} isn't requested` });
     for (const host of requests.hosts)
       if (host.startsWith("{") && !isAddress(settings, host.slice(1, -1)))
         context.addIssue({

@@ -25,7 +25,7 @@ export function problemOf({ manifest, source }: CatalogEntry, row: InstallationR
   const { title } = manifest;
   if (!row.enabled) return `${title} is inactive. An admin can enable it under Extensions.`;
   if (missingConsent(manifest, row.consent))
-    return `${title} asks for more than was agreed to. An admin can review it under Extensions.`;
+    return `${title} requests new permissions. An admin can review them under Extensions.`;
   if (source.kind === "mcp" && source.server.usesOAuth && !openCredentials(source.server).tokens)
     return `${title} isn't connected to an account. An admin can connect it under Extensions › Installed › Tools.`;
   const [missing] = missingSettings(manifest, settingValues(manifest, row.settings));

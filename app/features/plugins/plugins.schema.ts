@@ -52,7 +52,7 @@ export const Plugin = z.object({
   tools: z.array(PluginTool),
   brings: z
     .object({ prompts: z.array(z.string()), steps: z.array(z.string()), templates: z.array(z.string()) })
-    .describe("Names of what it brings beside its tools, while it is active"),
+    .describe("Names of the prompts, steps and templates it adds while active"),
   listedBy: z.string().nullable().describe("Host of the catalog that lists it"),
   serverUrl: z.string().nullable().describe("The MCP server that installs a listed plugin"),
   installed: z.boolean(),
@@ -64,10 +64,10 @@ export const InstalledPlugin = z.object({
   pluginId: z.string(),
   plugin: Plugin,
   installedAt: z.iso.datetime(),
-  version: z.string().describe("The version that an admin agreed to"),
+  version: z.string().describe("The version whose permissions an admin accepted"),
   enabled: z.boolean(),
-  agreedBy: z.string().describe("Id of the member who agreed to what it asks for"),
-  pending: PluginRequests.nullable().describe("What its present version asks for beyond what was agreed to"),
+  agreedBy: z.string().describe("Id of the member who accepted its permissions"),
+  pending: PluginRequests.nullable().describe("Permissions of the current version that weren't accepted"),
   update: z
     .string()
     .nullable()

@@ -110,8 +110,7 @@ export function parseSettings(
   const fields: Record<string, string[]> = {};
   const values: Record<string, unknown> = {};
   const fieldNames = new Set(settings.map(({ name }) => name));
-  for (const name of Object.keys(changed))
-    if (!fieldNames.has(name)) fields[name] = ["There is no such setting."];
+  for (const name of Object.keys(changed)) if (!fieldNames.has(name)) fields[name] = ["Setting not found."];
   for (const field of settings) {
     const { name, control } = field;
     const given = changed[name] ?? (complete ? absentOf(field) : undefined);
@@ -129,7 +128,6 @@ export function parseSettings(
       fields[name] = ["No provider offers this model. Choose another one."];
   }
   Object.assign(fields, misboundKeys(orgId, manifest, values));
-  if (Object.keys(fields).length > 0)
-    throw new AppError("invalid", "Some settings are not valid.", { fields });
+  if (Object.keys(fields).length > 0) throw new AppError("invalid", "Some settings are invalid.", { fields });
   return values;
 }

@@ -21,7 +21,9 @@ const LONGEST = 60_000;
 const MOST_LOG = 200;
 
 const messageOf = (error: unknown) =>
-  error instanceof AppError ? error.message : "The step failed unexpectedly. The server's log says more.";
+  error instanceof AppError
+    ? error.message
+    : "The step failed unexpectedly. See the server log for the reason.";
 
 function requireType(type: string): StepType {
   const found = findStepType(type);

@@ -43,7 +43,7 @@ const StepOptions = z.strictObject({
   askAfterCrash: z
     .boolean()
     .optional()
-    .describe("Waits for a person where the process died amid the step, in place of repeating it"),
+    .describe("Waits for a person after a crash instead of repeating the step"),
 });
 
 export const WorkflowStep = z.strictObject({

@@ -76,7 +76,7 @@ const { loader, action } = screen({
       target: "id",
       input: InstallForm,
       run: ({ actor, target, input }) => installPlugin(actor, target, input.version),
-      done: "Agreement recorded",
+      done: "Permissions accepted",
       failed: { dialog: "Update Failed" },
     }),
     uninstall: intent({

@@ -154,7 +154,7 @@ export default function Prompts() {
           title={`Delete "${selected.name}"?`}
           description={
             selected.shared
-              ? "Nobody in the organization can use it any more. This can't be undone."
+              ? "It will no longer be available to anyone in the organization. This can't be undone."
               : "This can't be undone."
           }
           closeTo={closeTo}

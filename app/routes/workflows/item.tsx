@@ -107,7 +107,7 @@ const { loader, action } = screen({
     "take-over": intent({
       access: "workflows.write",
       run: ({ actor, params }) => takeOverWorkflow(actor, idOf(params)),
-      done: "The workflow runs for you now",
+      done: "You took over the workflow",
       failed: FAILED,
     }),
     rotate: intent({

@@ -107,7 +107,7 @@ const { loader, action } = screen({
       access: "workflows.write",
       target: "id",
       run: ({ actor, target }) => takeOverWorkflow(actor, target),
-      done: ({ name }) => `"${name}" runs for you now`,
+      done: ({ name }) => `You took over "${name}"`,
       ...UPDATE_FAILED,
     }),
     delete: intent({

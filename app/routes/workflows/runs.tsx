@@ -87,7 +87,7 @@ export default function Runs() {
             isFiltered
               ? "Choose another workflow or state."
               : mayWrite
-                ? "Press Run on a workflow, or wait for its schedule or webhook."
+                ? "Run a workflow, or wait for its schedule or webhook."
                 : "Runs are listed here once a workflow is started by a member, its schedule or a webhook."
           }
         />

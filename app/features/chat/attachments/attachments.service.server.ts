@@ -91,7 +91,7 @@ async function receiveFile(
   if (bytes.length > fileBytes)
     throw new AppError("too_large", `This file is larger than ${fileBytes / 1_000_000} MB.`);
   if (countUnsent(db(), actor) >= unsent)
-    throw new AppError("conflict", `You have ${unsent} files that aren't sent. Send or remove some.`);
+    throw new AppError("conflict", `You have ${unsent} unsent files. Send or remove some.`);
   const blobs = [await storeBlob(bytes)];
   try {
     const [blob] = blobs;

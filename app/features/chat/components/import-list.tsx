@@ -33,7 +33,7 @@ function Report({ report }: Pick<ConversationImport, "report">) {
       {reasons.length > 0 && (
         <details className="row-over relative text-muted text-xs">
           <summary className="min-h-8 w-fit cursor-pointer py-2 pointer-coarse:min-h-11 pointer-coarse:py-3.5">
-            What was left out or changed
+            Skipped or changed
           </summary>
           <ul className="list-disc pb-1 pl-5">
             {reasons.map(([reason, n]) => (

@@ -35,7 +35,7 @@ export function ShareLinks({ sharing: { links, linksAllowed }, made, result }: S
         {linksAllowed ? (
           <p className="text-muted">
             Anyone with a link can read the conversation as it is now, without signing in. Messages that may
-            quote restricted documents are left out.
+            quote restricted documents are hidden.
           </p>
         ) : (
           <Notice kind="info">

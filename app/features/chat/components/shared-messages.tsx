@@ -44,7 +44,7 @@ export function SharedMessages({ messages, renderings, asker }: SharedMessagesPr
           </p>
           {omitted ? (
             <Line icon={<EyeOff aria-hidden="true" />}>
-              Left out, because it may quote documents that you can't see.
+              Hidden because it may quote documents that you can't see.
             </Line>
           ) : (
             <MessageView message={message} rendering={renderings[message.id]} untitled />

@@ -28,7 +28,7 @@ export function SharingRefusal({ reason }: { reason: string }) {
     <Notice kind="warning">
       <p className="wrap-anywhere">{reason}</p>
       {sharing?.allowed === false && <SharingForm sharing={sharing} allow />}
-      {sharing?.allowed && <p className="mt-1">Now allowed. Press Regenerate, or ask again.</p>}
+      {sharing?.allowed && <p className="mt-1">Now allowed. Regenerate the answer, or ask again.</p>}
     </Notice>
   );
 }

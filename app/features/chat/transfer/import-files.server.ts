@@ -37,7 +37,7 @@ export const readUpload = (id: string): AsyncIterable<Uint8Array> =>
 /** @throws AppError `gone` if the file was deleted */
 export async function sizeOfUpload(id: string): Promise<number> {
   const facts = await stat(fileOf(id)).catch(() => undefined);
-  if (!facts) throw new AppError("gone", "The uploaded file is gone. Upload it again.");
+  if (!facts) throw new AppError("gone", "The uploaded file was deleted. Upload it again.");
   return facts.size;
 }
 

@@ -30,7 +30,7 @@ export const LEFT_OUT = {
   tools: "tool calls and system messages",
   attachments: "attachments and images",
   empty: "messages without text",
-  cut: "messages cut at 200,000 characters",
+  cut: "messages truncated at 200,000 characters",
   beyond: "messages beyond the first 5,000 of a conversation",
   unreadable: "conversations that can't be read",
   unknown: "conversations of an unknown format",

@@ -12,7 +12,7 @@ export const ImportReport = z.object({
   leftOut: z
     .record(z.string(), z.number().int())
     .default({})
-    .describe("What was left out, each reason with its count"),
+    .describe("Skipped content, with a count per reason"),
   error: z.string().nullable().default(null).describe("Why the rest of the file couldn't be read"),
 });
 export type ImportReport = z.infer<typeof ImportReport>;

@@ -146,7 +146,7 @@ describe("a conversation of ChatGPT", () => {
       expect.objectContaining({
         createdAt: null,
         updatedAt: null,
-        leftOut: new Map([["messages cut at 200,000 characters", 1]]),
+        leftOut: new Map([["messages truncated at 200,000 characters", 1]]),
       }),
     );
     expect("messages" in found && found.messages[0]?.text.length).toBe(200_000);

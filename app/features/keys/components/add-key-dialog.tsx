@@ -97,7 +97,7 @@ export function KeyOriginDialog({
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   return (
-    <Dialog title={`Where ${keyReference.alias} is sent`} closeTo={closeTo} size="sm">
+    <Dialog title={`Address of ${keyReference.alias}`} closeTo={closeTo} size="sm">
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
         <input type="hidden" name="id" value={keyReference.id} />

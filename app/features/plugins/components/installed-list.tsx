@@ -96,7 +96,7 @@ function Installed({ installed, query, mayManage }: InstalledProps) {
                 preventScrollReset
                 size="sm"
                 icon={<ShieldQuestion aria-hidden="true" />}
-                aria-label={`Review what ${title} asks for`}
+                aria-label={`Review the permissions of ${title}`}
               >
                 Review
               </LinkButton>

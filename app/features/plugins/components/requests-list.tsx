@@ -35,7 +35,7 @@ export function RequestsList({ plugin }: { plugin: Pick<Plugin, "kind" | "reques
       <Request icon={<Wrench />}>
         {effects.length > 0
           ? `Its tools ${join(effects.map((effect) => EFFECTS[effect]))}.`
-          : "It has no tools of its own."}
+          : "It has no tools."}
       </Request>
       <Request icon={<Globe />}>
         {hosts.length > 0

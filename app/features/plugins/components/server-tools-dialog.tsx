@@ -93,8 +93,8 @@ function Tools({ server, closeTo }: { server: McpServer; closeTo: string }) {
         </Notice>
       )}
       <p className="text-muted">
-        Names and descriptions are the server's own and go to the model as they are. Read them before you
-        allow a tool.
+        Names and descriptions come from the server and are passed to the model unchanged. Read them before
+        you allow a tool.
       </p>
       <Form method="post" preventScrollReset key={server.tools.map(({ hash }) => hash).join()}>
         <input type="hidden" name="id" value={server.id} />

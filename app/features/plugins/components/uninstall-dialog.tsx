@@ -34,7 +34,7 @@ export function UninstallDialog({ plugin, users, closeTo }: UninstallDialogProps
         <ToolList tools={plugin.tools} />
         {bringsOf(plugin).length > 0 && <BringsList plugin={plugin} />}
         {personas.length > 0 && <p>Personas that continue without its tools: {names(personas)}.</p>}
-        {workflows.length > 0 && <p>Workflows whose next run fails at its tools: {names(workflows)}.</p>}
+        {workflows.length > 0 && <p>Workflows whose next run fails without its tools: {names(workflows)}.</p>}
       </div>
     </ConfirmDialog>
   );

@@ -49,7 +49,7 @@ const failed = (text: string) => ({ content: [{ type: "text", text }], isError: 
 
 async function callTool(actor: Actor, params: Record<string, unknown>, signal: AbortSignal) {
   const tool = consoleTools.find(({ name }) => name === params.name);
-  if (!tool) throw new RpcError(INVALID_PARAMS, "There is no such tool.");
+  if (!tool) throw new RpcError(INVALID_PARAMS, "Tool not found.");
   const input = tool.input.safeParse(params.arguments ?? {});
   if (!input.success) {
     const problems = input.error.issues.map(

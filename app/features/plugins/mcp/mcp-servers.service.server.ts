@@ -202,7 +202,8 @@ async function check(row: McpServerRow, signal: AbortSignal): Promise<void> {
     if (current) save({ ...current, ...described, checkedAt: now(), error: null });
   } catch (error) {
     const current = findMcpServerRow(db(), orgId, id);
-    const message = error instanceof AppError ? error.message : "The check failed. See the server log.";
+    const message =
+      error instanceof AppError ? error.message : "The check failed. See the server log for the reason.";
     if (current) save({ ...current, checkedAt: now(), error: message });
     if (!(error instanceof AppError)) throw error;
   }

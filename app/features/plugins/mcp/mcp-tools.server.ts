@@ -25,7 +25,7 @@ function listResources({ resources }: McpServerRow) {
 async function readResource(server: McpServerRow, input: Record<string, unknown>, context: Context) {
   const { uri } = input;
   if (typeof uri !== "string" || uri === "") return { resources: listResources(server) };
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) throw new AppError("invalid", `"${uri.slice(0, 100)}" is no URI.`);
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) throw new AppError("invalid", `"${uri.slice(0, 100)}" isn't a URI.`);
   const { signal } = context;
   const { contents } = await withMcpClient(server, signal, (client) =>
     client.readResource({ uri }, { signal, timeout: TIMEOUT, cacheMode: "bypass" }),

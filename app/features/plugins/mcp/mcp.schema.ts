@@ -15,7 +15,7 @@ export const McpServerInput = z
     url: optionalText(1000)
       .refine((value) => value === "" || isWebAddress(value), "Enter an http or https address")
       .refine((value) => !isWebAddress(value) || !(new URL(value).username || new URL(value).password), {
-        error: "Leave names and passwords out of the address. Choose a key reference instead.",
+        error: "Remove the user name and password from the address. Choose a key reference instead.",
       })
       .describe("Address of its streamable HTTP endpoint"),
     command: optionalText(60).describe("Name of a local command from MCP_COMMANDS, in place of an address"),
@@ -101,7 +101,7 @@ export const McpServer = z.object({
       issuer: z.string().nullable().describe("Where it signed in"),
     })
     .nullable()
-    .describe("The sign-in by OAuth, if the server asks for one"),
+    .describe("The OAuth sign-in, if the server requires one"),
   sandbox: z
     .enum(["bubblewrap", "none"])
     .nullable()

@@ -43,11 +43,7 @@ export function EgressCard({ allow, calls, result }: EgressCardProps) {
 
 function AllowList({ allow }: { allow: readonly string[] }) {
   if (allow.length === 0)
-    return (
-      <p className="text-muted text-sm">
-        No private hosts are allowed here yet. EGRESS_ALLOW may allow more.
-      </p>
-    );
+    return <p className="text-muted text-sm">No private hosts allowed yet. EGRESS_ALLOW may allow more.</p>;
   return (
     <ul aria-label="Allowed hosts" className="flex flex-col">
       {allow.map((entry) => (

@@ -56,7 +56,7 @@ function readObject(answer: string, fields: readonly AnswerField[]): { [key: str
   if (answer.length > LONGEST_JSON)
     throw unusable("The model's answer is longer than 256 KB, so it isn't read as JSON.", answer);
   const source = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
-  if (!source.startsWith("{")) throw unusable("The model's answer holds no JSON object.", answer);
+  if (!source.startsWith("{")) throw unusable("The model's answer contains no JSON object.", answer);
   let value: unknown;
   try {
     value = parseJson(source);
@@ -100,7 +100,7 @@ export const aiAnalysis = defineStep({
     {
       name: "instruction",
       label: "Instruction",
-      hint: "Say what to find out, such as: Is this message urgent?",
+      hint: "Describe what to find out, such as: Is this message urgent?",
       control: { kind: "textarea" },
       language: "text",
     },

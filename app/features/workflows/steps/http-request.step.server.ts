@@ -146,7 +146,7 @@ export const httpRequest = defineStep({
     {
       name: "keyPrefix",
       label: "Before the key",
-      hint: "Choose the word that the server expects.",
+      hint: "Choose the prefix that the server expects.",
       control: {
         kind: "select",
         options: [

@@ -204,11 +204,11 @@ describe("a model's step", () => {
   });
 
   it.each([
-    ["I can't.", "holds no JSON object"],
+    ["I can't.", "contains no JSON object"],
     ['{"urgency": }', "is not valid JSON"],
     ['{"other": 1}', "lacks urgency"],
     [`{"a":${"[".repeat(100)}${"]".repeat(100)}}`, "is not valid JSON"],
-    ["", "holds no JSON object"],
+    ["", "contains no JSON object"],
   ])("refuses the answer %s", async (text, message) => {
     await expect(run("ai_analysis", analysis, answering(text))).rejects.toThrow(message);
   });

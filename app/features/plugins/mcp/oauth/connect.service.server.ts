@@ -33,7 +33,7 @@ import {
 function requireOAuthServer(orgId: string, id: string): McpServerRow {
   const row = findMcpServerRow(db(), orgId, id);
   if (!row) throw new AppError("not_found", "MCP server not found. It may have been removed.");
-  if (!row.usesOAuth) throw new AppError("conflict", `${row.title} doesn't ask for a sign-in.`);
+  if (!row.usesOAuth) throw new AppError("conflict", `${row.title} doesn't require a sign-in.`);
   return row;
 }
 

@@ -10,7 +10,7 @@ import { type Credentials, readCredentials, updateCredentials } from "./credenti
 const EARLY = 30_000;
 
 const signInNeeded = (title: string) =>
-  new AppError("provider_key", `${title} asks for a sign-in. An admin can connect it under Extensions.`);
+  new AppError("provider_key", `${title} requires a sign-in. An admin can connect it under Extensions.`);
 
 /** One refresh at a time: refresh tokens may be single-use. */
 const refreshing = new Map<string, Promise<void>>();

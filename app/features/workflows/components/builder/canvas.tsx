@@ -224,7 +224,7 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
           </ReactFlow>
           {parts === 0 && (
             <p className="pointer-events-none absolute inset-0 flex items-center justify-center p-8 text-center text-muted">
-              Drag a component here, or press one to add it. Start with a trigger.
+              Drag a component here, or click one to add it. Start with a trigger.
             </p>
           )}
         </div>
