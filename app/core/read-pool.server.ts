@@ -46,7 +46,7 @@ interface ReadOptions {
   maxRows?: number;
 }
 
-const taskOf = (queries: readonly ReadQuery[], { maxRows: maxRows }: ReadOptions): ReadTask => ({
+const taskOf = (queries: readonly ReadQuery[], { maxRows }: ReadOptions): ReadTask => ({
   database: rawDatabase().name,
   queries: [...queries],
   maxRows: maxRows,

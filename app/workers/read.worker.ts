@@ -33,7 +33,7 @@ function statementOf(file: string, sql: string): Database.Statement {
   return made;
 }
 
-serve(ReadTask, ({ database, queries, maxRows: maxRows = Number.POSITIVE_INFINITY }): ReadRows => {
+serve(ReadTask, ({ database, queries, maxRows = Number.POSITIVE_INFINITY }): ReadRows => {
   const found: ReadRows = [];
   let rows = 0;
   for (const { sql, params } of queries) {

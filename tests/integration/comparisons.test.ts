@@ -3,7 +3,7 @@ import { LLMock } from "@copilotkit/aimock";
 import Database from "better-sqlite3";
 import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { emptyAnswer, foldChunk, textOf } from "~/features/chat/answer-state.schema";
+import { emptyAnswer, foldChunk, textOf } from "~/features/chat/answer-state.shared";
 import type { Conversation } from "~/features/chat/chat.schema";
 import { StreamChunk } from "~/features/chat/stream.schema";
 import type { Comparison, ComparisonSummary } from "~/features/comparisons/comparisons.schema";

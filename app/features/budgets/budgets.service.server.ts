@@ -10,7 +10,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { OFFLINE_MODEL } from "~/features/models/models.schema";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { fromStored } from "./amounts.shared";
-import { budgetName, formatAmount, formatDay, targetName } from "./budget-names.schema";
+import { budgetName, formatAmount, formatDay, targetName } from "./budget-names.shared";
 import {
   type BudgetRow,
   deleteBudgetRow,

@@ -6,7 +6,7 @@ import { log } from "~/core/log.server";
 import { publish } from "~/features/events/events.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { applicableBudgets, type Spender } from "./applicable.server";
-import { budgetName, formatAmount, formatDay } from "./budget-names.schema";
+import { budgetName, formatAmount, formatDay } from "./budget-names.shared";
 import type { BudgetRow } from "./budgets.repo.server";
 import {
   addSpending,

@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { applicableBudgets, type Spender } from "./applicable.server";
-import { budgetName, formatDay } from "./budget-names.schema";
+import { budgetName, formatDay } from "./budget-names.shared";
 import type { BudgetRow } from "./budgets.repo.server";
 import type { BudgetRemark } from "./budgets.schema";
 import { stateOf } from "./budgets.service.server";

@@ -1,6 +1,6 @@
 import type { Db } from "~/core/db.server";
 import { notify } from "~/features/notifications/notify.service.server";
-import { budgetName, formatAmount, formatDay } from "./budget-names.schema";
+import { budgetName, formatAmount, formatDay } from "./budget-names.shared";
 import type { BudgetRow } from "./budgets.repo.server";
 import { resetDay } from "./period.server";
 import { readTargetNames } from "./targets.repo.server";

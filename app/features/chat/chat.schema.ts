@@ -3,7 +3,7 @@ import { RouteRecord } from "~/features/models/models.schema";
 import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
 import { ToolProgress } from "~/features/tools/progress.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
-import { MAX_STEPS } from "./limits.schema";
+import { MAX_STEPS } from "./limits.shared";
 
 /** Characters of one message. */
 const MESSAGE_LIMIT = 200_000;

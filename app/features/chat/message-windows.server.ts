@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { findActiveGeneration, foldStored } from "./answer/answers.server";
-import { textOf } from "./answer-state.schema";
+import { textOf } from "./answer-state.shared";
 import {
   branchEnd,
   countBranch,

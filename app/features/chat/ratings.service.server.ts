@@ -4,7 +4,7 @@ import { db } from "~/core/db.server";
 import { readInThread } from "~/core/read-pool.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { ratingsQuery } from "./ratings.repo.server";
-import type { ModelRatings } from "./ratings.schema";
+import type { ModelRatings } from "./ratings.shared";
 
 /** Maximum models in a report. */
 const MOST_MODELS = 50;

@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { readConversation } from "./conversations.service.server";
-import { markQuotes, readPageOf } from "./read-page.schema";
-import { shownText } from "./shown-text.schema";
+import { markQuotes, readPageOf } from "./read-page.shared";
+import { shownText } from "./shown-text.shared";
 
 /** @throws AppError `not_found` */
 export function readStoredPage(actor: Actor, conversationId: string, toolCallId: string) {

@@ -6,7 +6,7 @@ import type { ChatMessage } from "./chat.schema";
 import { RENDER_TOOK_TOO_LONG, renderInThread } from "./markdown/render-pool.server";
 import { type Rendering, type RenderTask, renderPlain } from "./markdown/render-task";
 import { StoredRendering } from "./markdown/stored.schema";
-import { TREE_VERSION } from "./markdown/tree.schema";
+import { TREE_VERSION } from "./markdown/tree.shared";
 
 /** Maximum elements per page, newest messages first; the rest is plain text. */
 const PAGE_NODES = 24_000;

@@ -7,7 +7,7 @@ import { readUserSettings } from "~/features/settings/settings.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import type { ChatMessage, ChatQuery, Conversation, ShownConversation } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
-import type { Asker, ChatChoices, ChatOptions, Starter } from "./chat-choices.schema";
+import type { Asker, ChatChoices, ChatOptions, Starter } from "./chat-choices.shared";
 import { listMessagesById, readConversationWith } from "./conversations.service.server";
 import { markRead } from "./list/activity.server";
 import { pageWindow } from "./message-windows.server";

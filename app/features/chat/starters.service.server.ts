@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { newestDocumentName } from "~/features/knowledge/documents/newest-document.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { type Model, OFFLINE_MODEL } from "~/features/models/models.schema";
-import type { Starter } from "./chat-choices.schema";
+import type { Starter } from "./chat-choices.shared";
 
 export function startersFor(
   actor: Actor,

@@ -1,6 +1,6 @@
 import { uiMessageChunkSchema } from "ai";
 import { describe, expect, it } from "vitest";
-import { closeOpenTools, emptyAnswer, foldChunk, textOf } from "./answer-state.schema";
+import { closeOpenTools, emptyAnswer, foldChunk, textOf } from "./answer-state.shared";
 import type { StreamChunk } from "./stream.schema";
 
 const answer: StreamChunk[] = [

@@ -55,7 +55,7 @@ function findAvailable(orgId: string, providers: readonly Serving[]): AvailableM
     if (serving) note(id, serving, upstream ?? { id: model });
   }
   const pricing = new Map(providers.map((serving) => [serving.row.id, pricingFor(serving)]));
-  return [...found].map(([id, { serving, upstream: upstream, by }]) => {
+  return [...found].map(([id, { serving, upstream, by }]) => {
     const providerId = serving.row.id;
     const at = { providerType: serving.type.value, providerId, pricing: pricing.get(providerId) ?? null };
     const described = describeModel(settings, id, upstream, at);

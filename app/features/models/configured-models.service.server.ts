@@ -52,24 +52,22 @@ function entriesOf(orgId: string, rows: Iterable<ModelSettingsRow>): Entry[] {
 function everyModel(orgId: string): ConfiguredModel[] {
   const settings = settingsById(db(), orgId);
   const callable = new Set(availableModels(orgId).map(({ id }) => id));
-  return entriesOf(orgId, settings.values()).map(
-    ({ upstream: upstream, source, provider, downloads, fallback }) => {
-      const id = canonicalId(upstream.id);
-      const at = { providerType: provider, pricing: findProviderType(provider)?.pricing ?? null };
-      const { price: _, mcpCapabilities: __, ...facts } = describeModel(settings, id, upstream, at);
-      const row = settings.get(upstream.id);
-      return {
-        ...facts,
-        id: upstream.id,
-        provider,
-        source,
-        added: row !== undefined && row.source !== null,
-        callable: callable.has(id),
-        fallback,
-        downloads,
-      };
-    },
-  );
+  return entriesOf(orgId, settings.values()).map(({ upstream, source, provider, downloads, fallback }) => {
+    const id = canonicalId(upstream.id);
+    const at = { providerType: provider, pricing: findProviderType(provider)?.pricing ?? null };
+    const { price: _, mcpCapabilities: __, ...facts } = describeModel(settings, id, upstream, at);
+    const row = settings.get(upstream.id);
+    return {
+      ...facts,
+      id: upstream.id,
+      provider,
+      source,
+      added: row !== undefined && row.source !== null,
+      callable: callable.has(id),
+      fallback,
+      downloads,
+    };
+  });
 }
 
 /** The models that were discovered on the hubs or added by an admin, for the screen that manages them. */

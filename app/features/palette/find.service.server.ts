@@ -5,7 +5,7 @@ import { findDocumentsByName } from "~/features/knowledge/documents/document-nam
 import { authorise, may } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
-import { SETTINGS_PLACES } from "~/features/settings/settings-places.schema";
+import { SETTINGS_PLACES } from "~/features/settings/settings-places.shared";
 import type { Permission } from "../index.schema";
 import { commands, screens } from "../screens.schema";
 import type { Found } from "./find.schema";

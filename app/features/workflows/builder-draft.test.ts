@@ -9,8 +9,8 @@ import {
   impliedConnections,
   movePart,
   removePart,
-} from "./builder-draft.schema";
-import { draftFromForm, toWorkflowInput } from "./builder-form.schema";
+} from "./builder-draft.shared";
+import { draftFromForm, toWorkflowInput } from "./builder-form.shared";
 
 const partType = (type: string, rest: Partial<PartType> = {}): PartType => ({
   kind: "steps",

@@ -18,8 +18,8 @@ import {
   type ExpressionName,
   OPTION_FIELDS,
 } from "./builder.schema";
-import { applyOperation } from "./builder-draft.schema";
-import { draftFromForm, toWorkflowInput } from "./builder-form.schema";
+import { applyOperation } from "./builder-draft.shared";
+import { draftFromForm, toWorkflowInput } from "./builder-form.shared";
 import { CONDITION_FIELDS } from "./condition-rows.schema";
 import { listPartTypes } from "./part-types.server";
 import { findTemplate } from "./templates/index";

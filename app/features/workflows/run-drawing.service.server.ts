@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { Draft, type DraftPart, type PartType } from "./builder.schema";
-import { branchesOf, findPartType, impliedConnections, partTitle } from "./builder-draft.schema";
+import { branchesOf, findPartType, impliedConnections, partTitle } from "./builder-draft.shared";
 import { layOutGraph, NODE_WIDTH, type Point } from "./graph-layout.shared";
 import { listPartTypes } from "./part-types.server";
 import {

@@ -5,7 +5,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/features/members/authorisation.server";
 import type { Draft } from "./builder.schema";
 import { type BuilderForm, readDraft } from "./builder.service.server";
-import { toWorkflowInput } from "./builder-form.schema";
+import { toWorkflowInput } from "./builder-form.shared";
 import { listPartTypes } from "./part-types.server";
 import { type TriedStep, TryStepInput } from "./try-step.schema";
 import { tryStep } from "./try-step.service.server";

@@ -6,7 +6,7 @@ import { readBranding, themeOf } from "~/features/branding/branding.service.serv
 import { BrandHead } from "~/features/branding/components/brand-head";
 import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
 import { pageFont } from "~/features/branding/font-files.service.server";
-import { textOf } from "~/features/chat/answer-state.schema";
+import { textOf } from "~/features/chat/answer-state.shared";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
 import { followAnswer, hasEventsAfter, openConversation } from "~/features/chat/conversations.service.server";
 import { renderMessages } from "~/features/chat/renderings.service.server";

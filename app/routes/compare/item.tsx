@@ -3,7 +3,7 @@ import { Copy, Plus, Square, Trash2 } from "lucide-react";
 import { stopAnswer, titleOf } from "~/features/chat/chat.service.server";
 import { MessageView } from "~/features/chat/components/message-view";
 import { renderMessages } from "~/features/chat/renderings.service.server";
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import {
   continueInChat,
   deleteComparison,

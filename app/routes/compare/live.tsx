@@ -7,7 +7,7 @@ import { BrandHead } from "~/features/branding/components/brand-head";
 import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
 import { pageFont } from "~/features/branding/font-files.service.server";
 import { titleOf } from "~/features/chat/chat.service.server";
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import { readComparison } from "~/features/comparisons/comparisons.service.server";
 import { LiveColumns } from "~/features/comparisons/components/live-columns";
 import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";

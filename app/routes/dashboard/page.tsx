@@ -7,7 +7,7 @@ import { AuditList } from "~/features/audit/components/audit-list";
 import { withSentence } from "~/features/audit/sentences.service.server";
 import { sendMessage } from "~/features/chat/chat.service.server";
 import { isSendKey } from "~/features/chat/components/sends-message";
-import { MAX_STEPS } from "~/features/chat/limits.schema";
+import { MAX_STEPS } from "~/features/chat/limits.shared";
 import { readAsker } from "~/features/chat/screen.service.server";
 import { ChatPanel } from "~/features/dashboard/components/chat-panel";
 import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";

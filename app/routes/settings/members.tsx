@@ -17,7 +17,7 @@ import {
 } from "~/features/members/member.service.server";
 import { memberName } from "~/features/members/member-name.shared";
 import { MemberInput, MembersQuery, RoleInput } from "~/features/members/members.schema";
-import { arrangeMembers } from "~/features/members/members-order.schema";
+import { arrangeMembers } from "~/features/members/members-order.shared";
 import { grantableRoles } from "~/features/members/token.service.server";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";

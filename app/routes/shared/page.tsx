@@ -3,7 +3,7 @@ import { type MetaFunction, useLoaderData } from "@remix-run/react";
 import { SharedMessages } from "~/features/chat/components/shared-messages";
 import { openShareLink } from "~/features/chat/shares/shared-conversations.service.server";
 import { SharedPage } from "~/features/chat/shares/shares.schema";
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import { screen } from "~/http/screen.server";
 import { PageHeader } from "~/ui/page-header";
 import { Pages } from "~/ui/pages";

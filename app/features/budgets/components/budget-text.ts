@@ -1,6 +1,6 @@
 import { formatCount } from "~/ui/format";
 import { toMicros } from "../amounts.shared";
-import { formatAmount, formatDay } from "../budget-names.schema";
+import { formatAmount, formatDay } from "../budget-names.shared";
 import type { Budget, BudgetScope } from "../budgets.schema";
 
 export const SCOPE_LABELS: Record<BudgetScope, string> = {

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
-import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.schema";
+import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.shared";
 import type { StreamChunk } from "../stream.schema";
 import type { Journal } from "./journal.server";
 

@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
-import { type AnswerState, closeOpenTools, emptyAnswer, foldChunk } from "../answer-state.schema";
+import { type AnswerState, closeOpenTools, emptyAnswer, foldChunk } from "../answer-state.shared";
 import { notifyWaiting } from "../approvals/notify-waiting.server";
 import {
   deleteOldEvents,

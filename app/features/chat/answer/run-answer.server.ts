@@ -10,7 +10,7 @@ import type { ToolProgress } from "~/features/tools/progress.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { wireName } from "~/features/tools/wire-names.service.server";
 import { withPurpose } from "~/features/usage/purpose.service.server";
-import { askedCalls } from "../answer-state.schema";
+import { askedCalls } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
 import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
 import type { ActiveGeneration } from "./active-generation.server";

@@ -4,7 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { areSeenByAll } from "~/features/knowledge/documents/documents.service.server";
 import type { CallGuard } from "~/features/tools/call-tool.service.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
-import { sharingRefusal } from "../sharing.schema";
+import { sharingRefusal } from "../sharing.shared";
 import { documentsIn } from "./prompt.server";
 
 /**

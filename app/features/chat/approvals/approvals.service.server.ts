@@ -14,7 +14,7 @@ import { assertNotStopping, findActiveGeneration, startGeneration } from "../ans
 import { REFUSED } from "../answer/approval-gate.server";
 import { fitContext } from "../answer/context.server";
 import { buildPrompt } from "../answer/prompt.server";
-import { type AnswerState, changeTool, decideTool, isUndecided } from "../answer-state.schema";
+import { type AnswerState, changeTool, decideTool, isUndecided } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
 import { readContents } from "../attachments/prompt-contents.server";
 import { type MessageRow, updateConversation, updateMessage } from "../chat.repo.server";

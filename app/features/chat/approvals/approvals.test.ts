@@ -9,7 +9,7 @@ import { builtInTools, setToolPolicy } from "~/features/tools/tools.service.serv
 import { openTestDatabase } from "../../../../tests/support/database";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { allowAnswers, findActiveGeneration, recoverAnswers, stopAllAnswers } from "../answer/answers.server";
-import { emptyAnswer, foldChunk } from "../answer-state.schema";
+import { emptyAnswer, foldChunk } from "../answer-state.shared";
 import { regenerateAnswer } from "../branches.service.server";
 import { updateMessage } from "../chat.repo.server";
 import type { ToolPart } from "../chat.schema";

@@ -1,7 +1,7 @@
 import type { Db } from "~/core/db.server";
 import { notify } from "~/features/notifications/notify.service.server";
 import type { ActiveGeneration } from "../answer/active-generation.server";
-import { isUndecided } from "../answer-state.schema";
+import { isUndecided } from "../answer-state.shared";
 
 /** Notifies the owner of a waiting answer that no page shows. */
 export function notifyWaiting(tx: Db, { actor, conversationId, messageId, state }: ActiveGeneration): void {

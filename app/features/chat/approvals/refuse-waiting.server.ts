@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
-import { closeOpenTools } from "../answer-state.schema";
+import { closeOpenTools } from "../answer-state.shared";
 import { updateMessage } from "../chat.repo.server";
 import { MessagePart } from "../chat.schema";
 import { listWaiting } from "./waiting.repo.server";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ATTACHMENT_LIMITS } from "./limits.schema";
+import { ATTACHMENT_LIMITS } from "./limits.shared";
 
 /** Allows one file and one byte too many, so that the refusal can name them. */
 export const ATTACHMENT_UPLOAD = {

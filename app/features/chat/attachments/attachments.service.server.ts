@@ -22,7 +22,7 @@ import {
 import type { Attachment, AttachmentPart, UploadedAttachment } from "./attachments.schema";
 import { blobPath, readBlob, type StoredBlob, storeBlob } from "./blobs.server";
 import { checkImage } from "./check-file.server";
-import { ATTACHMENT_LIMITS, IMAGE_TOKENS } from "./limits.schema";
+import { ATTACHMENT_LIMITS, IMAGE_TOKENS } from "./limits.shared";
 import { removeUnused } from "./unused-blobs.server";
 
 export type AttachmentUpload =

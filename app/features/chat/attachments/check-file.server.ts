@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
 import { type Raster, readRaster } from "~/core/raster";
-import { ATTACHMENT_LIMITS } from "./limits.schema";
+import { ATTACHMENT_LIMITS } from "./limits.shared";
 
 const IMAGE_NAME = /\.(?:png|jpe?g|jfif|gif|webp)$/i;
 const OTHER_IMAGE = /\.(?:bmp|tiff?|ico|heic|heif|avif)$/i;

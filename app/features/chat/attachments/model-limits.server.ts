@@ -4,7 +4,7 @@ import type { Model } from "~/features/models/models.schema";
 import { contextLength, listModels } from "~/features/models/models.service.server";
 import type { MessagePart } from "../chat.schema";
 import type { AttachmentPart } from "./attachments.schema";
-import { isImage } from "./limits.schema";
+import { isImage } from "./limits.shared";
 
 const canSee = ({ capabilities }: Model) => capabilities.includes("vision");
 

@@ -7,7 +7,7 @@ import type { MessagePart } from "../chat.schema";
 import { listAttachments } from "./attachments.repo.server";
 import type { AttachmentPart } from "./attachments.schema";
 import { readBlob } from "./blobs.server";
-import { IMAGES_SENT, isImage } from "./limits.schema";
+import { IMAGES_SENT, isImage } from "./limits.shared";
 
 type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];
 type Content = { text: string } | { image: string };

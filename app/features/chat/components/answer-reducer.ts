@@ -1,4 +1,4 @@
-import { type AnswerState, emptyAnswer, foldChunk, textOf, withAnswer } from "../answer-state.schema";
+import { type AnswerState, emptyAnswer, foldChunk, textOf, withAnswer } from "../answer-state.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import type { AnswerEvent } from "./read-events";
 

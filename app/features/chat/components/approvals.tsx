@@ -5,7 +5,7 @@ import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { ToolPart } from "../chat.schema";
-import { shownText } from "../shown-text.schema";
+import { shownText } from "../shown-text.shared";
 
 export interface RefusedCall {
   toolCallId: string;

@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 import type { ChatMessage, ChatQuery } from "../chat.schema";
-import type { ChatChoices } from "../chat-choices.schema";
+import type { ChatChoices } from "../chat-choices.shared";
 
 export type Panel = NonNullable<ChatQuery["panel"]>;
 

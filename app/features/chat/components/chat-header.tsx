@@ -14,7 +14,7 @@ import { Button, LinkButton } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { Menu, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../chat.schema";
-import { shownText } from "../shown-text.schema";
+import { shownText } from "../shown-text.shared";
 import { ConversationTransferLinks } from "./transfer-links";
 
 type Headed = Pick<ConversationSummary, "id" | "title" | "pinned" | "archived">;

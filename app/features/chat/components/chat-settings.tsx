@@ -7,8 +7,8 @@ import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
-import type { ChatChoices } from "../chat-choices.schema";
-import { MAX_STEPS } from "../limits.schema";
+import type { ChatChoices } from "../chat-choices.shared";
+import { MAX_STEPS } from "../limits.shared";
 import { type ChosenOptions, personaHint } from "./use-chat-options";
 
 interface Props {

@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { MessagePart } from "../chat.schema";
-import { parseMarkdown } from "../markdown/parse.schema";
-import { earlierPassages, sourcesOf } from "../sources.schema";
+import { parseMarkdown } from "../markdown/parse.shared";
+import { earlierPassages, sourcesOf } from "../sources.shared";
 import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
 import { SourcesView } from "./sources-view";

@@ -1,7 +1,7 @@
 import { createContext, Fragment, type ReactNode, useContext } from "react";
 import { addressFor, locationOf } from "~/features/knowledge/search/passages.shared";
-import { shownText } from "../shown-text.schema";
-import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.schema";
+import { shownText } from "../shown-text.shared";
+import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.shared";
 
 const Context = createContext<AnswerSources | undefined>(undefined);
 

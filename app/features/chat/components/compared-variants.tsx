@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import type { ComponentProps } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import type { ChatMessage } from "../chat.schema";
-import type { EarlierPassages } from "../sources.schema";
+import type { EarlierPassages } from "../sources.shared";
 import { type Branching, BranchingProvider, useBranching } from "./branching";
 import { MessageView } from "./message-view";
 

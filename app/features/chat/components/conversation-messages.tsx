@@ -3,8 +3,8 @@ import { Fragment, useCallback, useEffect, useLayoutEffect, useMemo, useRef, use
 import { Spinner } from "~/ui/spinner";
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
-import type { Asker } from "../chat-choices.schema";
-import { earlierPassages } from "../sources.schema";
+import type { Asker } from "../chat-choices.shared";
+import { earlierPassages } from "../sources.shared";
 import { BranchMessage } from "./compared-variants";
 
 type Renderings = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { createElement, Fragment, type ReactNode } from "react";
-import { isMathAttribute, isMathElement, type MathElement } from "../markdown/tree.schema";
+import { isMathAttribute, isMathElement, type MathElement } from "../markdown/tree.shared";
 
 function draw(node: string | MathElement): ReactNode {
   if (typeof node === "string") return node;

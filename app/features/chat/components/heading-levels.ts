@@ -1,4 +1,4 @@
-import type { Block } from "../markdown/tree.schema";
+import type { Block } from "../markdown/tree.shared";
 
 /**
  * Levels below the page's `h1` without gaps. A level depends only on what is before it, so that it stays while the

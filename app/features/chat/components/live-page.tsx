@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from "react";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { shownText } from "../shown-text.schema";
-import { earlierPassages } from "../sources.schema";
+import { shownText } from "../shown-text.shared";
+import { earlierPassages } from "../sources.shared";
 import { ApprovalsProvider } from "./approvals";
 import { MessageView } from "./message-view";
 import { SharingAllowed, SharingProvider } from "./sharing";

@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode } from "react";
-import { isDisplay } from "../markdown/formula.schema";
-import type { Inline } from "../markdown/tree.schema";
+import { isDisplay } from "../markdown/formula.shared";
+import type { Inline } from "../markdown/tree.shared";
 import { CitedLink, CitedText } from "./citations";
 import { Formula } from "./formula";
 import { linkTarget } from "./link-target";

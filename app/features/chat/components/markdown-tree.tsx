@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from "react";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { inParts, Slice } from "~/ui/slice";
-import type { Align, Block, RenderedText } from "../markdown/tree.schema";
+import type { Align, Block, RenderedText } from "../markdown/tree.shared";
 import { CodeBlock } from "./code-block";
 import { headingLevels } from "./heading-levels";
 import { Inlines, inPlace } from "./markdown-inline";

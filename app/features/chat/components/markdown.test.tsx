@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { parseMarkdown } from "../markdown/parse.schema";
-import { shownText } from "../shown-text.schema";
+import { parseMarkdown } from "../markdown/parse.shared";
+import { shownText } from "../shown-text.shared";
 import { linkTarget } from "./link-target";
 import { Markdown } from "./markdown";
 

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useReducer, useState } from "react";
 import { useHydrated } from "~/ui/use-hydrated";
-import type { LiveMarkdown } from "../markdown/live.schema";
-import type { RenderedText } from "../markdown/tree.schema";
-import { shownText } from "../shown-text.schema";
+import type { LiveMarkdown } from "../markdown/live.shared";
+import type { RenderedText } from "../markdown/tree.shared";
+import { shownText } from "../shown-text.shared";
 import { MarkdownTree } from "./markdown-tree";
 import { PlainText } from "./plain-text";
 
@@ -12,7 +12,7 @@ const SLICE = 8;
 let Reader: typeof LiveMarkdown | undefined;
 
 async function loadReader(): Promise<void> {
-  Reader ??= (await import("../markdown/live.schema")).LiveMarkdown;
+  Reader ??= (await import("../markdown/live.shared")).LiveMarkdown;
 }
 
 /** Preloads the parser before an answer begins. */

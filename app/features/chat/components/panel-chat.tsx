@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import type { Asker, ChatOptions } from "../chat-choices.schema";
+import type { Asker, ChatOptions } from "../chat-choices.shared";
 import { Composer } from "./composer";
 import { preloadMarkdown } from "./markdown";
 import { MessagePanel } from "./message-panel";

@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 import { inParts, Slice } from "~/ui/slice";
-import { shownText } from "../shown-text.schema";
+import { shownText } from "../shown-text.shared";
 
 /** In characters; cut at a line's end if possible. */
 const PIECE = 8000;

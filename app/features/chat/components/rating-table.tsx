@@ -1,5 +1,5 @@
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
-import type { ModelRatings } from "../ratings.schema";
+import type { ModelRatings } from "../ratings.shared";
 
 export function RatingTable({ ratings }: { ratings: readonly ModelRatings[] }) {
   return (

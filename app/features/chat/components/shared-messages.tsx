@@ -2,7 +2,7 @@ import { EyeOff, Paperclip } from "lucide-react";
 import type { ReactNode } from "react";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage } from "../chat.schema";
-import { shownText } from "../shown-text.schema";
+import { shownText } from "../shown-text.shared";
 import { MessageView } from "./message-view";
 
 interface SharedMessageItem {

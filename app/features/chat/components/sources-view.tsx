@@ -1,8 +1,8 @@
 import { BookOpenText } from "lucide-react";
 import { addressFor, locationOf } from "~/features/knowledge/search/passages.shared";
 import { countOf } from "~/ui/format";
-import { shownText } from "../shown-text.schema";
-import type { AnswerSource } from "../sources.schema";
+import { shownText } from "../shown-text.shared";
+import type { AnswerSource } from "../sources.shared";
 
 function Source({ source: { number, passage } }: { source: AnswerSource }) {
   const location = locationOf(passage);

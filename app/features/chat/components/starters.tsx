@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import { ArrowUpRight, MessageSquareText } from "lucide-react";
 import { Avatar } from "~/ui/avatar";
-import type { ChatChoices, ChatOptions, Starter } from "../chat-choices.schema";
-import { shownText } from "../shown-text.schema";
+import type { ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
+import { shownText } from "../shown-text.shared";
 
 const MOST_PERSONAS = 3;
 

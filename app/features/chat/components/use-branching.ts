@@ -1,6 +1,6 @@
 import { useSearchParams } from "@remix-run/react";
 import { useCallback, useMemo, useRef } from "react";
-import type { ChatChoices } from "../chat-choices.schema";
+import type { ChatChoices } from "../chat-choices.shared";
 import type { Branching, Panel } from "./branching";
 import type { useAnswer } from "./use-answer";
 

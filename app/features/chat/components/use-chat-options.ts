@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { ChatChoices, ChatOptions } from "../chat-choices.schema";
+import type { ChatChoices, ChatOptions } from "../chat-choices.shared";
 
 interface Source {
   /** A conversation's id, or what a new one begins with. */

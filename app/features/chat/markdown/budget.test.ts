@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LiveMarkdown } from "./live.schema";
-import { parseMarkdown } from "./parse.schema";
+import { LiveMarkdown } from "./live.shared";
+import { parseMarkdown } from "./parse.shared";
 
 const fill = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseMarkdown } from "./parse.schema";
+import { parseMarkdown } from "./parse.shared";
 import { renderTexts } from "./render-task";
-import { segmentsOf } from "./segments.schema";
+import { segmentsOf } from "./segments.shared";
 
 /** The formulas of a text in their order. */
 const formulasIn = (text: string): string[] =>

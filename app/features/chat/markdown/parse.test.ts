@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { LiveMarkdown } from "./live.schema";
-import { parseMarkdown } from "./parse.schema";
-import type { Block, Inline } from "./tree.schema";
+import { LiveMarkdown } from "./live.shared";
+import { parseMarkdown } from "./parse.shared";
+import type { Block, Inline } from "./tree.shared";
 
 const blocks = (text: string) => parseMarkdown(text).blocks;
 const kinds = (text: string) => blocks(text).map(({ t }) => t);

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { shownText } from "../shown-text.schema";
-import { parseMarkdown } from "./parse.schema";
+import { shownText } from "../shown-text.shared";
+import { parseMarkdown } from "./parse.shared";
 import { StoredRendering } from "./stored.schema";
-import { type RenderedMessage, TREE_VERSION } from "./tree.schema";
+import { type RenderedMessage, TREE_VERSION } from "./tree.shared";
 import { typesetFormulas } from "./typeset";
 
 export const RenderTask = z.object({ texts: z.array(z.string().nullable()) });

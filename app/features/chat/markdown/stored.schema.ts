@@ -7,7 +7,7 @@ import {
   type MathElement,
   type RenderedMessage,
   TREE_VERSION,
-} from "./tree.schema";
+} from "./tree.shared";
 
 const InlineSchema: z.ZodType<Inline> = z.lazy(() => z.union([z.string(), InlineElement]));
 const inlines = z.array(InlineSchema);

@@ -1,6 +1,6 @@
 import katex from "katex";
 import { SaxesParser } from "saxes";
-import { innerFormula, isDisplay } from "./formula.schema";
+import { innerFormula, isDisplay } from "./formula.shared";
 import {
   type Block,
   type Inline,
@@ -8,7 +8,7 @@ import {
   isMathElement,
   type MathElement,
   type RenderedText,
-} from "./tree.schema";
+} from "./tree.shared";
 
 /** Maximum elements of a text's formulas; the rest is shown as source. */
 const MOST_ELEMENTS = 6000;

@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import type { ResolvedModel } from "~/features/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
-import { textOf } from "../answer-state.schema";
+import { textOf } from "../answer-state.shared";
 import { listBranch } from "../branches.repo.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
 import { partsOf, titleOf } from "../chat.service.server";

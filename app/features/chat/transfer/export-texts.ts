@@ -1,6 +1,6 @@
 import escapeHtml from "escape-html";
 import type { ChatMessage } from "../chat.schema";
-import { sourcesOf } from "../sources.schema";
+import { sourcesOf } from "../sources.shared";
 import { EXPORT_VERSION, type ExportFormat } from "./export.schema";
 
 interface ExportedConversation {

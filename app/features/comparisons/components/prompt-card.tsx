@@ -1,4 +1,4 @@
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { type AnswerState, emptyAnswer, foldChunk, withAnswer } from "~/features/chat/answer-state.schema";
+import { type AnswerState, emptyAnswer, foldChunk, withAnswer } from "~/features/chat/answer-state.shared";
 import type { StreamChunk } from "~/features/chat/stream.schema";
 import type { ComparedAnswer, Comparison } from "../comparisons.schema";
 import { positionOf } from "../position.shared";

@@ -132,7 +132,7 @@ function explain(error: unknown): { meaning: Meaning; message: string; appError:
 }
 
 export function toOpenAiError(error: unknown): ProtocolError<OpenAiErrorBody> {
-  const { meaning, message, appError: appError } = explain(error);
+  const { meaning, message, appError } = explain(error);
   const param =
     Object.keys(appError?.fields ?? {})[0] ?? (appError?.code === "provider_model" ? "model" : null);
   const { status, type, code } = meaning;
@@ -143,7 +143,7 @@ export function toAnthropicError(
   error: unknown,
   requestId: string | null,
 ): ProtocolError<AnthropicErrorBody> {
-  const { meaning, message, appError: appError } = explain(error);
+  const { meaning, message, appError } = explain(error);
   const body = {
     type: "error" as const,
     error: { type: meaning.anthropic, message },

@@ -33,7 +33,7 @@ function useAsked(marker: React.RefObject<HTMLElement>) {
 export function PromptPicker() {
   const hydrated = useHydrated();
   const marker = useRef<HTMLDivElement>(null);
-  const { field, query: query, isUsed, close } = useAsked(marker);
+  const { field, query, isUsed, close } = useAsked(marker);
   return (
     <div ref={marker} className="flex flex-col gap-2">
       {isUsed && (

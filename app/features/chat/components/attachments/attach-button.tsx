@@ -1,7 +1,7 @@
 import { Paperclip } from "lucide-react";
 import { useRef } from "react";
 import { IconButton } from "~/ui/button";
-import { ACCEPTED_ATTACHMENTS } from "../../attachments/limits.schema";
+import { ACCEPTED_ATTACHMENTS } from "../../attachments/limits.shared";
 
 export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
   const field = useRef<HTMLInputElement>(null);

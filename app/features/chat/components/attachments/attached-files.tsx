@@ -5,7 +5,7 @@ import { cx } from "~/ui/class-names";
 import { formatSize } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import { useHydrated } from "~/ui/use-hydrated";
-import { attachmentPath, isImage } from "../../attachments/limits.schema";
+import { attachmentPath, isImage } from "../../attachments/limits.shared";
 import type { AttachedItem, Attachments } from "./use-attachments";
 
 function Face({ item }: { item: AttachedItem }): ReactNode {

@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { IconButton } from "~/ui/button";
 import type { AttachmentPart } from "../../attachments/attachments.schema";
-import { attachmentPath } from "../../attachments/limits.schema";
+import { attachmentPath } from "../../attachments/limits.shared";
 
 /** With JavaScript only; without it, the image's address. */
 export function ImageDialog({ image, onClose }: { image: AttachmentPart; onClose: () => void }) {

@@ -2,7 +2,7 @@ import { Download, FileText, Info } from "lucide-react";
 import { useRef, useState } from "react";
 import { countOf, formatSize } from "~/ui/format";
 import type { AttachmentPart } from "../../attachments/attachments.schema";
-import { attachmentPath, isImage } from "../../attachments/limits.schema";
+import { attachmentPath, isImage } from "../../attachments/limits.shared";
 import type { ChatMessage } from "../../chat.schema";
 import { ImageDialog } from "./image-dialog";
 

@@ -1,4 +1,4 @@
-import { ATTACHMENT_LIMITS } from "../../attachments/limits.schema";
+import { ATTACHMENT_LIMITS } from "../../attachments/limits.shared";
 
 /** Formats that a canvas reads as one still image. */
 const SHRINKABLE = /^image\/(?:png|jpeg|webp)$/;

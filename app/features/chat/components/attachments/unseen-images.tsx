@@ -1,7 +1,7 @@
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { isImage } from "../../attachments/limits.schema";
-import type { ChatChoices } from "../../chat-choices.schema";
+import { isImage } from "../../attachments/limits.shared";
+import type { ChatChoices } from "../../chat-choices.shared";
 import type { Attachments } from "./use-attachments";
 
 interface UnseenImagesProps {

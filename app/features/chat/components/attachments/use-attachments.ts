@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { countOf } from "~/ui/format";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";
-import { ATTACHMENT_LIMITS } from "../../attachments/limits.schema";
+import { ATTACHMENT_LIMITS } from "../../attachments/limits.shared";
 import { shrinkImage } from "./shrink-image";
 import { uploadAttachment } from "./upload-attachment";
 

@@ -16,7 +16,7 @@ import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { ConversationSummary } from "../../chat.schema";
 import type { ConversationFolder } from "../../list/list.schema";
-import { shownText } from "../../shown-text.schema";
+import { shownText } from "../../shown-text.shared";
 import { ActivityBadge } from "./activity-mark";
 import { FolderSelect } from "./folder-select";
 

@@ -2,7 +2,7 @@ import { Form, Link, useLocation } from "@remix-run/react";
 import { List, Search, SquarePen } from "lucide-react";
 import { cx } from "~/ui/class-names";
 import type { ListedConversation, ListPeriod } from "../../list/list.schema";
-import { shownText } from "../../shown-text.schema";
+import { shownText } from "../../shown-text.shared";
 import { ActivityMark } from "./activity-mark";
 
 const PERIODS: readonly (readonly [ListPeriod, string])[] = [

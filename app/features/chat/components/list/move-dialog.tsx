@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Dialog, FormActions } from "~/ui/dialog";
 import type { ConversationFolder } from "../../list/list.schema";
-import { shownText } from "../../shown-text.schema";
+import { shownText } from "../../shown-text.shared";
 import { FolderSelect } from "./folder-select";
 
 interface MoveDialogProps {

@@ -22,7 +22,7 @@ import {
   disconnect,
   findPartType,
   removePart,
-} from "../../builder-draft.schema";
+} from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { CanvasNode, type PartNode } from "./canvas-node";
 import { PART_DATA, Palette } from "./palette";

@@ -1,5 +1,5 @@
 import type { Draft, ExpressionName, PartType } from "../../builder.schema";
-import { findPartType, partTitle } from "../../builder-draft.schema";
+import { findPartType, partTitle } from "../../builder-draft.shared";
 
 const MOST = 20;
 const TOKEN = /[A-Za-z_][A-Za-z0-9_.]*$/;

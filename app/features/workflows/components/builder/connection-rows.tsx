@@ -3,7 +3,7 @@ import { Button, IconButton } from "~/ui/button";
 import { Field, FieldError } from "~/ui/field";
 import { Select } from "~/ui/input";
 import type { DraftConnection } from "../../builder.schema";
-import { applyOperation, branchesOf, findPartType, partTitle } from "../../builder-draft.schema";
+import { applyOperation, branchesOf, findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 
 /** Without connections, steps run in order. */

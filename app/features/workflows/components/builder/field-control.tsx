@@ -1,6 +1,6 @@
 import { Input, Select, Textarea } from "~/ui/input";
 import type { BuilderField, Choice, DraftPart } from "../../builder.schema";
-import { findPartType, partTitle } from "../../builder-draft.schema";
+import { findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
 import { ExpressionInput } from "./expression-input";

@@ -5,7 +5,7 @@ import { Field, FieldError } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { BuilderField, DraftPart, PartKind, PartType } from "../../builder.schema";
-import { changePart } from "../../builder-draft.schema";
+import { changePart } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { ConditionField } from "./condition-field";
 import { FieldControl } from "./field-control";

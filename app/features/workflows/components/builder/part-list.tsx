@@ -3,7 +3,7 @@ import { type MouseEvent, useEffect, useRef } from "react";
 import { IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import type { DraftPart, PartKind } from "../../builder.schema";
-import { applyOperation, findPartType, partTitle } from "../../builder-draft.schema";
+import { applyOperation, findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { PartFields } from "./part-fields";
 import { PartIcon } from "./part-icon";

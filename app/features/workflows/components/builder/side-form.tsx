@@ -12,7 +12,7 @@ import {
   findPartType,
   partTitle,
   removePart,
-} from "../../builder-draft.schema";
+} from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { PartFields } from "./part-fields";
 import { PartIcon } from "./part-icon";

@@ -3,7 +3,7 @@ import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import type { DraftPart } from "../../builder.schema";
-import { changePart } from "../../builder-draft.schema";
+import { changePart } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 
 const NUMBERS = [

@@ -1,5 +1,5 @@
 import type { Draft, PartType } from "../../builder.schema";
-import { impliedConnections } from "../../builder-draft.schema";
+import { impliedConnections } from "../../builder-draft.shared";
 import { layOutGraph, type Point } from "../../graph-layout.shared";
 
 /** Layered layout, top to bottom. */

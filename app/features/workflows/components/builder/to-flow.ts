@@ -1,6 +1,6 @@
 import type { Edge } from "@xyflow/react";
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "../../builder.schema";
-import { findPartType, impliedConnections, partTitle } from "../../builder-draft.schema";
+import { findPartType, impliedConnections, partTitle } from "../../builder-draft.shared";
 import { NEXT, type PartNode } from "./canvas-node";
 import { countProblems } from "./problems";
 

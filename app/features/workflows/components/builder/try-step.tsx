@@ -8,7 +8,7 @@ import { Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { Tried } from "../../builder.schema";
-import { findPartType, partTitle } from "../../builder-draft.schema";
+import { findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 
 /** Adds the tried step's output to the sample, for the next step. */

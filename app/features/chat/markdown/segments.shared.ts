@@ -1,4 +1,4 @@
-import { formulaEnd } from "./formula.schema";
+import { formulaEnd } from "./formula.shared";
 
 /** A part of a text that is parsed by itself, such as a paragraph, table, code block or some list items. */
 export interface Segment {

@@ -1,6 +1,6 @@
-import { appendBlocks, MarkdownReader } from "./parse.schema";
-import { type Segment, segmentsOf } from "./segments.schema";
-import type { Block, RenderedText } from "./tree.schema";
+import { appendBlocks, MarkdownReader } from "./parse.shared";
+import { type Segment, segmentsOf } from "./segments.shared";
+import type { Block, RenderedText } from "./tree.shared";
 
 const SLOW = 12;
 

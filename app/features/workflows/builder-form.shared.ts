@@ -1,5 +1,5 @@
 import { Draft, type DraftPart, OPTION_FIELDS, type PartKind, type PartType } from "./builder.schema";
-import { changePart, findPartType, withParts } from "./builder-draft.schema";
+import { changePart, findPartType, withParts } from "./builder-draft.shared";
 import { rowsFromForm, rowsOf, withRows } from "./condition-rows.schema";
 
 type Types = readonly PartType[];

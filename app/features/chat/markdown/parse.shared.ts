@@ -1,8 +1,8 @@
 import { Lexer, Marked, type Token, type Tokens } from "marked";
-import { isWithinBudget } from "./budget.schema";
-import { blockFormula, formulaAt, formulaStart } from "./formula.schema";
-import { type Segment, segmentsOf } from "./segments.schema";
-import type { Align, Block, Inline, RenderedText } from "./tree.schema";
+import { isWithinBudget } from "./budget.shared";
+import { blockFormula, formulaAt, formulaStart } from "./formula.shared";
+import { type Segment, segmentsOf } from "./segments.shared";
+import type { Align, Block, Inline, RenderedText } from "./tree.shared";
 
 /** Formatting limits per text, in characters and elements; the rest is plain text. */
 const MOST_CHARACTERS = 200_000;
