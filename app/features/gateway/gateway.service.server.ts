@@ -2,10 +2,10 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import {
-  gatewayModelId,
+  canonicalId,
+  type GatewayModelFacts,
   listModelsForGateway,
-  type ModelForGateway,
-} from "~/features/models/gateway-models.service.server";
+} from "~/features/models/models.service.server";
 import { allowedModels } from "./allowed-models.server";
 import { answerCall, callsEnded } from "./calls.server";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";
@@ -13,7 +13,7 @@ import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols";
 import { recordsWritten } from "./usage-log.server";
 
-function toModel({ id, ownedBy, since }: ModelForGateway): GatewayModel {
+function toModel({ id, ownedBy, since }: GatewayModelFacts): GatewayModel {
   return { id, object: "model", created: Math.floor(since / 1000), owned_by: ownedBy };
 }
 
@@ -26,7 +26,7 @@ export function listGatewayModels(actor: Actor): GatewayModels {
 
 /** @throws AppError `provider_model` */
 export function readGatewayModel(actor: Actor, id: string): GatewayModel {
-  const publicId = gatewayModelId(id);
+  const publicId = canonicalId(id);
   const model = listGatewayModels(actor).data.find((candidate) => candidate.id === publicId);
   if (!model) throw new AppError("provider_model", `Model "${id.slice(0, 200)}" not found.`);
   return model;

@@ -6,7 +6,7 @@ import { type Described, describeModel, type SettingsById, settingsById } from "
 import { type ListedModel, type ModelKind, ModelRouting, OFFLINE_MODEL } from "./models.schema";
 import { pricingOfAddress } from "./pricing.service.server";
 import { baseUrlOf, isCallable } from "./provider-call.server";
-import { canonicalId, enabledProviders, type Serving, servedModels } from "./serving.server";
+import { canonicalId, enabledProviders, type Serving, servedModels } from "./provider-models.server";
 
 /** Served by at least one enabled provider with its key. */
 export interface AvailableModel extends Described {

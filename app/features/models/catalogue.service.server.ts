@@ -7,7 +7,7 @@ import { type Described, describeModel, settingsById, UNKNOWN_COST } from "./mod
 import type { CatalogueView } from "./model-views.schema";
 import type { ModelKind } from "./models.schema";
 import { listedByMakers, PRICE_LIST } from "./price-list.server";
-import { canonicalId } from "./serving.server";
+import { canonicalId } from "./provider-models.server";
 
 function toCatalogue(
   id: string,

@@ -5,16 +5,16 @@ import { authorise } from "~/features/members/authorisation.server";
 import { availableModels } from "./available-models.server";
 import { CatalogueQuery, type ConfiguredModel, ConfiguredQuery, HUBS, type Hub } from "./catalogue.schema";
 import { listCatalogue } from "./catalogue.service.server";
-import { listDiscovered } from "./discovered-models.server";
+import { listDiscovered } from "./hub-models.server";
 import { describeModel, settingsById } from "./model-description.server";
-import { isRecommended } from "./model-facts.server";
+import { isRecommended } from "./model-families.server";
 import type { ModelSettingsRow } from "./model-settings.repo.server";
 import { readModelSettings } from "./model-settings.service.server";
 import type { ActiveModel, EditedModel } from "./model-views.schema";
 import type { ListedModel } from "./models.schema";
 import { listModels } from "./models.service.server";
+import { addedModel, canonicalId } from "./provider-models.server";
 import { findProviderType } from "./providers/index.server";
-import { addedModel, canonicalId } from "./serving.server";
 
 interface Entry {
   upstream: ListedModel;

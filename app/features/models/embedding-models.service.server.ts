@@ -1,10 +1,10 @@
 import type { ModelKind } from "./models.schema";
 import { isCallable } from "./provider-call.server";
+import { canonicalId, enabledProviders, servedModels } from "./provider-models.server";
 import { servingCandidates } from "./router/candidates.server";
 import { targetOf } from "./router/targets.server";
-import { canonicalId, enabledProviders, servedModels } from "./serving.server";
 
-export { canonicalId } from "./serving.server";
+export { canonicalId } from "./provider-models.server";
 
 export interface EmbeddingOffer {
   id: string;

@@ -8,10 +8,10 @@ import type { ProviderStatus } from "./health.schema";
 import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.repo.server";
 import { callFor, isCallable, readConfig } from "./provider-call.server";
 import { explainProviderError } from "./provider-errors.server";
+import { enabledProviders, type Serving, servedModels } from "./provider-models.server";
 import { findProviderType } from "./providers/index.server";
 import { limiterOf } from "./router/concurrency-limiter.server";
 import { healthOf } from "./router/health.server";
-import { enabledProviders, type Serving, servedModels } from "./serving.server";
 
 const DASH = "—";
 const TROUBLED = 0.2;

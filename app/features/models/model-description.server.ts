@@ -1,12 +1,12 @@
 import type { Db } from "~/core/db.server";
 import { CAPABILITIES, type Capability } from "./capabilities.shared";
-import { capabilitiesOf, isRecommended } from "./model-facts.server";
+import { capabilitiesOf, isRecommended } from "./model-families.server";
 import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
 import { UNKNOWN_LENGTH } from "./model-settings.schema";
 import type { ListedModel, ModelCost } from "./models.schema";
 import { listFacts } from "./price-list.server";
 import { costOf, holdsAt, type PerThousand, settingsForPrice } from "./pricing.service.server";
-import { canonicalId } from "./serving.server";
+import { canonicalId } from "./provider-models.server";
 
 export type SettingsById = ReadonlyMap<string, ModelSettingsRow>;
 

@@ -7,7 +7,7 @@ import { changesOf } from "~/features/audit/changes.schema";
 import { authorise } from "~/features/members/authorisation.server";
 import { readGroupState, readSettings } from "~/features/settings/read-settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
-import { listDiscovered } from "./discovered-models.server";
+import { listDiscovered } from "./hub-models.server";
 import {
   deleteModelSettings,
   findModelSettings,
@@ -31,7 +31,7 @@ import {
 import { listedByMakers } from "./price-list.server";
 import { readConfig } from "./provider-call.server";
 import { requireType } from "./provider-config.server";
-import { canonicalId, servedModels } from "./serving.server";
+import { canonicalId, servedModels } from "./provider-models.server";
 
 function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSettings {
   const routing = RoutingSchema.safeParse(row?.routing);

@@ -3,7 +3,7 @@ import { transaction } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { listConfiguredModels } from "./configured-models.service.server";
-import { replaceDiscovered } from "./discovered-models.server";
+import { replaceDiscovered } from "./hub-models.server";
 import { CustomModelInput, ModelPatch } from "./model-settings.schema";
 import {
   addCustomModel,

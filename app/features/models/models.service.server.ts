@@ -6,13 +6,14 @@ import { type AvailableModel, availableModels } from "./available-models.server"
 import type { ChatModelCall } from "./language-model";
 import { UNKNOWN_LENGTH } from "./model-settings.schema";
 import { type Model, OFFLINE_MODEL, type RouteRecord } from "./models.schema";
+import { canonicalId } from "./provider-models.server";
 import { offline } from "./providers/offline.provider.server";
 import { type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
 import { assertServed } from "./router/unserved.server";
-import { canonicalId } from "./serving.server";
 
 export { explainProviderError } from "./provider-errors.server";
+export { canonicalId } from "./provider-models.server";
 
 /** Undefined if unknown (4096 is assumed) or for the built-in model. */
 export function contextLength(orgId: string, modelId: string): number | undefined {
@@ -123,4 +124,22 @@ export function resolveModel(actor: Actor, modelId: string, purpose?: CallPurpos
     open: (call, record) =>
       openModel({ actor, model: modelId, purpose, signal: call.abortSignal }, record, call),
   };
+}
+
+export interface GatewayModelFacts {
+  id: string;
+  /** Type of the first provider that serves it. */
+  ownedBy: string;
+  /** When its provider was added, in ms. */
+  since: number;
+}
+
+/** Includes embedding and hidden models, which calls may name; the built-in model is last. */
+export function listModelsForGateway(orgId: string): GatewayModelFacts[] {
+  const models = availableModels(orgId).map(({ id, serving: { row, type } }) => ({
+    id,
+    ownedBy: type.value,
+    since: row.createdAt,
+  }));
+  return [...models, { id: OFFLINE_MODEL, ownedBy: offline.value, since: 0 }];
 }

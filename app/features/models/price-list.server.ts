@@ -1,6 +1,6 @@
 import { calcPrice, findProvider, type ModelInfo } from "@pydantic/genai-prices";
 import { now } from "~/core/clock.server";
-import { isEmbeddingId } from "./model-facts.server";
+import { isEmbeddingId } from "./model-families.server";
 import type { ModelKind } from "./models.schema";
 
 /** Version and date of `@pydantic/genai-prices`; a test pins both. */

@@ -1,13 +1,12 @@
 import { findProvider } from "@pydantic/genai-prices";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
-import { listPrice } from "./list-price.server";
+import { costByPriceList } from "./call-cost.server";
 import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
 import { type ListedModel, ModelRouting } from "./models.schema";
 import { listFacts } from "./price-list.server";
+import { canonicalId, upstreamModel } from "./provider-models.server";
 import { findProviderType } from "./providers/index.server";
-import { canonicalId } from "./serving.server";
-import { upstreamModel } from "./upstream-models.server";
 
 export interface PricedModel {
   model: string;
@@ -126,6 +125,6 @@ export function priceFor(orgId: string, priced: PricedModel, tokens: CountedToke
   const pricing = pricingOf(priced);
   if (pricing === null) return null;
   const cached = { cacheRead: tokens.cacheRead ?? 0, cacheWrite: tokens.cacheWrite ?? 0 };
-  const dollars = listPrice(pricing, model, { input, output, ...cached });
+  const dollars = costByPriceList(pricing, model, { input, output, ...cached });
   return dollars === null ? null : Math.round(dollars * 1e6);
 }

@@ -5,8 +5,8 @@ import { notify } from "~/features/notifications/notify.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { listProviderOrgs, type ProviderRow } from "./models.repo.server";
 import { isCallable } from "./provider-call.server";
+import { enabledProviders } from "./provider-models.server";
 import { healthOf } from "./router/health.server";
-import { enabledProviders } from "./serving.server";
 
 const RECORD = "provider-outages";
 /** Consecutive failed checks before an outage is reported. */

@@ -7,8 +7,8 @@ import type { ListedModel } from "./models.schema";
 import { callFor, isCallable } from "./provider-call.server";
 import { requireType } from "./provider-config.server";
 import { explainProviderError } from "./provider-errors.server";
+import { enabledProviders } from "./provider-models.server";
 import { healthOf } from "./router/health.server";
-import { enabledProviders } from "./serving.server";
 
 /** Timeouts in ms, as a user waits for the form. */
 const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };

@@ -19,8 +19,8 @@ import { type Provider, type ProviderInput, ProviderPatch, type ProviderTest } f
 import { foundOllama } from "./ollama-detection.server";
 import { mergeConfig, parseConfig, requireType } from "./provider-config.server";
 import { fetchModels } from "./provider-lists.server";
+import { listedModels } from "./provider-models.server";
 import { localOllama } from "./providers/local-ollama.provider.server";
-import { listedModels } from "./serving.server";
 
 export { lookForOllama } from "./ollama-detection.server";
 export { describeProviderTypes as listProviderTypes } from "./providers/index.server";

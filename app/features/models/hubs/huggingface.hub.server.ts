@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { HubModel } from "../catalogue.schema";
-import { capabilitiesOf } from "../model-facts.server";
+import { capabilitiesOf } from "../model-families.server";
 import { UNKNOWN_LENGTH } from "../model-settings.schema";
 import type { ModelHub } from "./hub";
 

@@ -1,5 +1,5 @@
 import type { HubModel } from "../catalogue.schema";
-import { capabilitiesOf } from "../model-facts.server";
+import { capabilitiesOf } from "../model-families.server";
 import { UNKNOWN_LENGTH } from "../model-settings.schema";
 import { fromOpenRouter, OpenRouterList, writesText } from "../providers/openrouter-list";
 import type { ModelHub } from "./hub";

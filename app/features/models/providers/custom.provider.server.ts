@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isEmbeddingId, isUselessId } from "../model-facts.server";
+import { isEmbeddingId, isUselessId } from "../model-families.server";
 import type { ListedModel } from "../models.schema";
 import { readList, tidyModels } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";

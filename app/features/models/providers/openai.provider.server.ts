@@ -1,5 +1,5 @@
 import { createOpenAI } from "@ai-sdk/openai";
-import { isEmbeddingId } from "../model-facts.server";
+import { isEmbeddingId } from "../model-families.server";
 import { OpenAiList, readList, tidyModels } from "./model-list.server";
 import { bearer } from "./openai-compatible";
 import type { ProviderType } from "./provider-type";

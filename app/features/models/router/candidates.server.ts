@@ -4,12 +4,11 @@ import { describeKeys } from "~/features/keys/keys.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { pricingFor } from "../available-models.server";
 import { type SettingsById, settingsById } from "../model-description.server";
-import type { ListedModel, ModelKind, ModelRouting, RoutingPolicy } from "../models.schema";
+import { type ListedModel, type ModelKind, ModelRouting, type RoutingPolicy } from "../models.schema";
 import { costOf, settingsForPrice } from "../pricing.service.server";
-import { canonicalId, enabledProviders, type Serving, servedModels } from "../serving.server";
+import { canonicalId, enabledProviders, type Serving, servedModels } from "../provider-models.server";
 import { limiterOf } from "./concurrency-limiter.server";
 import { healthOf } from "./health.server";
-import { readRoutings } from "./routing.server";
 
 export interface Candidate extends Serving {
   modelId: string;
@@ -92,6 +91,16 @@ function addTargets(
   );
 }
 
+/** Routing set by admins; unreadable rows are skipped. */
+function routingsOf(settings: SettingsById): Map<string, ModelRouting> {
+  return new Map(
+    [...settings].flatMap(([id, { routing }]) => {
+      const parsed = ModelRouting.safeParse(routing);
+      return parsed.success ? [[id, parsed.data] as const] : [];
+    }),
+  );
+}
+
 /** Candidates, cached until the configuration changes; a change also retries unhealthy providers. */
 const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (orgId) => {
   const servings = enabledProviders(orgId);
@@ -107,7 +116,7 @@ const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (org
     models: new Map(servedModels(serving).map((model) => [model.id, model])),
   }));
   const byModel = listCandidates(stocks, settings);
-  const routings = readRoutings(orgId);
+  const routings = routingsOf(settings);
   for (const [id, routing] of routings) addTargets(byModel, { stocks, settings }, canonicalId(id), routing);
   return { servings, settings, byModel, routings, policy: readSetting(orgId, "routing.policy") };
 });

@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { listProviderRows, type ProviderRow } from "../models.repo.server";
 import { type ModelKind, OFFLINE_MODEL } from "../models.schema";
 import { isCallable, keyOf, readConfig } from "../provider-call.server";
-import { canonicalId, servedModels } from "../serving.server";
+import { canonicalId, servedModels } from "../provider-models.server";
 import { routingFor, servingCandidates } from "./candidates.server";
 
 function serves(row: ProviderRow, modelId: string): boolean {

@@ -1,5 +1,6 @@
+import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
-import { isEmbeddingId } from "./model-facts.server";
+import { isEmbeddingId } from "./model-families.server";
 import { listAddedModels, type ModelSettingsRow } from "./model-settings.repo.server";
 import { listProviderRows, type ProviderRow } from "./models.repo.server";
 import { ListedModel, ModelRouting, type ProviderConfig } from "./models.schema";
@@ -19,6 +20,20 @@ export function listedModels(row: Pick<ProviderRow, "models">): ListedModel[] {
     const parsed = ListedModel.safeParse(typeof item === "string" ? { id: item } : item);
     return parsed.success ? [parsed.data] : [];
   });
+}
+
+// Indexed: lists have hundreds of models, and every call needs one.
+const lists = cachedByConfig(["models"], (orgId) => {
+  const byProvider = new Map<string, ReadonlyMap<string, ListedModel>>();
+  for (const row of listProviderRows(db(), orgId)) {
+    byProvider.set(row.id, new Map(listedModels(row).map((model) => [model.id, model])));
+  }
+  return byProvider;
+});
+
+/** A model's data from a provider's own list. */
+export function upstreamModel(orgId: string, providerId: string, modelId: string): ListedModel | undefined {
+  return lists(orgId).get(providerId)?.get(modelId);
 }
 
 /** By priority. */

@@ -46,7 +46,7 @@ function lookUp(pricing: string, model: string): Known | null {
  * Cost in US dollars by `@pydantic/genai-prices`; null for an unknown model. The package computes conditional prices in
  * 0.1 ms; flat ones are computed here.
  */
-export function listPrice(pricing: string, model: string, tokens: PricedTokens): number | null {
+export function costByPriceList(pricing: string, model: string, tokens: PricedTokens): number | null {
   const listPrices = lookUp(pricing, model);
   if (!listPrices) return null;
   const { provider, flat } = listPrices;
