@@ -16,7 +16,7 @@ export function nodeBundle() {
     format: "esm",
     target: "node20",
     external: [...EXTERNAL, "vite"],
-    // One instead of six copies.
+    // Packages bring copies of their own; one is enough.
     alias: {
       undici: join(root, "node_modules/undici"),
       // The default entry reads data files beside it.

@@ -23,9 +23,9 @@ const InputMessage = z.object({
 
 const maxSteps = z.coerce
   .number()
-  .int("Enter a whole number of steps")
-  .min(MAX_STEPS.min, "Enter 1 to 10 steps")
-  .max(MAX_STEPS.max, "Enter 1 to 10 steps")
+  .int("Enter a whole number for Max Steps")
+  .min(MAX_STEPS.min, "Enter 1 to 10 for Max Steps")
+  .max(MAX_STEPS.max, "Enter 1 to 10 for Max Steps")
   .default(MAX_STEPS.default);
 
 const AnswerOptions = z.object({
