@@ -10,11 +10,6 @@ forbidCompiledSchemas();
 deferRouterUpdates();
 
 window.fetch = wholeLoads(window.fetch.bind(window));
-// The router interrupts loads, and leaves some of their promises without a handler.
-window.addEventListener("unhandledrejection", (event) => {
-  if (event.reason instanceof DOMException && event.reason.name === "AbortError") event.preventDefault();
-});
-
 openDialogLoaded().then(() =>
   startTransition(() => {
     hydrateRoot(

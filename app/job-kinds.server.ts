@@ -7,6 +7,7 @@ import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
 import { pruneBudgetPeriodsJob } from "./features/budgets/prune-job.service.server";
+import { remindWaitingJob } from "./features/chat/approvals/remind-waiting-job.service.server";
 import { sweepAttachmentsJob } from "./features/chat/attachments/sweep-attachments-job.service.server";
 import { purgeConversationsJob } from "./features/chat/list/purge-job.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
@@ -34,6 +35,7 @@ export const jobKinds: readonly JobKind[] = [
   importConversationsJob,
   purgeConversationsJob,
   proposeTitleJob,
+  remindWaitingJob,
   probeProvidersJob,
   refreshHubsJob,
   ...documentJobs,

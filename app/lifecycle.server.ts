@@ -196,6 +196,7 @@ export async function start(options: StartOptions): Promise<void> {
   options.server.keepAliveTimeout = KEEP_ALIVE;
   options.server.removeAllListeners("request");
   options.server.on("request", requests.counted(createEdge({ ...options, settings: readEdgeSettings })));
+  releaseStartMemory();
   const port = await listen(options.server);
   checkHealth(undefined);
   finishRestore();
@@ -203,7 +204,6 @@ export async function start(options: StartOptions): Promise<void> {
   const link = await prepareSetup(address);
   process.stdout.write(`Quarterdeck is ready at ${address}\n`);
   if (link) process.stdout.write(`Create the owner with this one-time link: ${link}\n`);
-  releaseStartMemory();
 }
 
 /** Closes connections after the grace period. */

@@ -22,17 +22,17 @@ function slowServer() {
   return { ask, finish: () => rest() };
 }
 
-it("a load that is broken off behind its head ends as broken off", async () => {
+it.each(["GET", "POST"])("ends a %s that is aborted within its body with an AbortError", async (method) => {
   const { ask } = slowServer();
   const leaving = new AbortController();
-  const load = wholeLoads(ask)(HERE, { signal: leaving.signal });
+  const load = wholeLoads(ask)(HERE, { method, signal: leaving.signal });
   const ended = expect(load).rejects.toMatchObject({ name: "AbortError" });
   await vi.waitFor(() => expect(ask).toHaveBeenCalled());
   leaving.abort();
   await ended;
 });
 
-it("a load that isn't is handed over as it came", async () => {
+it("passes on status, headers and body", async () => {
   const { ask, finish } = slowServer();
   const load = wholeLoads(ask)(HERE, {});
   await vi.waitFor(() => expect(ask).toHaveBeenCalled());
@@ -47,14 +47,13 @@ it("a load that isn't is handed over as it came", async () => {
 
 it.each([
   ["another address", new URL("http://localhost/api/rag/stats"), {}],
-  ["an action", HERE, { method: "POST" }],
-  ["an address in words", "http://localhost/rag.data", {}],
-])("%s isn't waited for", async (_, input, init) => {
+  ["an address as text", "http://localhost/rag.data", {}],
+])("doesn't wait for %s", async (_, input, init) => {
   const answer = new Response("x");
   expect(await wholeLoads(async () => answer)(input, init)).toBe(answer);
 });
 
-it("an answer without a body, and one that fails, stay what they are", async () => {
+it("passes on a response without a body, and a failure", async () => {
   const answer = new Response(null, { status: 204 });
   expect(await wholeLoads(async () => answer)(HERE)).toBe(answer);
   const failing = wholeLoads(() => Promise.reject(new TypeError("Failed to fetch")));

@@ -12,20 +12,15 @@ export function ownMemoryMb(): number {
   return process.memoryUsage.rss() / 1_000_000;
 }
 
-/** Time after the start before its memory is given back (ms). */
-const AFTER_START = 1000;
-
 /**
- * Gives back the memory that only the start needed, which V8 keeps until much later. Blocks the main thread for 40 to 50 ms once.
- * https://nodejs.org/api/inspector.html#class-inspectorsession
+ * Gives back the memory that only the start needed, which V8 keeps until much later. Blocks the main thread for 40 to 50 ms, so
+ * it belongs before the first request. https://nodejs.org/api/inspector.html#class-inspectorsession
  */
 export function releaseStartMemory(): void {
-  setTimeout(() => {
-    const session = new Session();
-    session.connect();
-    // Within the callback, `disconnect` would block the main thread forever.
-    const disconnect = () => setImmediate(() => session.disconnect());
-    // Unlike `gc()`, it also shrinks the space for new objects.
-    session.post("HeapProfiler.collectGarbage", disconnect);
-  }, AFTER_START).unref();
+  const session = new Session();
+  session.connect();
+  // Within the callback, `disconnect` would block the main thread forever.
+  const disconnect = () => setImmediate(() => session.disconnect());
+  // Unlike `gc()`, it also shrinks the space for new objects.
+  session.post("HeapProfiler.collectGarbage", disconnect);
 }

@@ -25,17 +25,20 @@ test("a conversation is renamed, found, pinned, put into a folder, archived, del
   await page.getByLabel("Rename conversation").click();
   await page.getByRole("textbox", { name: "Title" }).fill("Almanac");
   await page.getByRole("button", { name: "Rename", exact: true }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Almanac" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Almanac", exact: true })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`/chat/${id}$`));
 
   const side = page.getByRole("navigation", { name: "Conversations" });
-  await expect(side.getByRole("link", { name: "Almanac" })).toHaveAttribute("aria-current", "page");
+  await expect(side.getByRole("link", { name: "Almanac", exact: true })).toHaveAttribute(
+    "aria-current",
+    "page",
+  );
   await side.getByRole("searchbox", { name: "Search conversations" }).fill("lightho keeper");
   await page.keyboard.press("Enter");
   const hit = page.getByRole("list", { name: "Messages found" }).getByRole("listitem");
   await expect(hit.locator("mark")).toHaveText(["lighthouse", "keeper"]);
   await expectAccessible(page);
-  await hit.getByRole("link", { name: "Almanac" }).click();
+  await hit.getByRole("link", { name: "Almanac", exact: true }).click();
   await expect(page.locator("article[data-marked]")).toContainText("The lighthouse keeper's almanac is late");
   await expect(page.locator("article[data-marked]")).toBeInViewport();
 
@@ -55,7 +58,7 @@ test("a conversation is renamed, found, pinned, put into a folder, archived, del
   await page.getByLabel("More actions for this conversation").click();
   await page.getByRole("button", { name: "Archive" }).click();
   await expect(page.getByText("1 conversation archived")).toBeVisible();
-  await expect(side.getByRole("link", { name: "Almanac" })).toHaveCount(0);
+  await expect(side.getByRole("link", { name: "Almanac", exact: true })).toHaveCount(0);
   await open("/chat/all?archived=true");
   await expect(listed(page)).toHaveCount(1);
   await page.getByRole("checkbox", { name: "Select Almanac" }).check({ force: true });

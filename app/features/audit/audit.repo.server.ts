@@ -146,6 +146,10 @@ export const entriesQuery = (tx: Db, filter: EntryFilter) => entries(tx, filter)
 
 const columns = Object.entries(getTableColumns(auditEntries));
 
+/** Names of the values in a row of these queries. */
+export const ENTRY_COLUMNS = columns.map(([name]) => name);
+
+/** An entry from its columns in the table's order. */
 export function entryOfColumns(values: readonly unknown[]): AuditRow {
   const read = columns.map(([name, column], at) => [
     name,
@@ -232,8 +236,11 @@ function spanOf({ orgId: org, from, to }: EntryFilter): SQL[] {
   ];
 }
 
+/** FTS5 ignores a rowid limit that isn't an integer; better-sqlite3 binds every number as a real. */
+const integer = (value: number) => sql`cast(${value} as integer)`;
+
 const lastCandidate = ({ after }: EntryFilter, indexed: number) =>
-  sql`audit_search.rowid <= ${Math.min(indexed, (after?.seq ?? Number.POSITIVE_INFINITY) - 1)}`;
+  sql`audit_search.rowid <= ${integer(Math.min(indexed, (after?.seq ?? Number.POSITIVE_INFINITY) - 1))}`;
 
 export function candidateAheadQuery(
   tx: Db,
@@ -258,7 +265,7 @@ export function searchQueries(tx: Db, filter: EntryFilter, candidates: string, i
   const found = sql`(SELECT ${auditEntries.seq} FROM audit_search CROSS JOIN ${auditEntries} ON ${auditEntries.seq} = audit_search.rowid WHERE ${and(
     sql`audit_search MATCH ${candidates}`,
     lastCandidate(filter, indexed),
-    until && sql`audit_search.rowid >= ${until.seq}`,
+    until && sql`audit_search.rowid >= ${integer(until.seq)}`,
     ...spanOf(filter),
     whereFilter(filter),
   )} ORDER BY audit_search.rowid DESC LIMIT ${limit})`;

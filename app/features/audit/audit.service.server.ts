@@ -16,9 +16,10 @@ import {
   listEntries,
   readLast,
 } from "./audit.repo.server";
-import { AuditActorKind, type AuditEntry, type AuditQuery } from "./audit.schema";
+import type { AuditActorKind, AuditEntry, AuditQuery } from "./audit.schema";
 import { CHAIN_VERSION, GENESIS, macOf } from "./chain.server";
 import { chainKey } from "./chain-key.server";
+import { toEntry } from "./to-entry";
 
 /** Longest network address kept, in characters. */
 const LONGEST_ADDRESS = 64;
@@ -101,22 +102,6 @@ export interface AuditPage {
 const pages = keyset(z.object({ createdAt: KeyNumber, seq: KeyNumber }));
 export const readCursor = pages.decode;
 export const keyOf = ({ createdAt, seq }: AuditRow) => ({ createdAt, seq });
-
-export function toEntry(row: AuditRow): AuditEntry {
-  return {
-    id: row.id,
-    action: row.action,
-    resource: row.resource,
-    details: row.details,
-    before: row.before,
-    after: row.after,
-    userId: row.userId,
-    actorKind: AuditActorKind.nullable().catch(null).parse(row.actorKind),
-    address: row.address,
-    orgId: row.orgId,
-    createdAt: new Date(row.createdAt).toISOString(),
-  };
-}
 
 /** Builds a page from `limit + 1` rows. @param reached the last scanned entry if the search stopped early */
 export function pageOf(found: readonly AuditRow[], limit: number, reached?: EntryKey): AuditPage {

@@ -1,7 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { type ReadLane, readInProcess, readInThread } from "~/core/read-pool.server";
+import { type ReadLane, readInProcess } from "~/core/read-pool.server";
+import type { ReadQuery } from "~/core/read-task";
 import { auditSentences } from "~/features/index.schema";
 import { listColleagues } from "~/features/members/member.service.server";
 import {
@@ -17,9 +18,11 @@ import {
   readIndexed,
   searchQueries,
 } from "./audit.repo.server";
-import type { AuditFilter, AuditQuery } from "./audit.schema";
-import { type AuditPage, keyOf, pageOf, readCursor, readsAll, toEntry } from "./audit.service.server";
+import type { AuditEntry, AuditFilter, AuditQuery } from "./audit.schema";
+import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "./audit.service.server";
+import type { ExportBatch } from "./encode-entries.server";
 import { DATE_RANGES, type DateRange } from "./filters.shared";
+import { toEntry } from "./to-entry";
 
 const MAX_WORDS = 8;
 const SENTENCES = Object.entries(auditSentences).map(
@@ -65,7 +68,6 @@ const isSearch = ({ address, words }: EntryFilter) => words !== undefined || add
 
 /** Entries per search; a search without an index continues on the next page. */
 export const SPAN = 20_000;
-const CANDIDATE_COST = 8;
 
 interface Found {
   rows: AuditRow[];
@@ -79,7 +81,7 @@ async function search(filter: EntryFilter, lane: ReadLane, span: number): Promis
   const ahead =
     candidates === undefined
       ? entryAheadQuery(db(), filter, span)
-      : candidateAheadQuery(db(), filter, { candidates, indexed, count: Math.ceil(span / CANDIDATE_COST) });
+      : candidateAheadQuery(db(), filter, { candidates, indexed, count: span });
   const [[createdAt, seq] = []] = (await readInProcess([ahead], { lane })).flat();
   const reached = seq === undefined ? undefined : { createdAt: Number(createdAt), seq: Number(seq) };
   const bounded = { ...filter, until: reached };
@@ -103,7 +105,7 @@ export function startOf(range: DateRange): string | undefined {
  * A page of the entries that match, newest first; below admin, a person's own. That of a search may have fewer than the
  * limit, or none, before the last page.
  *
- * @param span entries that a search looks at; an eighth of them where it has an index
+ * @param span entries that a search looks at
  */
 export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): Promise<AuditPage> {
   const filter = {
@@ -116,18 +118,32 @@ export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): P
   return pageOf(rows, query.limit, reached);
 }
 
-export async function* readAllAudit(actor: Actor, query: AuditFilter, batch: number) {
+/** One batch of an export. `text` comes from the exporting thread, `entries` from a search. */
+type ExportPart = { text: string } | { entries: AuditEntry[] };
+
+/**
+ * All entries that match, newest first.
+ * @param encode reads and encodes the rows of a query in a thread
+ */
+export async function* exportParts(
+  actor: Actor,
+  query: AuditFilter,
+  { batch, encode }: { batch: number; encode: (query: ReadQuery) => Promise<ExportBatch> },
+): AsyncGenerator<ExportPart> {
   const filter = { ...filterOf(actor, query), limit: batch };
   let after: EntryFilter["after"];
   for (;;) {
     const next = { ...filter, after };
-    const { rows, reached }: Found = isSearch(filter)
-      ? await search(next, "long", SPAN)
-      : { rows: (await readInThread("long", [entriesQuery(db(), next)])).flat().map(entryOfColumns) };
-    yield rows.map(toEntry);
-    const last = rows.at(-1);
-    if (reached) after = reached;
-    else if (rows.length < batch || !last) return;
-    else after = keyOf(last);
+    if (isSearch(filter)) {
+      const { rows, reached } = await search(next, "long", SPAN);
+      yield { entries: rows.map(toEntry) };
+      const last = rows.at(-1);
+      after = reached ?? (last && rows.length === batch ? keyOf(last) : undefined);
+    } else {
+      const { text, count, last } = await encode(entriesQuery(db(), next));
+      yield { text };
+      after = count === batch ? last : undefined;
+    }
+    if (!after) return;
   }
 }

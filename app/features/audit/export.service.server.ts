@@ -1,83 +1,48 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { toCsvRow } from "~/core/csv";
-import { transaction } from "~/core/db.server";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
-import type { AuditEntry, AuditExportQuery } from "./audit.schema";
+import { ENTRY_COLUMNS } from "./audit.repo.server";
+import type { AuditExportQuery } from "./audit.schema";
 import { append } from "./audit.service.server";
-import { readAllAudit } from "./entries.service.server";
-import { sentenceOf } from "./sentences.service.server";
+import { EXPORT_FRAMES, type ExportBatch, type ExportTask, encodeEntries } from "./encode-entries.server";
+import { exportParts } from "./entries.service.server";
 
-/** Entries per batch; a batch is encoded without yielding. */
-const BATCH = 100;
+const BATCH = 250;
 
-const CSV_COLUMNS = [
-  "time",
-  "action",
-  "description",
-  "actor",
-  "actor_id",
-  "actor_kind",
-  "resource",
-  "address",
-  "details",
-  "before",
-  "after",
-  "id",
-];
+const thread = new WorkerPool<ExportTask, ExportBatch>({
+  name: "audit-export",
+  entry: bundledWorker("audit-export"),
+  output: z.custom<ExportBatch>((value) => typeof value === "object"),
+  size: 1,
+  timeoutMs: 120_000,
+  maxHeapMb: 128,
+  isBackground: true,
+});
 
-type Encode = (entry: AuditEntry, isFirst: boolean) => string;
-
-interface Format {
-  type: string;
-  head: string;
-  foot: string;
-  encode: Encode;
-}
-
-function csvFormat(names: Readonly<Record<string, string>>): Format {
-  const json = (values: object | null) => (values === null ? "" : JSON.stringify(values));
-  return {
-    type: "text/csv; charset=utf-8",
-    head: `\uFEFF${toCsvRow(CSV_COLUMNS)}`,
-    foot: "",
-    encode: (entry) =>
-      toCsvRow([
-        entry.createdAt,
-        entry.action,
-        sentenceOf(entry),
-        entry.userId === "system" ? "System" : (names[entry.userId] ?? "Removed member"),
-        entry.userId,
-        entry.actorKind ?? "",
-        entry.resource,
-        entry.address ?? "",
-        json(entry.details),
-        json(entry.before),
-        json(entry.after),
-        entry.id,
-      ]),
-  };
-}
-
-function formatOf(actor: Actor, format: AuditExportQuery["format"]): Format {
-  if (format === "csv") return csvFormat(namesOfMembers(actor));
-  if (format === "ndjson") {
-    const encode: Encode = (entry) => `${JSON.stringify(entry)}\n`;
-    return { type: "application/x-ndjson", head: "", foot: "", encode };
-  }
-  const encode: Encode = (entry, isFirst) => `${isFirst ? "\n" : ",\n"}${JSON.stringify(entry)}`;
-  return { type: "application/json; charset=utf-8", head: "[", foot: "\n]\n", encode };
-}
-
-async function* encodeAll(actor: Actor, query: AuditExportQuery, { head, foot, encode }: Format) {
-  yield head;
+async function* encodeAll(actor: Actor, { format, ...filter }: AuditExportQuery) {
+  const { head, foot } = EXPORT_FRAMES[format];
+  const names = format === "csv" ? namesOfMembers(actor) : {};
   let isFirst = true;
-  for await (const entries of readAllAudit(actor, query, BATCH)) {
-    let text = "";
-    for (const entry of entries) {
-      text += encode(entry, isFirst);
-      isFirst = false;
-    }
+  yield head;
+  const parts = exportParts(actor, filter, {
+    batch: BATCH,
+    encode: ({ sql, params }) =>
+      thread.run({
+        database: rawDatabase().name,
+        sql,
+        params,
+        columns: ENTRY_COLUMNS,
+        format,
+        names,
+        isFirst,
+      }),
+  });
+  for await (const part of parts) {
+    const text: string = "text" in part ? part.text : encodeEntries(part.entries, { format, names, isFirst });
+    isFirst &&= text === "";
     yield text;
   }
   yield foot;
@@ -93,6 +58,9 @@ export function exportAudit(actor: Actor, query: AuditExportQuery) {
   transaction((tx) =>
     append(tx, actor, { action: "audit.exported", resource: "audit", details: { format, ...filter } }),
   );
-  const found = formatOf(actor, format);
-  return { name: `audit-log.${format}`, type: found.type, pieces: encodeAll(actor, query, found) };
+  return {
+    name: `audit-log.${format}`,
+    type: EXPORT_FRAMES[format].type,
+    pieces: encodeAll(actor, query),
+  };
 }

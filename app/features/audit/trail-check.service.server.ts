@@ -2,9 +2,10 @@ import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { findEntryAt } from "./audit.repo.server";
-import { append, toEntry } from "./audit.service.server";
+import { append } from "./audit.service.server";
 import { notifyFault } from "./notify-fault.server";
 import { withSentence } from "./sentences.service.server";
+import { toEntry } from "./to-entry";
 import { TRAIL_FAULTS, type TrailCheck } from "./trail.shared";
 import { verifyChain } from "./verify.service.server";
 

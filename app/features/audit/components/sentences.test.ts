@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sentenceOf } from "../sentences.service.server";
+import { sentenceOf } from "../sentences.server";
 import { toneOf } from "./sentences";
 
 it.each([

@@ -86,8 +86,8 @@ async function store(
       // The events of a waiting answer are kept until it has ended.
       finishedAt: waits ? null : now(),
     });
-    if (waits && !live.isFollowed) notifyWaiting(tx, live);
-    // A page reports that it has read the end, since its connection may be lost. Programs don't.
+    if (waits) notifyWaiting(tx, live);
+    // A page reports that it has read the end: its connection may be lost, or it has just left. Programs don't.
     const isRead = live.actor.tokenId !== undefined && live.isFollowed;
     const unread = waits || isRead ? {} : { unreadAt: now() };
     updateConversation(tx, live.conversationId, {

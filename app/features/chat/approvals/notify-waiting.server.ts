@@ -1,19 +1,65 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
+import { enqueue } from "~/features/jobs/enqueue.service.server";
+import type { JobType } from "~/features/jobs/job-kind.service.server";
 import { notify } from "~/features/notifications/notify.service.server";
 import type { ActiveGeneration } from "../answer/active-generation.server";
-import { isUndecided } from "../answer-state.shared";
+import { isUndecided } from "../answer-state.schema";
+import { MessagePart } from "../chat.schema";
+import { listWaiting } from "./waiting.repo.server";
 
-/** Notifies the owner of a waiting answer that no page shows. */
-export function notifyWaiting(tx: Db, { actor, conversationId, messageId, state }: ActiveGeneration): void {
-  const tools = state.parts.filter(isUndecided).map(({ toolName }) => toolName);
+/** Time for a decision on a page that shows the answer (ms); its connection may be lost, or nobody looks at it. */
+const GRACE = 60_000;
+
+const Input = z.object({ conversationId: z.string(), messageId: z.string(), parts: z.int() });
+
+export const remindWaitingType: JobType<typeof Input> = {
+  kind: "chat.remind-waiting",
+  input: Input,
+  lane: "interactive",
+};
+
+type WaitingAnswer = Pick<ActiveGeneration, "conversationId" | "messageId"> & {
+  owner: { orgId: string; userId: string };
+  parts: ActiveGeneration["state"]["parts"];
+};
+
+function send(tx: Db, { conversationId, messageId, owner, parts }: WaitingAnswer): void {
+  const tools = parts.filter(isUndecided).map(({ toolName }) => toolName);
   notify(tx, {
     event: "approval.waiting",
-    organisationId: actor.orgId,
-    audience: { permission: "chat.use", userIds: [actor.userId] },
+    organisationId: owner.orgId,
+    audience: { permission: "chat.use", userIds: [owner.userId] },
     title: "An answer waits for your approval",
     body: `Tools: ${[...new Set(tools)].join(", ")}`,
     link: `/chat/${conversationId}`,
-    dedupeKey: `${messageId}:${state.parts.length}`,
+    dedupeKey: `${messageId}:${parts.length}`,
     isPrivate: true,
   });
+}
+
+/** Notifies the owner of a waiting answer: at once if no page shows it, else if it still waits after a minute. */
+export function notifyWaiting(
+  tx: Db,
+  live: Pick<ActiveGeneration, "actor" | "conversationId" | "messageId" | "isFollowed" | "state">,
+): void {
+  const { actor, conversationId, messageId, state } = live;
+  if (live.isFollowed) {
+    const input = { conversationId, messageId, parts: state.parts.length };
+    enqueue(tx, remindWaitingType, input, { actor, runAt: now() + GRACE });
+  } else {
+    send(tx, { conversationId, messageId, owner: actor, parts: state.parts });
+  }
+}
+
+/** Sends the notification that `notifyWaiting` put off, unless the answer went on meanwhile. */
+export function remindWaiting(
+  tx: Db,
+  owner: WaitingAnswer["owner"],
+  { conversationId, messageId, parts }: z.infer<typeof Input>,
+): void {
+  const waiting = listWaiting(tx, conversationId).find(({ id }) => id === messageId);
+  if (waiting?.parts.length !== parts) return;
+  send(tx, { conversationId, messageId, owner, parts: z.array(MessagePart).parse(waiting.parts) });
 }

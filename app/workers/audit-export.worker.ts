@@ -1,0 +1,31 @@
+import Database from "better-sqlite3";
+import { type ExportBatch, ExportTask, encodeEntries } from "~/features/audit/encode-entries.server";
+import { type StoredEntry, toEntry } from "~/features/audit/to-entry";
+import { serve } from "./serve";
+
+const parsed = (text: unknown) => (typeof text === "string" ? JSON.parse(text) : null);
+
+serve(ExportTask, ({ database, sql, params, columns, ...options }): ExportBatch => {
+  const raw = new Database(database, { readonly: true, fileMustExist: true, timeout: 2000 });
+  try {
+    const found = raw
+      .prepare<unknown[], unknown[]>(sql)
+      .raw()
+      .all(...params);
+    const rows = found.map((values) => {
+      const row = Object.fromEntries(columns.map((column, at) => [column, values[at]])) as StoredEntry & {
+        seq: number;
+      };
+      return { ...row, details: parsed(row.details), before: parsed(row.before), after: parsed(row.after) };
+    });
+    const text = encodeEntries(rows.map(toEntry), options);
+    const last = rows.at(-1);
+    return {
+      text,
+      count: rows.length,
+      ...(last ? { last: { createdAt: last.createdAt, seq: last.seq } } : {}),
+    };
+  } finally {
+    raw.close();
+  }
+});
