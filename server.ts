@@ -5,14 +5,13 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
 
-// From Node 22.8 on compiled code is kept from one start to the next, in the system's folder for temporary files.
+// From Node 22.8 on the compile cache speeds up later starts.
 if ("enableCompileCache" in modules) (modules.enableCompileCache as () => unknown)();
 
 const root = process.cwd();
 const development = process.argv.includes("--dev");
 
-// The application is reached through the build's entry alone: importing its modules here would make a second copy of
-// them, with a second database connection.
+// Only through the build's entry: direct imports would create a second copy with a second database connection.
 type Entry = typeof import("./app/entry.server");
 
 const server = createServer();
@@ -25,10 +24,10 @@ async function developmentServer() {
 
 const vite = development ? await developmentServer() : undefined;
 
-/** Counts restarts within this process: each evaluates the build again, so that nothing in memory outlives its data. */
+/** Each restart evaluates the build again, so that no state in memory outlives its data. */
 let generation = 0;
 
-/** Gives every module of the build the generation of the module that imports it. */
+/** Propagates the importer's generation. */
 const GENERATIONS = `export async function resolve(specifier, context, next) {
   const found = await next(specifier, context);
   const [generation] = /\\?generation=\\d+$/.exec(context.parentURL ?? "") ?? [];
@@ -59,13 +58,13 @@ const start = () =>
     ...(vite ? { developmentMiddleware: vite.middlewares } : {}),
   });
 
-/** Stops everything but the listening socket, does the work, and starts from the beginning. */
+/** Stops everything but the listening socket, does the work, and starts again. */
 async function restart(work: () => Promise<void>): Promise<void> {
   if (stopping) return;
   await entry.stop({ restarting: true });
   await work();
   if (generation === 0 && !vite) modules.register(`data:text/javascript,${encodeURIComponent(GENERATIONS)}`);
-  // The second try finds the restored data unusable and takes the earlier ones back.
+  // The second attempt rolls back an unusable restore.
   for (const isLast of [false, true]) {
     generation += 1;
     vite?.moduleGraph.invalidateAll();

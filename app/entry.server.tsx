@@ -9,7 +9,6 @@ import { RenderYields } from "~/ui/slice";
 
 export { start, stop } from "./lifecycle.server";
 
-/** How long a page may take to render, in milliseconds. */
 const RENDER_TIMEOUT = 10_000;
 
 export default async function handleRequest(
@@ -38,7 +37,7 @@ export function handleDataRequest(response: Response): Response {
   return response;
 }
 
-/** Errors of loaders and actions that weren't translated: logged here once, shown by the boundary without details. */
+/** Logs untranslated errors of loaders and actions once; the error page shows no details. */
 export function handleError(
   error: unknown,
   { request, context }: { request: Request; context: AppLoadContext },

@@ -27,7 +27,6 @@ import { refreshMcpServersJob } from "./features/plugins/mcp/refresh-servers-job
 import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
 import { workflowJobs } from "./features/workflows/workflow-jobs.service.server";
 
-/** Every kind of background work. */
 export const jobKinds: readonly JobKind[] = [
   sweepJobs,
   sweepSessionsJob,

@@ -47,9 +47,9 @@ import { holdRequests } from "~/http/restarting.server";
 import { assertNotNewer, assertOwnCode, knownMigrations, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
 
-/** How long requests may continue after the stop signal, in milliseconds. */
+/** Grace period for requests, in ms. */
 const DRAIN_TIME = 5000;
-/** Programs ask again and again: longer than the minute after which most clients and proxies let go themselves. */
+/** Above the minute after which most clients and proxies close. */
 const KEEP_ALIVE = 65_000;
 
 interface Running {
@@ -57,17 +57,16 @@ interface Running {
   lock: DataLock;
   requests: OpenRequests;
   stopBackground: () => Promise<void>;
-  /** Notes the audit trail's newest entry for the last time. */
+  /** Records the audit head once more. */
   stopAudit: () => Promise<void>;
   stopCheckpoints: () => Promise<void>;
 }
 
-// Development evaluates this module again on every change; what runs must be found and stopped.
+// Survives module re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckRunning?: Running };
 
 interface StartOptions extends Omit<EdgeOptions, "settings"> {
   server: Server;
-  /** Stops everything but the listening socket, does the work, and starts again. */
   restart(work: () => Promise<void>): Promise<void>;
 }
 
@@ -81,7 +80,7 @@ async function openStore(root: string): Promise<void> {
   await migrate(rawDatabase(), migrations);
 }
 
-/** Opens the database, a restored one where a restore is planned. @returns what to call once the console answers */
+/** Also applies a planned restore. @returns a function for when the console answers */
 async function openRestored(root: string): Promise<() => void> {
   const restore = await beginRestore();
   try {
@@ -119,7 +118,7 @@ function versionOf(root: string): string {
   return Package.parse(parseWellFormed(readFileSync(join(root, "package.json"), "utf8"))).version;
 }
 
-/** Keeps the log's level as the organization has it. @returns the way to stop */
+/** @returns a stop function */
 function followLogLevel(): () => void {
   const apply = () => {
     const orgId = installationOrgId();
@@ -165,13 +164,11 @@ function startBackground(): () => Promise<void> {
 }
 
 /**
- * Claims the data folder, migrates, starts the background work and answers requests. Prints the address and, while
- * there is no user, the set-up link.
- *
- * @throws Error for the operator: an unusable environment, a taken data folder, a newer database
+ * Locks the data folder, migrates, starts background work and serves requests.
+ * @throws Error for the operator: invalid environment, locked folder or newer database
  */
 export async function start(options: StartOptions): Promise<void> {
-  // SQLite gives its files the mode that this leaves, also in a folder that others may look into.
+  // Sets the mode of SQLite's files, also in a shared folder.
   process.umask(0o077);
   installEgressGuard();
   const { OAUTH_ISSUER, PUBLIC_URL, QDRANT_URL } = env();
@@ -185,7 +182,7 @@ export async function start(options: StartOptions): Promise<void> {
   });
   const finishRestore = await openRestored(options.root);
   applyEgressAllow();
-  // Before anything is written: a trail that lost its end is said as it was found.
+  // Before any write: a truncated trail is reported as found.
   const stopAudit = await watchAuditHead();
   const requests = countOpen();
   holder.quarterdeckRunning = {
@@ -209,7 +206,7 @@ export async function start(options: StartOptions): Promise<void> {
   if (link) process.stdout.write(`Create the owner with this one-time link: ${link}\n`);
 }
 
-/** Lets open requests end, and closes the connections of those that take too long. */
+/** Closes connections after the grace period. */
 async function drain({ server, requests }: Running, restarting: boolean): Promise<void> {
   if (restarting) {
     server.removeAllListeners("request");
@@ -217,7 +214,7 @@ async function drain({ server, requests }: Running, restarting: boolean): Promis
     return requests.drained(DRAIN_TIME);
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Kept-alive connections become idle one by one as their answers end.
+  // Keep-alive connections become idle one by one.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const drained = setTimeout(() => server.closeAllConnections(), DRAIN_TIME);
   await closed;
@@ -225,7 +222,7 @@ async function drain({ server, requests }: Running, restarting: boolean): Promis
   clearTimeout(drained);
 }
 
-/** What modules keep beyond their own evaluation, for development: a restart begins without it. */
+/** Clears state across restarts in development. */
 function forgetState(): void {
   const scope = globalThis as unknown as Record<string, unknown>;
   for (const name of Object.keys(scope)) if (name.startsWith("quarterdeck")) delete scope[name];
@@ -245,7 +242,7 @@ export async function stop({ restarting = false } = {}): Promise<void> {
   await running.stopBackground();
   await closed;
   await stopGateway();
-  // Last: calls that were still running read large answers in them.
+  // Last: running calls still parse responses in them.
   await closeWorkerPools();
   await running.stopAudit();
   await running.stopCheckpoints();

@@ -1,6 +1,6 @@
 /**
- * Keeps zod from making code out of strings, which the content security policy forbids. Set where zod keeps its
- * configuration, since importing zod for it would bring zod to every screen.
+ * Disables zod's code generation, which the CSP forbids. Set in its global configuration, since importing zod would
+ * bring it to every screen.
  */
 export function forbidCompiledSchemas(): void {
   const scope = globalThis as { __zod_globalConfig?: { jitless?: boolean } };

@@ -44,7 +44,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
-  // First: the other loaders start after this one, so the page's data are at least as new.
+  // First, so that the page's data are at least as new.
   const version = liveVersion();
   const { toast, headers } = readToast(request, context);
   const branding = readBranding();
@@ -72,19 +72,16 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   );
 }
 
-/** Opening a dialog changes neither the toast nor the branding. */
+/** Dialogs change neither toast nor branding. */
 export const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
-/** Scrolls a page that starts at its end, such as a conversation, before the first paint. */
+/** Scrolls pages that open at their end before the first paint. */
 const OPEN_AT_END = 'location.hash || document.querySelector("[data-open-here]")?.scrollIntoView()';
 
-/** Screens without custom CSS, so that any of it can be undone. */
+/** Never has custom CSS, so that it can be undone. */
 const SETTINGS = /^\/settings(?:\/|$)/;
 
-/**
- * The document, also of an error in the root's own loader, which has the default branding. Only screens of the shell load
- * the client's bundle; signed-out pages are plain HTML.
- */
+/** Also renders errors of the root's loader, with default branding. Only the shell's screens load the client bundle. */
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useNonce();
   const root = useRouteLoaderData<typeof loader>("root");
@@ -121,7 +118,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {children}
         {!isPlain && (
           <>
-            {/* Safari and Firefox don't support `scroll-initial-target` yet. A reload restores its position after this. */}
+            {/* For Safari and Firefox without `scroll-initial-target`; a reload restores its position later. */}
             <script
               nonce={nonce}
               suppressHydrationWarning
@@ -143,7 +140,7 @@ export default function Root() {
   const data = shell?.data as { shell?: unknown } | null | undefined;
   const isPlain = shell === undefined || (data != null && data.shell === undefined);
   useEffect(() => {
-    // Such as after signing out in another tab: pages without script are loaded from the server.
+    // Signed out in another tab: such pages come from the server.
     if (isPlain) window.location.reload();
     else document.documentElement.dataset.scripted = "";
   }, [isPlain]);

@@ -4,7 +4,7 @@ import { afterHydration } from "./ui/slice";
 type Router = typeof window.__remixRouter;
 type RouterState = Router["state"];
 
-/** The same address loaded again: the router would scroll back to where that began, whatever was scrolled since. */
+/** Reloads of the same address keep the current scroll position. */
 function keepScroll(state: RouterState, shown: RouterState): RouterState {
   if (state.location.key !== shown.location.key) return state;
   const { restoreScrollPosition, preventScrollReset } = shown;
@@ -12,9 +12,8 @@ function keepScroll(state: RouterState, shown: RouterState): RouterState {
 }
 
 /**
- * Renders every update of the router as a transition, after the parts of a long page are hydrated. Remix stores a new
- * address with an urgent update, for which React discards the server-rendered HTML of parts that aren't. It keeps that of
- * a transition, but reports an error (421) if the render is interrupted.
+ * Makes router updates transitions after hydration: an urgent one makes React discard server HTML that isn't hydrated,
+ * and an interrupted transition reports error 421.
  */
 export function deferRouterUpdates(): void {
   let router: Router;

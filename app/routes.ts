@@ -1,6 +1,5 @@
 import { index, layout, type RouteConfig, route } from "@remix-run/route-config";
 
-/** The sitemap: every screen and every endpoint on one page. */
 export default [
   layout("routes/shell/layout.tsx", [
     index("routes/dashboard/page.tsx"),

@@ -281,9 +281,9 @@ const PARTS: Record<string, () => Promise<void>> = {
 };
 
 const busyBefore = loadavg()[0]?.toFixed(1);
-const wanted = process.argv.slice(2).filter((word) => word in PARTS);
+const parts = process.argv.slice(2).filter((word) => word in PARTS);
 for (const [name, part] of Object.entries(PARTS)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (parts.length > 0 && !parts.includes(name)) continue;
   await part();
   console.table(rows);
 }

@@ -19,7 +19,7 @@ const micros = (times: number[], share: number) =>
   `${(percentile(times, share) * 1000).toFixed(1).padStart(7)} µs`;
 
 function measure(label: string, open = 0): void {
-  const held = Array.from({ length: open }, () => reserve(spender, cost));
+  const reservations = Array.from({ length: open }, () => reserve(spender, cost));
   const begins: number[] = [];
   const ends: number[] = [];
   for (let n = 0; n < SAMPLES; n++) {
@@ -30,7 +30,7 @@ function measure(label: string, open = 0): void {
     begins.push(between - from);
     ends.push(performance.now() - between);
   }
-  for (const reservation of held) settle(spender, reservation, cost);
+  for (const reservation of reservations) settle(spender, reservation, cost);
   for (const times of [begins, ends]) times.sort((a, b) => a - b);
   console.log(
     `${label.padEnd(34)} reserve p50 ${micros(begins, 0.5)} p95 ${micros(begins, 0.95)} · settle p50 ${micros(ends, 0.5)} p95 ${micros(ends, 0.95)}`,
@@ -65,8 +65,8 @@ try {
     addBudget(scope, id);
   measure("4 that count it");
   measure("4 while 200 other calls run", 200);
-  const left = rawDatabase().prepare("SELECT count(*) FROM budget_reservations").pluck().get();
-  if (left !== 0) throw new Error(`${left} reservations are left`);
+  const remaining = rawDatabase().prepare("SELECT count(*) FROM budget_reservations").pluck().get();
+  if (remaining !== 0) throw new Error(`${remaining} reservations are left`);
 } finally {
   closeDatabase();
   rmSync(folder, { recursive: true, force: true });

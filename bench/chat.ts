@@ -134,8 +134,8 @@ function commitTime(folder: string): number {
   return quantile(times, 0.5);
 }
 
-const wanted = process.argv.slice(2).map(Number).filter(Boolean);
-const levels = LEVELS.filter(({ streams }) => wanted.length === 0 || wanted.includes(streams));
+const requested = process.argv.slice(2).map(Number).filter(Boolean);
+const levels = LEVELS.filter(({ streams }) => requested.length === 0 || requested.includes(streams));
 const ownOnly = process.argv.includes("--own");
 
 console.log(

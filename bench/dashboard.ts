@@ -136,12 +136,12 @@ const memoryMb = (server: TestServer) =>
 
 /** Processor time of the main thread and its longest event-loop turn since the last call (ms). */
 async function turns(server: TestServer): Promise<{ used: number; longest: number }> {
-  const known = server.output.split("@turns").length;
+  const reports = server.output.split("@turns").length;
   process.kill(server.pid, "SIGUSR2");
   for (;;) {
     await delay(5);
     const lines = server.output.split("@turns");
-    if (lines.length > known) return JSON.parse(lines.at(-1)?.split("\n")[0] ?? "");
+    if (lines.length > reports) return JSON.parse(lines.at(-1)?.split("\n")[0] ?? "");
   }
 }
 

@@ -8,7 +8,6 @@ export interface Request {
   body: string;
 }
 
-/** Timing of one frame stream (ms). */
 export interface FrameTiming {
   firstTokenMs: number | undefined;
   gapsMs: number[];

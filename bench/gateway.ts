@@ -155,11 +155,11 @@ async function withServer(work: (server: TestServer, ways: Way[]) => Promise<voi
   }
 }
 
-const wanted = process.argv
+const levels = process.argv
   .slice(2)
   .filter((word) => /^\d+$/.test(word))
   .map(Number);
-const isWanted = (streams: number) => wanted.length === 0 || wanted.includes(streams);
+const isWanted = (streams: number) => levels.length === 0 || levels.includes(streams);
 
 console.log(
   `Upstream, console and reader share this machine: ${cpus().length} processors, ${loadavg()[0]?.toFixed(1)} busy before.`,

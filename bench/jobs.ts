@@ -47,14 +47,14 @@ async function measureStarts(label: string): Promise<void> {
 }
 
 async function measureThroughput(): Promise<void> {
-  let left = THROUGHPUT;
+  let remaining = THROUGHPUT;
   const from = performance.now();
   await new Promise<void>((done) => {
     for (let n = 0; n < THROUGHPUT; n++) {
       const id = transaction((tx) => enqueue(tx, quick, { name: String(n) }), { durable: false });
       started.set(id, () => {
-        left -= 1;
-        if (left === 0) done();
+        remaining -= 1;
+        if (remaining === 0) done();
       });
     }
   });

@@ -44,7 +44,6 @@ export function consoleText(event: unknown): string {
 /** One reusable connection per concurrent request. */
 export const agent = new Agent({ connections: null, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 
-/** Reads one response and checks that it is complete. */
 function readStream(target: Target, level: Level): Promise<StreamTiming> {
   const { url, headers, textOf } = target;
   const { tokens } = level;

@@ -22,8 +22,8 @@ const ROUNDS = 16;
 const SECONDS = 2;
 const LARGE_MB = 1000;
 
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-const isWanted = (part: string) => wanted.length === 0 || wanted.includes(part);
+const parts = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+const isWanted = (part: string) => parts.length === 0 || parts.includes(part);
 const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
 const spreadOf = (values: readonly number[]) => {
   const sorted = [...values].sort((a, b) => a - b);

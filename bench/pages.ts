@@ -101,8 +101,8 @@ async function measure(browser: Browser, server: TestServer, path: string, signe
 
 /** A conversation with a table and a code block. */
 async function chatWithCode(server: TestServer): Promise<string> {
-  const listed = await server.ask("/api/ai/conversations?limit=50", { as: "owner" });
-  const found = ((await listed.json()) as { id: string; title: string }[]).find(
+  const response = await server.ask("/api/ai/conversations?limit=50", { as: "owner" });
+  const found = ((await response.json()) as { id: string; title: string }[]).find(
     ({ title }) => title === "Show me a table",
   );
   if (!found) throw new Error("There is no conversation with code.");

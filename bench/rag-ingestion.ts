@@ -17,7 +17,6 @@ import { makeWords, randomFrom } from "../tests/support/rag-corpus";
 import { IngestInput, SearchInput } from "../tests/support/search-thread";
 import { ms, quantile } from "./rag-database";
 
-/** Warm-up documents. */
 const FIRST = 60;
 const AT_ONCE = 50;
 /** Interval between searches (ms). */

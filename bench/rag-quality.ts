@@ -56,7 +56,6 @@ async function measureMode(
   return judge(questions, run);
 }
 
-/** Prints the retrieval quality of each setting. */
 export async function measureQuality(): Promise<void> {
   if (!hasCacm) {
     console.log("\nNo quality: ../shared/samples/cacm isn't here.");

@@ -107,10 +107,10 @@ async function timeSearches(
 async function measureDelay(filled: Filled, questions: readonly Question[]) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const left = [...questions];
+  const remaining = [...questions];
   await Promise.all(
     Array.from({ length: CALLERS }, async () => {
-      for (let next = left.pop(); next; next = left.pop()) await ask(filled, next, "hybrid");
+      for (let next = remaining.pop(); next; next = remaining.pop()) await ask(filled, next, "hybrid");
     }),
   );
   delay.disable();

@@ -23,16 +23,16 @@ function embeddingSpeed(): number {
   return texts.length / ((performance.now() - started) / 1000);
 }
 
-const wanted = process.argv.slice(2).filter((name) => /^\d+x\d+$/.test(name));
+const sizes = process.argv.slice(2).filter((name) => /^\d+x\d+$/.test(name));
 const [onlyQuality, onlyIngestion] = [process.argv.includes("quality"), process.argv.includes("ingestion")];
-const all = wanted.length === 0 && !onlyQuality && !onlyIngestion;
+const all = sizes.length === 0 && !onlyQuality && !onlyIngestion;
 console.log(
   `${cpus().length} processors, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}; a search is from the ` +
     `main thread to a search process and back, ${QUESTIONS} of them one after the other, 3 to 7 words each, ten passages wanted`,
 );
-if (all || wanted.length > 0) {
+if (all || sizes.length > 0) {
   const rows: Record<string, string | number>[] = [];
-  for (const name of all ? SIZES : wanted) {
+  for (const name of all ? SIZES : sizes) {
     const [chunks = 0, dimensions = 0] = name.split("x").map(Number);
     rows.push(await measureSearch(chunks, dimensions));
     console.table(rows.slice(-1));

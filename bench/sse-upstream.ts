@@ -23,8 +23,8 @@ const BEGIN = chunk({ role: "assistant", content: "" });
 const NUMBERED: string[] = [];
 /** The text of a numbered token is `#17 `. Each is put together once. */
 function numbered(n: number): string {
-  const known = NUMBERED[n];
-  if (known !== undefined) return known;
+  const cached = NUMBERED[n];
+  if (cached !== undefined) return cached;
   const made = chunk({ content: `#${n} ` });
   NUMBERED[n] = made;
   return made;
@@ -67,8 +67,8 @@ function tick(open: Open): void {
 /** The open streams of a pace and phase, whose timer starts with the first. */
 function openAt(paceMs: number, phase: number): Open {
   const key = `${paceMs} ${phase}`;
-  const known = paces.get(key);
-  if (known) return known;
+  const existing = paces.get(key);
+  if (existing) return existing;
   const open: Open = new Map();
   paces.set(key, open);
   setTimeout(() => setInterval(tick, paceMs, open), (phase * paceMs) / PHASES);

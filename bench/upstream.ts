@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LEVELS, question, WARM_UP, WORD } from "./workload";
 
-/** An upstream in a process of its own. */
 export interface Upstream {
   name: string;
   origin: string;

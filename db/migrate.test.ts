@@ -220,8 +220,8 @@ describe("this program's own migrations", () => {
     );
     for (const every of [-1, 1, 3_599_999, 3_600_000, 31_622_400_000, 9e15]) add.run(`every ${every}`, every);
     await migrate(raw, "db/migrations");
-    const left = raw.prepare("SELECT refresh_every FROM documents WHERE refresh_at = 5").pluck().all();
-    expect(left).toEqual([3_600_000, 31_622_400_000]);
+    const remaining = raw.prepare("SELECT refresh_every FROM documents WHERE refresh_at = 5").pluck().all();
+    expect(remaining).toEqual([3_600_000, 31_622_400_000]);
     expect(raw.prepare("SELECT count(*) FROM documents WHERE refresh_every IS NULL").pluck().get()).toBe(4);
   });
 });

@@ -43,9 +43,9 @@ export function assertNotNewer(file: string, migrationsFolder: string): void {
   try {
     const table = raw.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(TABLE);
     if (!table) return;
-    const known = new Set(readMigrationFiles({ migrationsFolder }).map((migration) => migration.hash));
+    const ownHashes = new Set(readMigrationFiles({ migrationsFolder }).map((migration) => migration.hash));
     const applied = raw.prepare(`SELECT hash FROM ${TABLE} ORDER BY id`).pluck().all() as string[];
-    const unknown = applied.filter((hash) => !known.has(hash)).length;
+    const unknown = applied.filter((hash) => !ownHashes.has(hash)).length;
     if (unknown > 0) {
       throw new Error(
         `The database ${file} was written by a newer Quarterdeck (${unknown} unknown migration${unknown === 1 ? "" : "s"}). ` +
@@ -71,10 +71,10 @@ async function takeSnapshot(raw: Database.Database, folder: string, pending: str
   const upgrade = createHash("sha256").update(pending.join()).digest("hex").slice(0, 12);
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
   const ending = `-${upgrade}-${basename(raw.name)}`;
-  const taken = `before-${stamp}${ending}`;
-  await backupTo(raw, join(folder, taken));
+  const snapshot = `before-${stamp}${ending}`;
+  await backupTo(raw, join(folder, snapshot));
   for (const name of snapshotsOf(folder)) {
-    if (name !== taken && name.includes(ending)) rmSync(join(folder, name));
+    if (name !== snapshot && name.includes(ending)) rmSync(join(folder, name));
   }
 }
 

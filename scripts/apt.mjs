@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { run } from "./process.mjs";
 
-/** The full path of the first of these commands that is on the PATH. */
+/** The first command on the PATH, with its full path. */
 export function onPath(names) {
   for (const name of names) {
     for (const folder of (process.env.PATH ?? "").split(delimiter).filter(Boolean)) {
@@ -10,22 +10,15 @@ export function onPath(names) {
       try {
         accessSync(file, constants.X_OK);
         return file;
-      } catch {
-        // Not in this folder.
-      }
+      } catch {}
     }
   }
   return undefined;
 }
 
-/** Whether this process could install a Debian package. */
 export const canUseApt = () => process.getuid?.() === 0 && onPath(["apt-get"]) !== undefined;
 
-/**
- * Installs Debian packages; the caller has asked `canUseApt` before.
- *
- * @returns {Promise<boolean>} whether it worked; apt's own words are shown when it didn't
- */
+/** @returns {Promise<boolean>} whether it worked */
 export async function aptInstall(packages) {
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await run("apt-get", ["update", "-q"], { env });

@@ -7,10 +7,8 @@ import { nodeBundle } from "./node-bundle.mjs";
 const root = resolve(fileURLToPath(import.meta.url), "../..");
 
 /**
- * Bundles every worker-thread entry, app/workers/<name>.worker.ts, to build/workers/<name>.mjs. The server build knows
- * nothing of worker threads, so production, development and the tests all call this.
- *
- * @returns {Promise<string[]>} the names of the workers
+ * Bundles app/workers/<name>.worker.ts to build/workers/<name>.mjs, which the server build doesn't cover.
+ * @returns {Promise<string[]>} the workers' names
  */
 export async function buildWorkers() {
   const folder = join(root, "app/workers");

@@ -7,8 +7,8 @@ import { nodeBundle } from "./node-bundle.mjs";
 import { root, runNode } from "./process.mjs";
 
 /**
- * Escapes the few characters that esbuild leaves as they are, in regular expressions: one of them makes V8 hold a file
- * of 8 MB with two bytes for each character.
+ * Escapes characters that esbuild leaves in regular expressions: one makes V8 hold an 8 MB file with two bytes per
+ * character.
  */
 async function escapeNonAscii(folder) {
   for (const name of await readdir(folder)) {
@@ -22,9 +22,9 @@ async function escapeNonAscii(folder) {
   }
 }
 
-/** Remix's output, whose packages are outside, becomes one with them. */
+/** Bundles Remix's output with its packages. */
 async function bundleServer() {
-  // Imported late: this file is loaded before the packages are installed.
+  // Imported late: this file loads before packages are installed.
   const esbuild = await import("esbuild");
   const plain = join(root, "build/remix");
   renameSync(join(root, "build/server"), plain);
@@ -46,14 +46,11 @@ async function bundleServer() {
     outdir: "build",
     outExtension: { ".js": ".mjs" },
   });
-  // It leaves a helper process behind, and `npm start` goes on as the server.
+  // esbuild leaves a helper process, and `npm start` continues as the server.
   await esbuild.stop();
 }
 
-/**
- * The production build: browser and server bundles by Remix, the worker threads' entries, the process's own entry
- * file, and the commands on the data. Only native packages are read from node_modules.
- */
+/** The production build; only native packages are read from node_modules. */
 export async function build() {
   rmSync(join(root, "build"), { recursive: true, force: true });
   const remix = await runNode("@remix-run/dev/dist/cli.js", ["vite:build"], {

@@ -4,7 +4,7 @@ import { ensureInstalled } from "./install.mjs";
 import { root } from "./process.mjs";
 import { runVitest } from "./suites.mjs";
 
-// The quick part of `npm test`, for every few minutes of work.
+// The quick part of `npm test`.
 process.chdir(root);
 // A log file is no terminal.
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";

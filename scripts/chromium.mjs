@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs";
 import { aptInstall, canUseApt, onPath } from "./apt.mjs";
 
-/** Draws pages without a window of the browser's own, which is a quarter of the work of these tests. */
+/** Renders without a window, which takes a quarter of these tests' work. */
 const SHELL = "chromium-headless-shell";
 const NAMES = [SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
 /**
- * The Chromium for the end-to-end tests: the one named by CHROMIUM_PATH, Debian's headless shell, which is installed
- * where that is possible, or another one on the PATH.
- *
- * @returns {Promise<string | undefined>} its path; without one, what to do has been said
+ * Chromium for the end-to-end tests: CHROMIUM_PATH, Debian's headless shell (installed if possible), or another on the
+ * PATH.
+ * @returns {Promise<string | undefined>} its path; undefined after printing advice
  */
 export async function findChromium() {
   const named = process.env.CHROMIUM_PATH;

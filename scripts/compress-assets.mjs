@@ -6,10 +6,10 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 const TEXT = /\.(?:js|css|svg|json)$/;
-/** A file below this gains less than a second one costs. */
+/** Bytes below which compression gains too little. */
 const LEAST = 256;
 
-/** Writes each file of text in a folder compressed beside it, as the edge serves it. */
+/** Compresses text files next to the originals. */
 export async function compressAssets(folder) {
   for (const name of await readdir(folder)) {
     if (!TEXT.test(name)) continue;

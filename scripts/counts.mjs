@@ -21,7 +21,6 @@ function settle(counts, code) {
   return broken ? { ...counts, failed: 1 } : counts;
 }
 
-/** Counts of vitest's JSON report; a file that couldn't be collected counts as one failure. */
 export function countVitest(report, code) {
   const uncollected = (report?.testResults ?? []).filter(
     (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
@@ -32,13 +31,11 @@ export function countVitest(report, code) {
   );
 }
 
-/** The tests of a vitest report with their time in ms. */
 export const timesOfVitest = (report) =>
   (report?.testResults ?? []).flatMap(({ assertionResults }) =>
     assertionResults.map(({ fullName, duration }) => ({ name: fullName, ms: duration ?? 0 })),
   );
 
-/** The tests of a Playwright report with their project and their time in ms. */
 export function timesOfPlaywright(report) {
   const specsOf = ({ specs = [], suites = [] }) => [...specs, ...suites.flatMap(specsOf)];
   return (report?.suites ?? []).flatMap(specsOf).flatMap(({ title, file, tests }) =>
@@ -49,7 +46,6 @@ export function timesOfPlaywright(report) {
   );
 }
 
-/** The slowest tests of several reports, one per line. */
 export const slowest = (times, limit = 20) =>
   [...times]
     .sort((a, b) => b.ms - a.ms)

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ensureInstalled } from "./install.mjs";
 import { bin, root } from "./process.mjs";
 
-// Development: Vite serves the app through the same server, and tsx starts it again when the server itself changes.
+// Vite serves the app through the same server; tsx restarts it when the server changes.
 process.chdir(root);
 await ensureInstalled();
 if (existsSync(".env")) process.loadEnvFile(".env");

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { root } from "./process.mjs";
 
-/** Everything that the build is made of. */
 const SOURCES = [
   "app",
   "db",
@@ -30,7 +29,7 @@ function* filesOf(path) {
   for (const name of readdirSync(full).sort()) yield* filesOf(`${path}/${name}`);
 }
 
-/** A fingerprint of the sources: their contents, not their dates, which a checkout changes. */
+/** By contents, since a checkout changes dates. */
 function fingerprint() {
   const hash = createHash("sha256").update(process.version);
   for (const source of SOURCES) {

@@ -12,7 +12,7 @@ const SOURCES = ["app", "db", "bench", "tests", "scripts", "server.ts"];
 export const gates = [
   {
     name: "types",
-    // The native compiler takes a third of the time; `typescript` itself stays for the tools that call it.
+    // Takes a third of the time; other tools call `typescript` itself.
     run: () =>
       runNode("typescript-native/bin/tsc", [
         "--noEmit",
@@ -37,9 +37,8 @@ export const gates = [
 ];
 
 /**
- * Runs jobs, at most `width` at a time, and tells of each when it ends; a failing one shows its output at once.
- *
- * @returns {Promise<{ passed: number, failed: number }>} one for each job
+ * Runs jobs, `width` at a time, printing failures at once.
+ * @returns {Promise<{ passed: number, failed: number }>} number of jobs
  */
 export async function runJobs(jobs, width = 2) {
   const waiting = [...jobs];

@@ -4,11 +4,11 @@ import { aptInstall, canUseApt, onPath } from "./apt.mjs";
 import { fail, root, run } from "./process.mjs";
 
 const LEAST_NODE = [20, 19];
-/** better-sqlite3 is compiled where no prebuilt binary can be had. */
+/** Compiles better-sqlite3 without a prebuilt binary. */
 const TOOLCHAIN = ["python3", "make", "g++"];
 
 const modules = join(root, "node_modules");
-/** Says which Node the native modules were made for; npm itself doesn't remember. */
+/** The Node version of the native modules, which npm doesn't record. */
 const stamp = join(modules, ".made-for");
 const runtime = `${process.platform} ${process.arch} ${process.versions.modules}`;
 
@@ -22,7 +22,7 @@ function packagesOf(file) {
   return JSON.parse(readFileSync(file, "utf8")).packages;
 }
 
-/** Whether node_modules lacks what the lock file names, holds another version of it, or was made for another Node. */
+/** Whether node_modules differs from the lock file or was made for another Node. */
 function isStale() {
   const installed = join(modules, ".package-lock.json");
   if (!existsSync(installed)) return true;
@@ -30,13 +30,13 @@ function isStale() {
   const have = packagesOf(installed);
   return Object.entries(packagesOf(join(root, "package-lock.json"))).some(
     ([path, wanted]) =>
-      // An optional package may be for another system, so its absence says nothing.
+      // Optional packages may be for another system.
       path !== "" &&
       (have[path] ? have[path].version !== wanted.version : !(wanted.optional || wanted.devOptional)),
   );
 }
 
-/** Headers beside this Node save node-gyp its download. */
+/** Local headers save node-gyp a download. */
 function headers() {
   const folder = resolve(dirname(process.execPath), "..");
   if (!existsSync(join(folder, "include/node/node.h"))) return {};
@@ -44,10 +44,9 @@ function headers() {
 }
 
 const npmCi = () =>
-  // `include=dev`: the build's tools are wanted under NODE_ENV=production, too.
+  // `include=dev`: the build's tools are needed under NODE_ENV=production too.
   run("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], { env: headers() });
 
-/** Makes node_modules match the lock file, if it doesn't yet. Ends the process when it can't. */
 export async function ensureInstalled() {
   ensureNode();
   if (!isStale()) return;

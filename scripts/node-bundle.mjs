@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import { root } from "./process.mjs";
 
-/** Packages that stay outside of the bundles: native code, and files that are read at run time. */
+/** Not bundled: native code, and files read at run time. */
 export const EXTERNAL = ["@node-rs/argon2", "better-sqlite3", "pdfjs-dist", "sqlite-vec"];
 
 /**
- * What all bundles for Node have in common. Packages are bundled: reading thousands of small files took most of the
- * time of a start.
- *
+ * Shared options. Packages are bundled, since reading thousands of files dominated a start.
  * @returns {import("esbuild").BuildOptions}
  */
 export function nodeBundle() {
@@ -18,18 +16,18 @@ export function nodeBundle() {
     format: "esm",
     target: "node20",
     external: [...EXTERNAL, "vite"],
-    // Packages bring six copies of it; one is enough.
+    // Packages bring copies of their own; one is enough.
     alias: {
       undici: join(root, "node_modules/undici"),
-      // Its other entry reads its data from files beside it.
+      // The default entry reads data files beside it.
       "css-tree": join(root, "node_modules/css-tree/dist/csstree.esm.js"),
     },
-    // Packages in CommonJS call `require` for Node's own modules.
+    // CommonJS packages `require` Node's modules.
     banner: {
       js: 'import { createRequire as createBundleRequire } from "node:module"; const require = createBundleRequire(import.meta.url);',
     },
     define: { "process.env.NODE_ENV": '"production"' },
-    // Names are kept: stack traces in the log stay readable.
+    // Names are kept for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "external",

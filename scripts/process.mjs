@@ -2,10 +2,9 @@ import { spawn } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository's root, wherever a script is called from. */
+/** The repository's root, independent of the working directory. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** The entry file of a package's command, so that neither npx nor a shell stands in between. */
 export const bin = (path) => join(root, "node_modules", path);
 
 /**
@@ -35,11 +34,10 @@ export function run(command, args, { env = {}, show = false } = {}) {
   });
 }
 
-/** Runs a script of a package with this very Node. */
 export const runNode = (path, args = [], options = {}) =>
   run(process.execPath, [bin(path), ...args], options);
 
-/** Ends the process with a message for the person at the terminal, without a stack. */
+/** Prints a message without a stack and exits. */
 export function fail(message) {
   console.error(message);
   process.exit(1);

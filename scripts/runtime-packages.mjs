@@ -3,19 +3,19 @@ import { join, resolve } from "node:path";
 import { EXTERNAL } from "./node-bundle.mjs";
 import { fail, root } from "./process.mjs";
 
-// Copies what a built console needs beside its build into a folder: the packages that aren't in the bundles.
+// Copies the unbundled packages for a built console.
 
-/** Sources, other editions and maps that a running console never reads. */
+/** Sources and maps that are unused at run time. */
 const UNUSED =
   /\/(?:better-sqlite3\/(?:deps|src|build\/(?!Release\/better_sqlite3\.node|Release$))|pdfjs-dist\/(?:build|image_decoders|types|web)(?:\/|$)|.*\.map$)/;
-/** For installing better-sqlite3 only. */
+/** Only for installing better-sqlite3. */
 const LEFT_OUT = new Set(["prebuild-install"]);
 
 const target = process.argv[2];
 if (!target) fail("Give the folder to copy into: node scripts/runtime-packages.mjs <folder>");
 const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
 const names = new Set(EXTERNAL);
-// A set grows while it is walked.
+// Sets may grow during iteration.
 for (const name of names) {
   const { dependencies = {}, optionalDependencies = {} } = packages[`node_modules/${name}`];
   for (const needed of Object.keys({ ...dependencies, ...optionalDependencies }))
@@ -23,7 +23,7 @@ for (const name of names) {
 }
 for (const name of names) {
   const from = join(root, "node_modules", name);
-  // Natives for other systems aren't installed.
+  // Natives of other systems aren't installed.
   if (!existsSync(from)) continue;
   cpSync(from, join(resolve(target), "node_modules", name), {
     recursive: true,

@@ -5,7 +5,7 @@ import { isBuildStale } from "./freshness.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { fail, root } from "./process.mjs";
 
-// From a fresh clone to a running console. Each step costs nothing when its work is done already.
+// From a fresh clone to a running console; finished steps cost nothing.
 process.chdir(root);
 await ensureInstalled();
 if (isBuildStale()) {
@@ -16,7 +16,7 @@ if (isBuildStale()) {
     fail("The build failed.");
   }
 }
-// What the environment says already wins over the file.
+// The environment takes precedence over the file.
 const present = new Set(Object.keys(process.env));
 if (existsSync(".env")) process.loadEnvFile(".env");
 globalThis.envFileVariables = Object.keys(process.env).filter((name) => !present.has(name));

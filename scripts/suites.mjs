@@ -10,7 +10,7 @@ function freshReport(name) {
   return file;
 }
 
-/** Times of all tests that ran in this process. */
+/** Times of all tests in this process. */
 const times = [];
 
 export function printSlowest() {
@@ -19,7 +19,7 @@ export function printSlowest() {
 
 const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
 
-/** Runs one of vitest's projects, or the files of it that match, showing its output, and counts its tests. */
+/** Runs a vitest project or matching files, with output and counts. */
 export async function runVitest(project, files = []) {
   const report = freshReport(project);
   const { code } = await runNode(
@@ -28,7 +28,7 @@ export async function runVitest(project, files = []) {
       "run",
       ...files,
       "--project",
-      // With the project of the same name for tests that need a process of their own.
+      // Includes the isolated project.
       `${project}*`,
       "--reporter=default",
       "--reporter=json",
@@ -40,7 +40,7 @@ export async function runVitest(project, files = []) {
   return countVitest(read(report), code);
 }
 
-/** Runs the end-to-end tests, or those of some files, in the given Chromium, showing their output, and counts them. */
+/** Runs end-to-end tests, with output and counts. */
 export async function runPlaywright(chromium, files = []) {
   const report = freshReport("e2e");
   const { code } = await runNode("@playwright/test/cli.js", ["test", ...files], {

@@ -3,8 +3,7 @@ import { ensureInstalled } from "./install.mjs";
 import { fail, root } from "./process.mjs";
 import { runVitest } from "./suites.mjs";
 
-// Hostile names, bodies, Markdown, files and headers against every route, as nobody, viewer, member and owner. `npm test`
-// runs a short form of it.
+// Hostile names, bodies, Markdown, files and headers against every route and role. `npm test` runs a short form.
 process.chdir(root);
 process.env.ATTACK_MATRIX = "all";
 await ensureInstalled();

@@ -4,7 +4,7 @@ import { ensureInstalled } from "./install.mjs";
 import { fail, root } from "./process.mjs";
 import { runPlaywright } from "./suites.mjs";
 
-// Axe on every screen, with and without JavaScript, in both themes. `npm test` leaves half of it out.
+// Axe on every screen, with and without JavaScript, in both themes. `npm test` runs half.
 process.chdir(root);
 process.env.AXE_MATRIX = "all";
 await ensureInstalled();

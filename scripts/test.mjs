@@ -6,7 +6,7 @@ import { ensureInstalled } from "./install.mjs";
 import { root } from "./process.mjs";
 import { printSlowest, runPlaywright, runVitest } from "./suites.mjs";
 
-// Everything, from a fresh clone. The last line, "N passed, N failed", counts each test and each gate once.
+// All checks from a fresh clone. The last line, "N passed, N failed", counts each test and gate once.
 process.chdir(root);
 // A log file is no terminal.
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";

@@ -9,7 +9,6 @@ interface BatchOptions {
   budgetMs?: number | undefined;
   signal?: AbortSignal | undefined;
   durable?: boolean | undefined;
-  /** Runs after each transaction. */
   after?: (() => Promise<void>) | undefined;
 }
 

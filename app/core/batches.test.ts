@@ -65,7 +65,7 @@ describe("runInBatches", () => {
     expect(most).toBe(1);
   });
 
-  it("calls what follows a slice behind each transaction", async () => {
+  it("runs the callback after each transaction", async () => {
     const seen: unknown[] = [];
     await runInBatches([1, 2], (_tx, n) => insert(n), {
       budgetMs: 0,
@@ -81,7 +81,7 @@ describe("runInBatches", () => {
     expect(await runInBatches([], () => expect.unreachable())).toBe(0);
   });
 
-  it("keeps what was committed when it is stopped, and makes no further slice", async () => {
+  it("keeps committed batches and starts no other when stopped", async () => {
     const stop = new AbortController();
     const working = runInBatches(
       [1, 2, 3, 4],

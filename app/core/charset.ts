@@ -28,7 +28,6 @@ function byZeros(bytes: Uint8Array): string | undefined {
   return odd === 0 ? "utf-16be" : undefined;
 }
 
-/** Whether bytes have zeros or too many control characters for a text. */
 export function looksBinary(bytes: Uint8Array): boolean {
   if (byOrderMark(bytes) || byZeros(bytes)) return false;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
@@ -81,7 +80,6 @@ export function decodeText(bytes: Uint8Array, contentType: string): string {
   const fromHeader = /charset\s{0,9}=\s{0,9}"?([\w.:-]{2,40})/i.exec(contentType)?.[1];
   const wide = byZeros(bytes);
   const unicode = wide ? undefined : decodeStrictly(bytes, "utf-8");
-  // The text has non-ASCII characters.
   if (unicode !== undefined && unicode.length < bytes.length) return unicode;
   for (const label of [fromHeader, wide, declaredInside(bytes)]) {
     const text = decodeStrictly(bytes, label);

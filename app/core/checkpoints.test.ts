@@ -17,7 +17,7 @@ describe("checkpoints in a thread", () => {
     for (let n = 0; n < 30; n++) transaction(() => insert.run(20_000));
   };
 
-  it("bring what was written into the file without the writer", async () => {
+  it("copy the log into the file without the writer", async () => {
     const stop = startCheckpoints({ everyMs: 5, logBytes: 1000 });
     const before = statSync(rawDatabase().name).size;
     write();

@@ -67,8 +67,8 @@ export function cachedByConfig<T>(
     const { current, committed } = readVersions(raw);
     const version = versionOf(topics, current);
     let state = kept.get(raw);
-    const known = state?.version === version ? state.values.get(orgId) : undefined;
-    if (known !== undefined) return known;
+    const cached = state?.version === version ? state.values.get(orgId) : undefined;
+    if (cached !== undefined) return cached;
     const made = compute(orgId);
     if (version !== versionOf(topics, committed)) return made;
     if (state?.version !== version) {
@@ -84,11 +84,11 @@ export function cachedByConfig<T>(
 /** Calls the listener after each commit that changed one of the topics. */
 export function onConfigChanged(topics: readonly ConfigTopic[], listener: () => void): () => void {
   const current = () => versionOf(topics, readVersions(rawDatabase()).current);
-  let known = current();
+  let previous = current();
   return onCommit(() => {
     const version = current();
-    if (version === known) return;
-    known = version;
+    if (version === previous) return;
+    previous = version;
     listener();
   });
 }

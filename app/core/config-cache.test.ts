@@ -77,7 +77,7 @@ function save(tx: Db, key: string, value: Record<string, unknown>): void {
 
 const addProvider = (tx: Db) => WRITES.providers?.writes[0]?.(tx);
 
-describe("what is kept until the configuration changes", () => {
+describe("config cache", () => {
   let test: ReturnType<typeof openTestDatabase>;
   let computed = 0;
   let others = 0;
@@ -168,7 +168,7 @@ describe("what is kept until the configuration changes", () => {
     expect(read("a")).toBe("a 4");
   });
 
-  it("is kept by a transaction that changed nothing of it, also the first time", () => {
+  it("survives a transaction that changes nothing of it, even the first", () => {
     read("a");
     transaction(() => {
       expect(read("b")).toBe("b 2");

@@ -1,7 +1,6 @@
 // Estimates tokens without a model's tokenizer, which is far slower. Calibrated against o200k_base
 // (count-tokens.test.ts).
 
-// Kinds of characters.
 const SPACE = 0;
 const LINE = 1;
 const LOWER = 2;
@@ -106,7 +105,6 @@ export function weigh(text: string, start: number, end: number): number {
   return sum;
 }
 
-/** Estimates a text's tokens: about one for four Latin letters or a Chinese or Japanese character. */
 export function countTokens(text: string): number {
   return Math.ceil(weigh(text, 0, text.length));
 }

@@ -19,7 +19,7 @@ describe("the pages of a list", () => {
     expect(pages.page([], 3, keyOf)).toEqual({ rows: [] });
   });
 
-  it("go on behind the last row's key", () => {
+  it("continue after the last row's key", () => {
     const { rows: page, next } = pages.page(rows, 2, keyOf);
     expect(page.map(({ name }) => name)).toEqual(["C", "B"]);
     expect(pages.decode(next)).toEqual({ at: 2, id: "b" });

@@ -6,7 +6,6 @@ import { parseWellFormed } from "./well-formed";
 const MAX_LENGTH = 256;
 
 export const KeyId = z.string().min(1).max(64);
-/** A time, position or sequence number in a key. */
 export const KeyNumber = z.int().min(0);
 
 /**

@@ -70,7 +70,7 @@ describe("transactions that share a commit", () => {
     expect(stored()).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("has what was asked for later in a commit of its own", async () => {
+  it("commits later requests separately", async () => {
     await groupedTransaction(put("a"));
     await groupedTransaction(put("b"));
     expect(stored()).toEqual(["a", "b"]);
@@ -78,7 +78,7 @@ describe("transactions that share a commit", () => {
 });
 
 describe("a write that joins the next commit", () => {
-  it("has no commit of its own, and only the last one of a key is written", () => {
+  it("joins another commit, and only the last write of a key counts", () => {
     const exec = vi.spyOn(rawDatabase(), "exec");
     const committed = vi.fn();
     joinNextCommit("x", put("a"), committed);
@@ -117,7 +117,7 @@ describe("a write that joins the next commit", () => {
     expect(committed).not.toHaveBeenCalled();
   });
 
-  it("is committed by itself where nothing else is", async () => {
+  it("commits by itself without other writes", async () => {
     const written = new Promise<void>((resolve) => joinNextCommit("x", put("a"), resolve));
     await written;
     expect(stored()).toEqual(["a"]);

@@ -34,7 +34,7 @@ describe("prepared statements", () => {
     expect(b).toMatchObject({ settings: { tools: ["x"] }, lastEventId: 7, comparisonId: null });
   });
 
-  it("update what is given, and nothing else", () => {
+  it("update only the given columns", () => {
     const at = { createdAt: 1, updatedAt: 1 };
     const row = { orgId: ORG_ID, userId: "usr_member", title: "t", model: "m", archivedAt: 5, ...at };
     for (const id of ["a", "b"]) preparedInsert(conversations)(db(), { id, ...row });

@@ -205,7 +205,6 @@ function runWaiting(current: Handle, batch: readonly Waiting[], durable: boolean
     try {
       finish(entry, entry.work(tx));
     } catch (error) {
-      // SQLite has rolled back the whole transaction itself, for example on a full disk.
       if (!current.raw.inTransaction) throw error;
       current.raw.exec("ROLLBACK TO one_of_many");
       settle.push(() => entry.reject(error));

@@ -23,7 +23,7 @@ describe("the database connection", () => {
     expect(rawDatabase().pragma("busy_timeout", { simple: true })).toBe(5000);
   });
 
-  it("keeps what a transaction did and answers its result", () => {
+  it("commits a transaction and returns its result", () => {
     expect(transaction(() => write("kept").changes)).toBe(1);
     expect(notes()).toEqual(["kept"]);
   });

@@ -17,7 +17,6 @@ export class DiskSync {
     if (!this.#isRunning) this.#run();
   }
 
-  /** Closes the file after the requested syncs. */
   close(): void {
     this.#isClosed = true;
     if (!this.#isRunning) this.#release();

@@ -23,12 +23,12 @@ const roleMap = z.string().transform((value, context) => {
   const pairs: Record<string, "viewer" | "member" | "admin" | "owner"> = {};
   for (const item of value.split(",").filter((part) => part.trim())) {
     const [group, role, extra] = item.split("=").map((part) => part.trim());
-    const known = z.enum(["viewer", "member", "admin", "owner"]).safeParse(role);
-    if (!group || !known.success || extra !== undefined) {
+    const parsedRole = z.enum(["viewer", "member", "admin", "owner"]).safeParse(role);
+    if (!group || !parsedRole.success || extra !== undefined) {
       context.addIssue({ code: "custom", message: `"${item.trim()}" is not group=role` });
       return z.NEVER;
     }
-    pairs[group] = known.data;
+    pairs[group] = parsedRole.data;
   }
   return pairs;
 });
@@ -142,7 +142,6 @@ export function publicUrl(): string {
   return env().PUBLIC_URL ?? `http://localhost:${env().PORT}`;
 }
 
-/** Whether a variable comes from `.env`, as recorded by scripts/start.mjs. */
 export function isFromEnvFile(name: string): boolean {
   const { envFileVariables } = globalThis as { envFileVariables?: readonly string[] };
   return envFileVariables?.includes(name) ?? false;

@@ -16,7 +16,6 @@ export type FormField = [name: string, value: string | null];
 /** `targets[0].model` is `["targets", 0, "model"]`; `[]` is `""`. */
 export type FieldPath = (string | number)[];
 
-/** @throws AppError `invalid` */
 export function refuseField(name: string): never {
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   throw new AppError("invalid", `The form has an unknown field: ${JSON.stringify(shown)}.`);

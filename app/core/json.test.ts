@@ -25,6 +25,6 @@ it("refuses JSON that holds too many values, whatever they are", () => {
   expect(() => parseJson(list("[]", 10_001))).toThrow("contains more than 20000 values");
 });
 
-it("refuses what is no UTF-8", () => {
+it("refuses invalid UTF-8", () => {
   expect(() => decodeJson(new Uint8Array([0x22, 0xff, 0x22]))).toThrow("The body is not valid UTF-8.");
 });

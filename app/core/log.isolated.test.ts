@@ -59,7 +59,7 @@ describe("the log", () => {
     expect(JSON.stringify(lines)).not.toContain("Bearer");
   });
 
-  it("cuts what is too long", () => {
+  it("truncates long values", () => {
     log.error("failed", { error: new Error("x".repeat(100_000)) });
     expect(JSON.stringify(lines).length).toBeLessThan(10_000);
   });
@@ -83,7 +83,7 @@ describe("the log", () => {
     expect(lines.map(({ msg }) => msg)).toEqual(["first", "second", "fourth"]);
   });
 
-  it("reports errors to those who keep them, without what hangs on them", async () => {
+  it("reports errors to listeners without their properties", async () => {
     const { onErrorLogged } = await import("./log.server");
     const seen: unknown[] = [];
     const stop = onErrorLogged((logged) => seen.push(logged));

@@ -4,13 +4,13 @@ import { pack, transferOf, unpack } from "./packs";
 
 const items = Array.from({ length: 500 }, (_, n) => ({ n, text: `é€🙂 "${"x".repeat(1000)}"`, page: null }));
 
-it("gives back what was packed, in order, lone halves of characters too", () => {
+it("unpacks items in order, including lone surrogates", () => {
   const odd = [{ text: "\ud800 half" }, { text: "" }, { text: "\u0000\u2028" }];
   expect([...unpack(pack([...items, ...odd]))]).toEqual([...items, ...odd]);
   expect([...unpack(pack([]))]).toEqual([]);
 });
 
-it("opens a pack only when something in it is asked for", () => {
+it("parses a pack when its first item is read", () => {
   const packs = pack(items);
   expect(packs.length).toBeGreaterThan(4);
   const parse = vi.spyOn(JSON, "parse");
@@ -21,7 +21,7 @@ it("opens a pack only when something in it is asked for", () => {
   expect(parse).toHaveBeenCalledTimes(packs.length);
 });
 
-it("changes hands without being copied", () => {
+it("is transferred without a copy", () => {
   const packs = pack(items);
   const { port1, port2 } = new MessageChannel();
   port1.postMessage(packs, transferOf(packs));

@@ -102,8 +102,8 @@ export function preparedUpdate<
   const columns = getTableColumns(table);
   const statements = new Map<string, (db: Db) => { run(values: Record<string, unknown>): unknown }>();
   const statementFor = (names: readonly string[]) => {
-    const known = statements.get(names.join());
-    if (known) return known;
+    const cached = statements.get(names.join());
+    if (cached) return cached;
     const guarded = guard ? sql` AND ${columns[guard]} = ${sql.placeholder("$guard")}` : sql``;
     const made = prepared((db) => {
       const values = names.map((name) => [name, sql`${sql.placeholder(name)}`]);

@@ -83,7 +83,7 @@ function isRunning(pid: number): boolean {
 const gone = (pid: number) => expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
 
 describe("a process pool", () => {
-  it("answers tasks in order in a process of its own that stays", async () => {
+  it("runs tasks in order in one process", async () => {
     const pool = makePool();
     const answers = await Promise.all([1, 2, 3].map((value) => pool.run({ do: "echo", value })));
     expect(answers).toEqual([1, 2, 3]);
@@ -100,7 +100,7 @@ describe("a process pool", () => {
     expect(new Set(pids).size).toBe(2);
   });
 
-  it("gives them nothing of the environment", async () => {
+  it("runs tasks without the environment", async () => {
     vi.stubEnv("QUARTERDECK_KEY_TEST", "secret");
     expect(await makePool().run({ do: "env" })).toBe(0);
     vi.unstubAllEnvs();

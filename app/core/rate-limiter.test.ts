@@ -10,8 +10,8 @@ const quota = { limit: 6, windowMs: 60_000 };
 describe("a rate", () => {
   it("may be used at once, and is made up for evenly", () => {
     const limiter = new RateLimiter();
-    const left = Array.from({ length: 6 }, () => limiter.take("a", quota).remaining);
-    expect(left).toEqual([5, 4, 3, 2, 1, 0]);
+    const remaining = Array.from({ length: 6 }, () => limiter.take("a", quota).remaining);
+    expect(remaining).toEqual([5, 4, 3, 2, 1, 0]);
     expect(limiter.take("a", quota)).toEqual({
       allowed: false,
       remaining: 0,
@@ -26,7 +26,7 @@ describe("a rate", () => {
     expect(limiter.take("a", quota)).toMatchObject({ allowed: true, remaining: 5, resetMs: 10_000 });
   });
 
-  it("is each key's own, and is not used up by what was refused", () => {
+  it("counts per key, without refused uses", () => {
     const limiter = new RateLimiter();
     const one = { limit: 1, windowMs: 60_000 };
     expect(limiter.take("a", one).allowed).toBe(true);
@@ -37,7 +37,7 @@ describe("a rate", () => {
     expect(limiter.take("a", one).allowed).toBe(true);
   });
 
-  it("locks no one out for longer than its window after the clock was set back", () => {
+  it("recovers within a window after the clock was set back", () => {
     const limiter = new RateLimiter();
     for (let n = 0; n < 6; n++) limiter.take("a", quota);
     at -= 60 * 60_000;

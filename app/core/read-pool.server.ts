@@ -43,13 +43,13 @@ const processes: Record<ReadLane, ProcessPool<ReadTask, ReadRows>> = {
 
 interface ReadOptions {
   /** Stops running queries after this many rows. */
-  enough?: number;
+  maxRows?: number;
 }
 
-const taskOf = (queries: readonly ReadQuery[], { enough }: ReadOptions): ReadTask => ({
+const taskOf = (queries: readonly ReadQuery[], { maxRows }: ReadOptions): ReadTask => ({
   database: rawDatabase().name,
   queries: [...queries],
-  enough,
+  maxRows: maxRows,
 });
 
 /**

@@ -28,7 +28,7 @@ it("answers each query with its rows, their columns in order", async () => {
   expect(none).toEqual([]);
 });
 
-it("sees what was committed just before", async () => {
+it("sees earlier commits", async () => {
   transaction((tx) => tx.run("UPDATE users SET role = 'admin' WHERE id = 'usr_member'"));
   const [found] = await readInThread("screen", [roles]);
   expect(found?.map(([id]) => id)).toEqual(["usr_admin", "usr_member", "usr_owner"]);
@@ -36,8 +36,8 @@ it("sees what was committed just before", async () => {
 
 it("asks no more once there is enough", async () => {
   const broken = { sql: "SELECT * FROM nowhere", params: [] };
-  expect(await readInThread("screen", [roles, broken], { enough: 2 })).toEqual([expect.any(Array), []]);
-  await expect(readInThread("screen", [roles, broken], { enough: 3 })).rejects.toMatchObject({
+  expect(await readInThread("screen", [roles, broken], { maxRows: 2 })).toEqual([expect.any(Array), []]);
+  await expect(readInThread("screen", [roles, broken], { maxRows: 3 })).rejects.toMatchObject({
     code: "internal",
   });
 });

@@ -8,8 +8,7 @@ export interface ReadQuery {
 export const ReadTask = z.object({
   database: z.string(),
   queries: z.array(z.object({ sql: z.string(), params: z.array(z.unknown()) })),
-  /** Stops running queries after this many rows. */
-  enough: z.number().int().optional(),
+  maxRows: z.number().int().optional(),
 });
 export type ReadTask = z.infer<typeof ReadTask>;
 

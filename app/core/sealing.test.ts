@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => test.close());
 
-it("opens what it sealed, for the same purpose alone", () => {
+it("unseals for the same purpose only", () => {
   const sealed = seal("a secret ü", "server:1");
   expect(sealed).not.toContain("secret");
   expect(unseal(sealed, "server:1")).toBe("a secret ü");

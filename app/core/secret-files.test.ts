@@ -23,7 +23,7 @@ describe("a secret in the data folder", () => {
     expect(secretFile(data, "audit.key")).not.toBe(secret);
   });
 
-  it("closes a file that was left open to others", () => {
+  it("restricts the mode of an existing file", () => {
     secretFile(folder, "session.key");
     chmodSync(join(folder, "session.key"), 0o644);
     secretFile(folder, "session.key");

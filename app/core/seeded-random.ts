@@ -11,10 +11,10 @@ export function seededRandom(seed: number): () => number {
 
 export function pick<T>(random: () => number, choices: readonly (readonly [value: T, weight: number])[]): T {
   const total = choices.reduce((sum, [, weight]) => sum + weight, 0);
-  let left = random() * total;
+  let remaining = random() * total;
   for (const [value, weight] of choices) {
-    left -= weight;
-    if (left < 0) return value;
+    remaining -= weight;
+    if (remaining < 0) return value;
   }
   const [last] = choices.at(-1) ?? [];
   if (last === undefined) throw new Error("There is nothing to choose from.");

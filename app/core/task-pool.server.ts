@@ -12,7 +12,6 @@ export interface TaskPoolSettings<Output> {
   timeoutMs: number;
   tooLong?: string;
   tooLarge?: string;
-  /** Maximum number of queued tasks; more are refused. */
   maxQueue?: number;
   idleMs?: number;
 }

@@ -89,8 +89,8 @@ export function reportCall(call: Omit<CallFacts, "requestId">, requestId: string
 /** @param facts called only if an observer is registered */
 export function reportRun(facts: () => RunFacts | undefined): void {
   for (const { run } of observers) {
-    const known = run && facts();
-    if (known) run(known);
+    const collected = run && facts();
+    if (collected) run(collected);
   }
 }
 

@@ -36,7 +36,7 @@ describe("the vector extension", () => {
     test.close();
   });
 
-  it("goes into a read-only connection too", () => {
+  it("works on a read-only connection", () => {
     const raw = new Database(":memory:");
     expect(loadVectorExtension(raw).ok).toBe(true);
     raw.close();

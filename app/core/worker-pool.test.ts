@@ -98,7 +98,7 @@ describe("a worker pool", () => {
     expect(await pool.run({ do: "echo", value: 1 })).toBe(1);
   });
 
-  it("hands on a refusal and distrusts an answer it doesn't know", async () => {
+  it("passes on refusals and rejects unknown answers", async () => {
     const pool = makePool();
     await expect(pool.run({ do: "refuse" })).rejects.toMatchObject({
       code: "invalid",

@@ -1,12 +1,10 @@
 import type { Role } from "./members/roles.schema";
 
-/** A permission. */
 interface PermissionFacts {
-  /** The least role that may. */
+  /** Least role with the permission. */
   least: Role;
   /** Label as a scope of an API token. */
   scope: string;
-  /** Explains a missing permission where the sentence made from the role isn't enough. */
   refusal?: string;
 }
 
@@ -14,8 +12,8 @@ interface PermissionFacts {
 export interface FeatureFacts {
   permissions?: Readonly<Record<string, PermissionFacts>>;
   /**
-   * Sentence of each audit action. `{name}` stands for a detail that every entry has, `{name?}` for one that may be
-   * missing, `{name?a document}` for one with a fallback, `{name|filename?}` for the first that is there.
+   * Sentences by audit action: `{name}` is a required detail, `{name?}` an optional one, `{name?a document}` has a
+   * fallback, `{name|filename?}` takes the first present.
    */
   audit?: Readonly<Record<string, string>>;
   /** Topics of the live stream, each with the permission that its events require. */
@@ -34,7 +32,7 @@ export type DetailsNamedIn<Sentence extends string> = Sentence extends `${string
   ? Placeholder<P> & DetailsNamedIn<Rest>
   : unknown;
 
-/** A sentence with an entry's details; undefined when one that it can't do without is missing. */
+/** Undefined if a required detail is missing. */
 export function fillSentence(
   sentence: string,
   details: Readonly<Record<string, unknown>>,

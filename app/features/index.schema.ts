@@ -23,7 +23,6 @@ import { feature as tools } from "./tools/feature.schema";
 import { feature as usage } from "./usage/feature.schema";
 import { feature as workflows } from "./workflows/feature.schema";
 
-/** Every feature with facts. */
 const features = [
   shell,
   workflows,
@@ -51,7 +50,6 @@ const features = [
 ] as const satisfies readonly FeatureFacts[];
 
 type Feature = (typeof features)[number];
-/** All entries of one part of the facts, by their names. */
 type Merged<Part extends keyof FeatureFacts> = UnionToIntersection<
   Feature extends infer F ? (F extends Record<Part, infer Entries> ? Entries : never) : never
 >;
@@ -67,17 +65,15 @@ export type AuditDetails<A extends AuditAction> = A extends AuditAction
   ? DetailsNamedIn<Merged<"audit">[A] & string>
   : never;
 
-/** One part of every feature, in one record. */
 function merge<Part extends "permissions" | "audit" | "topics">(part: Part) {
   return Object.assign({}, ...features.map((feature: FeatureFacts) => feature[part])) as Merged<Part>;
 }
 
 type PermissionFacts = NonNullable<FeatureFacts["permissions"]>[string];
 
-/** The one authorisation table: each permission with the least role that has it. */
+/** The authorization table: least role by permission. */
 export const permissions: Readonly<Record<Permission, PermissionFacts>> = merge("permissions");
 
-/** Sentence of every audit action. */
 export const auditSentences: Readonly<Record<AuditAction, string>> = merge("audit");
 
 /** The permission that each topic of the live stream requires. */

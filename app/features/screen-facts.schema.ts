@@ -1,19 +1,19 @@
-/** A screen in the side navigation, in the palette or in both. `icon` is a name of `ui/icons`. */
+/** A screen for navigation and palette. `icon` is a name of `ui/icons`. */
 export interface ScreenFacts {
   name: string;
   to: string;
   icon: string;
-  /** Place in the side navigation, from 1; "bottom" stands apart. Without it the palette alone has it. */
+  /** Position in the navigation from 1; palette only if absent. */
   side?: number | "bottom";
-  /** Addresses of other screens that belong to it in the navigation. */
+  /** Other paths that highlight it. */
   covers?: readonly string[];
-  /** The number key that opens it together with Ctrl or Cmd, which is also its place in the palette; last without. */
+  /** Number key with Ctrl or Cmd, and position in the palette. */
   key?: string;
-  /** The letter that opens it after `g`: browsers keep some combinations for themselves. */
+  /** After `g`, as browsers reserve some combinations. */
   letter: string;
   /** Other words that a person may search for. */
   keywords: string;
-  /** The permission without which the palette doesn't offer it. */
+  /** Permission to be offered. */
   needs?: string;
 }
 
@@ -23,11 +23,11 @@ export interface CommandFacts {
   name: string;
   to: string;
   icon: string;
-  /** The key that runs it together with Ctrl or Cmd. */
+  /** With Ctrl or Cmd. */
   key?: string;
-  /** The letter that runs it after `g`. */
+  /** After `g`. */
   letter?: string;
   keywords: string;
-  /** The permission without which the palette doesn't offer it. */
+  /** Permission to be offered. */
   needs?: string;
 }

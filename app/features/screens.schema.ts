@@ -10,7 +10,6 @@ import * as prompts from "./prompts/screens.schema";
 import * as settings from "./settings/screens.schema";
 import * as workflows from "./workflows/screens.schema";
 
-/** Every feature with screens. The palette lists actions in this order. */
 const features = [
   dashboard,
   workflows,
@@ -25,7 +24,7 @@ const features = [
   prompts,
 ] as const;
 
-/** Apart from the index of facts, since every page of the console loads these. */
+/** Separate from the index of facts, as every page loads it. */
 export const screens = features.flatMap((feature) => ("screens" in feature ? [...feature.screens] : []));
 
 export const commands = features.flatMap((feature) => ("commands" in feature ? [...feature.commands] : []));

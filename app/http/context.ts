@@ -1,6 +1,5 @@
 import type { AppError } from "~/core/errors";
 
-/** Request context of loaders and actions. */
 export interface EdgeContext {
   /** For inline scripts and styles. */
   cspNonce: string;

@@ -12,10 +12,10 @@ export function readCookie(request: Request, name: string, context: Secure): str
 }
 
 export function findCookie(header: string | undefined, name: string, context: Secure): string | undefined {
-  const wanted = cookieName(name, context);
+  const fullName = cookieName(name, context);
   for (const pair of (header ?? "").split(";")) {
     const at = pair.indexOf("=");
-    if (at > 0 && pair.slice(0, at).trim() === wanted) return pair.slice(at + 1).trim();
+    if (at > 0 && pair.slice(0, at).trim() === fullName) return pair.slice(at + 1).trim();
   }
   return undefined;
 }

@@ -15,24 +15,24 @@ async function ask(stalledMs: number): Promise<{ response: ServerResponse; answe
   await once(server, "listening");
   const address = server.address();
   if (!address || typeof address === "string") throw new Error("No port.");
-  const asked = new Promise<ServerResponse>((resolve) =>
+  const request = new Promise<ServerResponse>((resolve) =>
     server.on("request", (_, response) => resolve(response)),
   );
   client = connect(address.port, "127.0.0.1");
   client.on("error", () => undefined);
   client.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
-  const response = await asked;
+  const response = await request;
   const { signal } = new AbortController();
   return { response, answer: directAnswer(response, { headers: {}, signal, onComplete, stalledMs }) };
 }
 
 async function takeRest(): Promise<number> {
-  let taken = 0;
+  let received = 0;
   client.on("data", (chunk: Buffer) => {
-    taken += chunk.length;
+    received += chunk.length;
   });
   await once(client, "close");
-  return taken;
+  return received;
 }
 
 afterEach(() => {
@@ -54,8 +54,8 @@ describe("an answer that its client never reads", () => {
     const { response, answer } = await ask(100);
     answer.begin("text/event-stream");
     expect(onComplete).not.toHaveBeenCalled();
-    const taken = answer.write(body);
-    taken?.catch(() => undefined);
+    const written = answer.write(body);
+    written?.catch(() => undefined);
     answer.end();
     expect(onComplete).toHaveBeenCalledOnce();
     await once(response, "close");
@@ -78,13 +78,13 @@ describe("an answer that its client reads", () => {
   it("arrives whole, and the connection stays for the next one", async () => {
     const { response, answer } = await ask(5000);
     answer.send("application/json", body);
-    let taken = 0;
+    let received = 0;
     client.on("data", (chunk: Buffer) => {
-      taken += chunk.length;
+      received += chunk.length;
     });
     await once(response, "close");
     expect(response.writableFinished).toBe(true);
-    await vi.waitFor(() => expect(taken).toBeGreaterThan(body.length));
+    await vi.waitFor(() => expect(received).toBeGreaterThan(body.length));
     expect(client.destroyed).toBe(false);
   });
 });

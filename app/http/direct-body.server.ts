@@ -6,12 +6,11 @@ import { formatLimit } from "./body-limits";
 export const BODY_LIMIT = 16 * 1024 * 1024;
 /** For all concurrent bodies (bytes). */
 const HELD_LIMIT = 256 * 1024 * 1024;
-/** Time without data within a body, in ms. */
 const SILENCE = 30_000;
 /** Discarded bytes of a refused body, so that the client can read the response. */
 const DRAINED = 4 * BODY_LIMIT;
 
-let held = 0;
+let bufferedBytes = 0;
 
 /** @throws AppError `unsupported_media` */
 export function assertJson(request: IncomingMessage): void {
@@ -40,24 +39,24 @@ export function readDirectBody(
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge();
   let size = 0;
   release(() => {
-    held -= size;
+    bufferedBytes -= size;
     size = 0;
   });
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const settle = (error?: AppError) => {
       clearTimeout(timer);
-      request.off("data", take).off("end", done).off("close", left);
+      request.off("data", take).off("end", done).off("close", onDisconnect);
       if (error) reject(error);
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     };
     const take = (chunk: Buffer) => {
       timer.refresh();
       size += chunk.length;
-      held += chunk.length;
+      bufferedBytes += chunk.length;
       chunks.push(chunk);
       if (size > limit) settle(tooLarge());
-      else if (held > HELD_LIMIT)
+      else if (bufferedBytes > HELD_LIMIT)
         settle(
           new AppError("unavailable", "Too many large requests at once. Try again in a moment.", {
             retryAfter: 1,
@@ -65,12 +64,12 @@ export function readDirectBody(
         );
     };
     const done = () => settle();
-    const left = () => settle(new AppError("cancelled", "The client closed the connection."));
+    const onDisconnect = () => settle(new AppError("cancelled", "The client closed the connection."));
     const timer = setTimeout(
       () => settle(new AppError("invalid", "The request body is incomplete. Send it again.")),
       SILENCE,
     );
-    request.on("data", take).on("end", done).on("close", left);
+    request.on("data", take).on("end", done).on("close", onDisconnect);
   });
 }
 

@@ -45,13 +45,13 @@ interface Asked extends EdgeRequest {
 }
 
 function describe(request: IncomingMessage, policy: EdgePolicy): Asked {
-  const asked = policy.describe(request);
+  const described = policy.describe(request);
   const headers = {
-    ...policy.headers(asked),
+    ...policy.headers(described),
     ...policy.contentPolicy(CONTENT_POLICY),
     "cache-control": "no-store",
   };
-  return { ...asked, policy, headers };
+  return { ...described, policy, headers };
 }
 
 /** Never reads a cookie, which would allow cross-site requests. */
@@ -105,10 +105,10 @@ function endpointOf(
 }
 
 /** @throws AppError `rate_limited` */
-function countRate(asked: Asked, actor: Actor | undefined): void {
-  asked.isCounted = true;
-  const rate = asked.policy.count(asked, actor);
-  Object.assign(asked.headers, rate.headers);
+function countRate(described: Asked, actor: Actor | undefined): void {
+  described.isCounted = true;
+  const rate = described.policy.count(described, actor);
+  Object.assign(described.headers, rate.headers);
   if (rate.refusal) throw rate.refusal;
 }
 
@@ -116,9 +116,9 @@ async function run(
   request: IncomingMessage,
   response: ServerResponse,
   found: Found,
-  asked: Asked,
+  described: Asked,
 ): Promise<void> {
-  const { requestId, address, method, url } = asked;
+  const { requestId, address, method, url } = described;
   const { forPeople = false } = found.definition;
   const leaving = new AbortController();
   let giveBack = () => {};
@@ -149,30 +149,30 @@ async function run(
     },
     readRaw: async () => read(DEFAULT_BODY_BYTES),
     answer: directAnswer(response, {
-      headers: asked.headers,
+      headers: described.headers,
       signal: leaving.signal,
       onComplete: () => giveBack(),
     }),
   };
   if (isPublic(found.definition)) {
-    countRate(asked, undefined);
-    const endpoint = endpointOf(found, asked, response);
+    countRate(described, undefined);
+    const endpoint = endpointOf(found, described, response);
     if (endpoint.access === "public") return endpoint.handle(call);
   }
   if (forPeople) {
-    assertSameOrigin({ method, path: asked.path, headers: request.headers });
-    const actor = actorOf(request.headers, asked);
+    assertSameOrigin({ method, path: described.path, headers: request.headers });
+    const actor = actorOf(request.headers, described);
     if (!actor) throw signedOut();
-    countRate(asked, actor);
-    const endpoint = endpointOf(found, asked, response);
+    countRate(described, actor);
+    const endpoint = endpointOf(found, described, response);
     if (endpoint.access !== "public") authorise(actor, endpoint.access);
     await endpoint.handle({ ...call, actor });
     return;
   }
   const secret = secretOf(request);
   const actor = { ...readProgram(secret), requestId, address };
-  countRate(asked, actor);
-  const endpoint = endpointOf(found, asked, response);
+  countRate(described, actor);
+  const endpoint = endpointOf(found, described, response);
   if (endpoint.access === "public") return endpoint.handle(call);
   const { access } = endpoint;
   authorise(actor, access);
@@ -192,15 +192,15 @@ function refuse(
   { requestId, headers }: Asked,
   error: unknown,
 ): void {
-  const known = error instanceof AppError ? error : undefined;
-  if (!known) log.error("unexpected error", { error, requestId });
+  const appError = error instanceof AppError ? error : undefined;
+  if (!appError) log.error("unexpected error", { error, requestId });
   if (response.headersSent || response.destroyed) return void response.destroy();
   const {
     status,
     body,
     contentType = "application/json",
   } = definition.refuse(
-    known ??
+    appError ??
       new AppError(
         "internal",
         "Something went wrong on the server. Find the reason in its log by the request id.",
@@ -212,8 +212,8 @@ function refuse(
     ...headers,
     "content-type": contentType,
     "content-length": String(Buffer.byteLength(text)),
-    ...(known?.retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(known.retryAfter)) }),
-    ...(known?.code === "unauthenticated" ? { "www-authenticate": "Bearer" } : {}),
+    ...(appError?.retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(appError.retryAfter)) }),
+    ...(appError?.code === "unauthenticated" ? { "www-authenticate": "Bearer" } : {}),
   });
   response.end(text);
 }
@@ -229,23 +229,23 @@ export function directListener(
   if (!found) return false;
   const { definition } = found;
   const started = performance.now();
-  const asked = describe(request, policy);
-  const { requestId, headers } = asked;
+  const described = describe(request, policy);
+  const { requestId, headers } = described;
   response.once("close", () => logRequest(requestId, request.method, path, response.statusCode, started));
   // The unread body would block the connection's next request.
   response.once("finish", () => drain(request));
-  const verdict = policy.check(asked);
+  const verdict = policy.check(described);
   if (verdict.kind === "redirect") response.writeHead(308, { ...headers, location: verdict.location }).end();
   else if (verdict.kind === "options")
     response.writeHead(204, { ...headers, ...optionsHeaders(headers, allowed(definition)) }).end();
-  else if (verdict.kind === "refuse") refuse(response, definition, asked, verdict.error);
+  else if (verdict.kind === "refuse") refuse(response, definition, described, verdict.error);
   else
-    run(request, response, found, asked).catch((error: unknown) => {
+    run(request, response, found, described).catch((error: unknown) => {
       // Invalid tokens count by address, which limits guessing.
-      const isUnknown = error instanceof AppError && error.code === "unauthenticated" && !asked.isCounted;
-      const rate = isUnknown ? policy.count(asked, undefined) : undefined;
+      const isUnknown = error instanceof AppError && error.code === "unauthenticated" && !described.isCounted;
+      const rate = isUnknown ? policy.count(described, undefined) : undefined;
       Object.assign(headers, rate?.headers);
-      refuse(response, definition, asked, rate?.refusal ?? error);
+      refuse(response, definition, described, rate?.refusal ?? error);
     });
   return true;
 }

@@ -25,7 +25,7 @@ it("is a file to be kept, whatever it holds", async () => {
 it("reads with backpressure, and stops when the client disconnects", async () => {
   const read: number[] = [];
   const leave = new AbortController();
-  let taken = false;
+  let isRead = false;
   function* pieces() {
     for (let n = 0; n < 5; n++) {
       read.push(n);
@@ -33,7 +33,7 @@ it("reads with backpressure, and stops when the client disconnects", async () =>
     }
   }
   const response = download(
-    client(() => (read.length > 1 && !taken ? 2_000_000 : 0), leave.signal),
+    client(() => (read.length > 1 && !isRead ? 2_000_000 : 0), leave.signal),
     { name: "a", size: 5, pieces: pieces() },
   );
   const reader = response.body?.getReader();
@@ -41,7 +41,7 @@ it("reads with backpressure, and stops when the client disconnects", async () =>
   await reader?.read();
   const third = reader?.read();
   expect(read).toEqual([0, 1]);
-  taken = true;
+  isRead = true;
   await third;
   expect(read).toEqual([0, 1, 2]);
   leave.abort();

@@ -33,8 +33,8 @@ function describeRequest(policy: EdgePolicy, development: boolean): RequestHandl
   return (request, response, next) => {
     const started = performance.now();
     const leaving = new AbortController();
-    const asked = policy.describe(request);
-    const { requestId, address, secure } = asked;
+    const described = policy.describe(request);
+    const { requestId, address, secure } = described;
     const context: EdgeContext = {
       cspNonce: randomBytes(16).toString("base64"),
       requestId,
@@ -47,15 +47,15 @@ function describeRequest(policy: EdgePolicy, development: boolean): RequestHandl
       retryAfter: (seconds) => void response.set("Retry-After", String(Math.ceil(seconds))),
     };
     response.locals.context = context;
-    const headers = policy.headers(asked);
+    const headers = policy.headers(described);
     response.set(headers);
-    if (!ASSET.test(asked.path))
+    if (!ASSET.test(described.path))
       response.set(policy.contentPolicy(contentPolicy(context.cspNonce, development)));
     response.on("close", () => {
       leaving.abort();
       logRequest(requestId, request.method, request.path, response.statusCode, started);
     });
-    const verdict = policy.check(asked);
+    const verdict = policy.check(described);
     if (verdict.kind === "redirect") return response.redirect(308, verdict.location);
     if (verdict.kind === "refuse") return sendProblem(response, verdict.error);
     if (verdict.kind === "options")
@@ -102,8 +102,8 @@ function countRequest(policy: EdgePolicy): RequestHandler {
   return (request, response, next) => {
     const context = response.locals.context as EdgeContext;
     const { method, path } = request;
-    const asked = { ...policy.describe(request), address: context.address, method, path };
-    const { headers, refusal } = policy.count(asked, readEdgeActor(request.headers, context));
+    const described = { ...policy.describe(request), address: context.address, method, path };
+    const { headers, refusal } = policy.count(described, readEdgeActor(request.headers, context));
     response.set(headers);
     if (refusal && path.startsWith("/api/")) return sendProblem(response, refusal);
     if (refusal) context.refusal = refusal;

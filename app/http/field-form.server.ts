@@ -8,7 +8,6 @@ interface FormField {
 /** Values of fields that browsers omit, such as an unchecked switch. */
 const ABSENT: Readonly<Record<string, unknown>> = { switch: false, text: "", textarea: "", code: "" };
 
-/** Normalizes checkbox values to a list. */
 const toList = (sent: unknown) => (sent === undefined ? [] : [sent].flat());
 
 /** Form fields from a field list, for `z.object`; each has its own schema and default. */

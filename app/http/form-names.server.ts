@@ -11,7 +11,7 @@ interface Names {
 /** Maximum list length; a schema may set a lower one. */
 const LIST_LIMIT = 1000;
 
-const known = new WeakMap<z.ZodType, Names>();
+const cachedNames = new WeakMap<z.ZodType, Names>();
 
 function merge(target: Names, source: Names): void {
   for (const [name, names] of source.fields) {
@@ -54,8 +54,8 @@ function read(schema: z.core.$ZodType): Names {
 }
 
 function namesOf(schema: z.ZodType): Names {
-  const names = known.get(schema) ?? read(schema);
-  known.set(schema, names);
+  const names = cachedNames.get(schema) ?? read(schema);
+  cachedNames.set(schema, names);
   return names;
 }
 

@@ -1,7 +1,6 @@
 import type { RequestHandler } from "express";
 import { AppError } from "~/core/errors";
 
-/** A name, an IPv4 address or an IPv6 address in brackets, and a port. https://www.rfc-editor.org/rfc/rfc9110#section-7.2 */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**

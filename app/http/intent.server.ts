@@ -89,7 +89,6 @@ export function intent<
   R = unknown,
   D = never,
 >(definition: IntentDefinition<A, S, R, D>): Intent<D> {
-  // Safe, since `runIntent` passes what the intent's own schema parsed.
   return definition as unknown as Intent<D>;
 }
 

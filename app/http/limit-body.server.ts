@@ -23,8 +23,8 @@ export const limitBody: RequestHandler = (request, response, next) => {
     if (request.complete || request.destroyed) return;
     request.removeAllListeners("data");
     // A refused upload is discarded to its end, other bodies up to a limit.
-    const known = !refused && length > 0 && isMultipart(request.headers["content-type"]);
-    drain(request, known ? length : undefined);
+    const isUpload = !refused && length > 0 && isMultipart(request.headers["content-type"]);
+    drain(request, isUpload ? length : undefined);
   };
   let answered = false;
   response.once("finish", () => {

@@ -72,7 +72,6 @@ export async function readJson(request: Request, maxBytes = DEFAULT_BODY_BYTES):
   return parseJson(await readBytes(request, { limit: maxBytes, discard: 0, tooLarge }));
 }
 
-/** Parses a JSON body. @throws AppError `invalid`; `unavailable` when too many large ones are being read */
 export async function parseJson(bytes: Uint8Array<ArrayBuffer>): Promise<unknown> {
   if (bytes.byteLength <= JSON_READ_HERE) return decodeJson(bytes);
   return (await apart({ work: "json", bytes })).value;

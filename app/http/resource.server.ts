@@ -82,7 +82,6 @@ type ResourceDescription = {
   forPrograms?: boolean;
 } & Partial<Record<Method, EndpointDescription>>;
 
-// Complete when Remix has evaluated all route modules; survives re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckApi?: Map<string, ResourceDescription> };
 
 export function apiTable(): Map<string, ResourceDescription> {

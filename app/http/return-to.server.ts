@@ -3,10 +3,6 @@ const OWN = "http://console.invalid";
 /** Paths that aren't pages or would cause a redirect loop. */
 const NO_PAGE = /^\/(api\/|login$|logout$)/;
 
-/**
- * A path of this console, else `/`; prevents open redirects. Browsers treat backslashes as slashes and drop
- * tabs, so only plain ASCII passes.
- */
 export function safeReturnTo(value: unknown): string {
   if (typeof value !== "string" || value.length > 2000) return "/";
   if (!/^\/(?!\/)[\x21-\x7e]*$/.test(value) || value.includes("\\") || !URL.canParse(value, OWN)) return "/";

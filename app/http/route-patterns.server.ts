@@ -47,7 +47,6 @@ function find(node: Node, segments: readonly string[], at: number): string | und
   return (node.open && find(node.open, segments, at + 1)) ?? node.rest;
 }
 
-/** Maps a path to its route's pattern. */
 export function routeMatcher(build: ServerBuild): (path: string) => string {
   const root: Node = { fixed: new Map() };
   for (const pattern of patternsOf(build)) add(root, pattern);

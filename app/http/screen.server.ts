@@ -157,7 +157,6 @@ export function screen<
             args,
           ),
         ),
-      // Read by the test of audit entries.
       { intents: Object.keys(definition.actions ?? {}) },
     ),
   };

@@ -69,7 +69,7 @@ describe("server-sent events", () => {
 
   it("bounds what waits in a response that is written to as Remix does", async () => {
     let most = 0;
-    const left = vi.fn();
+    const onDisconnect = vi.fn();
     const server = createServer(async (_, response) => {
       const leaving = new AbortController();
       response.once("close", () => leaving.abort());
@@ -81,10 +81,10 @@ describe("server-sent events", () => {
       let write: (text: string) => void = () => {};
       const stream = textStream(client, (writer) => {
         write = writer;
-        return left;
+        return onDisconnect;
       });
       void writeReadableStreamToWritable(stream, response);
-      for (let n = 0; n < 1000 && left.mock.calls.length === 0; n++) {
+      for (let n = 0; n < 1000 && onDisconnect.mock.calls.length === 0; n++) {
         write("x".repeat(100_000));
         most = Math.max(most, response.writableLength);
         await nextTurn();
@@ -94,7 +94,7 @@ describe("server-sent events", () => {
     await once(server, "listening");
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
     socket.pause().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    await vi.waitFor(() => expect(left).toHaveBeenCalledOnce(), { timeout: 5000 });
+    await vi.waitFor(() => expect(onDisconnect).toHaveBeenCalledOnce(), { timeout: 5000 });
     expect(most).toBeLessThan(5 * 1024 * 1024);
     socket.destroy();
     await new Promise((resolve) => server.close(resolve));

@@ -71,21 +71,26 @@ const LOGGED: ReadonlySet<ErrorCode> = new Set([
 
 /** The public form of an error. Unexpected errors are logged in full and reveal nothing. */
 export function toProblem(error: unknown, requestId?: string): Problem {
-  const known = error instanceof AppError ? error : undefined;
-  if (!known) log.error("unexpected error", { error, ...(requestId ? { requestId } : {}) });
-  if (known && LOGGED.has(known.code))
-    log.info("refused", { code: known.code, reason: known.message, ...(requestId ? { requestId } : {}) });
-  const code = known?.code ?? "internal";
+  const appError = error instanceof AppError ? error : undefined;
+  if (!appError) log.error("unexpected error", { error, ...(requestId ? { requestId } : {}) });
+  if (appError && LOGGED.has(appError.code))
+    log.info("refused", {
+      code: appError.code,
+      reason: appError.message,
+      ...(requestId ? { requestId } : {}),
+    });
+  const code = appError?.code ?? "internal";
   const status = STATUS[code];
   return {
     type: "about:blank",
     title: TITLES[status] ?? "Error",
     status,
     detail:
-      known?.message ?? "Something went wrong on the server. Find the reason in its log by the request id.",
+      appError?.message ??
+      "Something went wrong on the server. Find the reason in its log by the request id.",
     code,
     ...(requestId ? { requestId } : {}),
-    ...(known?.fields ? { errors: known.fields } : {}),
+    ...(appError?.fields ? { errors: appError.fields } : {}),
   };
 }
 

@@ -2,14 +2,14 @@ import { cx } from "./class-names";
 
 interface AvatarProps {
   name: string;
-  /** Shown only if this server hosts it: nothing is loaded from other hosts. */
+  /** Only if hosted here: nothing is loaded from other hosts. */
   src?: string | null;
   size?: "sm" | "md" | "lg";
 }
 
 const SIZES = { sm: "size-7 text-xs", md: "size-8 text-xs", lg: "size-14 text-lg" };
 
-/** The first letters of the first and the last word, in capitals; of an email address the part before the @ counts. */
+/** Of the first and last word; of an email its local part. */
 export function initials(name: string): string {
   const words = name
     .trim()
@@ -22,7 +22,7 @@ export function initials(name: string): string {
   return letters.join("").toLocaleUpperCase("en-US") || "?";
 }
 
-/** A person's picture or initials; decorative, the name is beside it. */
+/** Decorative: the name is beside it. */
 export function Avatar({ name, src, size = "md" }: AvatarProps) {
   const own = src?.startsWith("/") && !src.startsWith("//") ? src : undefined;
   return (

@@ -22,7 +22,6 @@ interface BadgeProps {
   children: ReactNode;
 }
 
-/** A short label beside a name. */
 export function Badge({ tone = "neutral", icon, mono, className, children }: BadgeProps) {
   return (
     <span
@@ -49,7 +48,6 @@ const DOTS: Record<Tone, string> = {
   info: "bg-info",
 };
 
-/** A colored dot; a text beside it has the same meaning. */
 export function StatusDot({ tone, className }: { tone: Tone; className?: string }) {
   return (
     <span

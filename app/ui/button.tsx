@@ -39,7 +39,6 @@ function look({ variant = "secondary", size = "md" }: Look, className?: string):
 
 type ButtonProps = ComponentPropsWithRef<"button"> & Look & { pending?: boolean };
 
-/** A button. `pending` shows a spinner and ignores further presses while keeping the focus. */
 export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
   { variant, size, icon, pending, className, children, onClick, type = "submit", ...rest },
   ref,
@@ -62,7 +61,6 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
   );
 });
 
-/** A link that looks like a button. */
 export function LinkButton({ variant, size, icon, className, children, ...rest }: LinkProps & Look) {
   return (
     <Link className={look({ variant, size }, className)} {...rest}>
@@ -76,7 +74,7 @@ const SQUARE = "min-w-8 px-0 aspect-square pointer-coarse:min-w-11";
 
 type IconButtonProps = Omit<ButtonProps, "children" | "icon"> & { label: string; icon: ReactNode };
 
-/** A button that is only an icon: `label` names it and is its tooltip. */
+/** `label` is its name and tooltip. */
 export const IconButton = forwardRef<HTMLButtonElement, IconButtonProps>(function IconButton(
   { label, variant = "ghost", size = "sm", className, ...rest },
   ref,
@@ -97,7 +95,7 @@ export const IconButton = forwardRef<HTMLButtonElement, IconButtonProps>(functio
 
 type IconLinkProps = Omit<LinkProps, "children"> & Look & { label: string };
 
-/** A link that is only an icon: `label` names it and is its tooltip. */
+/** `label` is its name and tooltip. */
 export function IconLink({ label, variant = "ghost", size = "sm", className, ...rest }: IconLinkProps) {
   return (
     <Tooltip text={label}>

@@ -4,7 +4,7 @@ interface CallProgressProps {
   message?: string | undefined;
 }
 
-/** How far a running call is: a bar where the total is known, and its message or numbers. */
+/** A bar if the total is known. */
 export function CallProgress({ value, total, message }: CallProgressProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-xs">

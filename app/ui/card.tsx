@@ -14,7 +14,6 @@ interface CardProps {
   children?: ReactNode;
 }
 
-/** A surface with an optional heading and footer. */
 export function Card({ id, title, description, icon, actions, footer, className, children }: CardProps) {
   return (
     <section

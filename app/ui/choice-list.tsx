@@ -2,7 +2,7 @@ import { Checkbox } from "./choice";
 import { ScrollRegion } from "./scroll-region";
 
 interface ChoiceListProps {
-  /** Names the list for screen readers. */
+  /** Accessible name of the list. */
   label: string;
   /** The field's name in the form; each chosen id is one value. */
   name: string;
@@ -12,7 +12,6 @@ interface ChoiceListProps {
   empty: string;
 }
 
-/** Several of some people or groups, as check boxes that scroll. */
 export function ChoiceList({ label, name, options, chosen, empty }: ChoiceListProps) {
   if (options.length === 0) return <p className="text-muted text-xs">{empty}</p>;
   return (

@@ -21,12 +21,10 @@ interface ConfirmDialogProps {
   children?: ReactNode;
 }
 
-/** A refusal by the route's action (`failed: { dialog }`). */
 interface Refused {
   failed?: { title: string; description: string };
 }
 
-/** Asks for confirmation of a destructive action, and shows a refusal. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const navigation = useNavigation();
   const failed = useActionData<Refused>()?.failed;

@@ -1,10 +1,10 @@
 interface Held {
-  /** Whether it is retried automatically once the browser is online: requests that change nothing. */
+  /** Whether it is retried automatically. */
   isSafe: boolean;
   retry: () => void;
 }
 
-const held = new Set<Held>();
+const heldRequests = new Set<Held>();
 const listeners = new Set<() => void>();
 let unreachable = false;
 
@@ -25,7 +25,7 @@ export function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Whether requests get through. After one failed it is `unreachable` until another succeeds. */
+/** `unreachable` after a failed request until one succeeds. */
 export type Connection = "ok" | "offline" | "unreachable";
 
 export function readConnection(): Connection {
@@ -37,18 +37,18 @@ export function noteReached(): void {
   change(false);
 }
 
-/** Retries every held request. Without one, the next request decides the state. */
+/** Retries held requests. */
 export function retryHeld(only: (one: { isSafe: boolean }) => boolean = () => true): void {
-  const again = [...held].filter(only);
-  if (held.size === 0) change(false);
+  const again = [...heldRequests].filter(only);
+  if (heldRequests.size === 0) change(false);
   for (const one of again) one.retry();
 }
 
-/** Holds a failed request until it is retried. @throws an AbortError once it is canceled */
+/** @throws an AbortError once canceled */
 export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {
-      held.delete(one);
+      heldRequests.delete(one);
       signal?.removeEventListener("abort", stop);
     };
     const stop = () => {
@@ -62,7 +62,7 @@ export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undef
         resolve();
       },
     };
-    held.add(one);
+    heldRequests.add(one);
     signal?.addEventListener("abort", stop);
     change(true);
   });

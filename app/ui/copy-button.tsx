@@ -5,7 +5,7 @@ import { cx } from "./class-names";
 import { showToast } from "./toast-store";
 import { useHydrated } from "./use-hydrated";
 
-/** Copies a text. Without script it is invisible and keeps its space. */
+/** Invisible without JavaScript, keeping its space. */
 export function CopyButton({
   text,
   label = "Copy",

@@ -16,10 +16,10 @@ import { useModal } from "./use-modal";
 interface DialogProps {
   title: ReactNode;
   description?: ReactNode;
-  /** Where the close link leads: the same address without the parameter that opened the dialog. */
+  /** The address without the parameter that opened the dialog. */
   closeTo: string;
   size?: "sm" | "md" | "lg";
-  /** `side`: along the right edge of the window, for details of a list's row; a phone shows both as a sheet. */
+  /** `side` is a drawer for a row's details; both are sheets on a phone. */
   place?: "center" | "side";
   role?: "dialog" | "alertdialog";
   children: ReactNode;
@@ -37,11 +37,6 @@ const PLACES = {
 };
 const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };
 
-/**
- * A dialog that the URL opens (`?dialog=new`). The server sends it open, so it works without script; with script the page
- * behind it is inert, Escape closes it, and the focus moves into it and back to its opener. Server and browser render the
- * same native element, so that text typed before hydration is kept.
- */
 export function Dialog(props: DialogProps) {
   const { title, description, closeTo, size = "md", place = "center", role = "dialog", children } = props;
   const id = useId();
@@ -92,7 +87,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Blocks every way out of a dialog that would lose typed text, except Cancel. */
+/** Guards typed text against every exit but Cancel. */
 function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
   const isTyped = useRef<() => boolean>(() => false);
   useEffect(() => {
@@ -123,13 +118,13 @@ function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
   );
 }
 
-/** Whether an address is another part of the open dialog, such as a tab, which keeps typed text. */
+/** Another part of the open dialog, such as a tab. */
 function isWithinDialog(from: { pathname: string; search: string }, to: typeof from): boolean {
   const dialogOf = ({ search }: typeof from) => new URLSearchParams(search).get("dialog");
   return from.pathname === to.pathname && dialogOf(from) !== null && dialogOf(from) === dialogOf(to);
 }
 
-/** Asks before typed text is discarded; covers the dialog's own buttons. */
+/** Covers the dialog's own buttons. */
 function DiscardQuestion({ blocker }: { blocker: Extract<Blocker, { state: "blocked" }> }) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -164,7 +159,7 @@ interface FormActionsProps {
   disabled?: boolean;
 }
 
-/** A dialog form's Cancel and submit buttons; the latter shows when the form is being sent. */
+/** Cancel and submit. */
 export function FormActions({ closeTo, intent, label, disabled }: FormActionsProps) {
   const navigation = useNavigation();
   return (
@@ -185,7 +180,7 @@ export function FormActions({ closeTo, intent, label, disabled }: FormActionsPro
   );
 }
 
-/** The row of buttons at a dialog's end; stays in view while the content above it scrolls. `alone`: nothing is above it. */
+/** Sticky. `alone`: without content above. */
 export function DialogActions({ children, alone }: { children: ReactNode; alone?: boolean }) {
   return (
     <footer
@@ -199,7 +194,7 @@ export function DialogActions({ children, alone }: { children: ReactNode; alone?
   );
 }
 
-/** Puts the focus on the first field with an error when the errors change. */
+/** Runs when the errors change. */
 export function useFocusFirstError(form: React.RefObject<HTMLFormElement>, errors: unknown): void {
   useEffect(() => {
     if (!errors) return;

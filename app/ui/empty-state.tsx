@@ -10,7 +10,6 @@ interface EmptyStateProps {
   level?: 1 | 2;
 }
 
-/** Shown in place of an empty list. */
 export function EmptyState({ icon, title, description, action, level = 2 }: EmptyStateProps) {
   const Heading = `h${level}` as const;
   return (

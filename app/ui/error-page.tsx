@@ -12,19 +12,21 @@ interface Problem {
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-/** Explains an error of a screen's loader, action or rendering, and what to do. */
+/** With advice. */
 export function ErrorPage({ error }: { error: unknown }) {
   const location = useLocation();
-  const known = isRouteErrorResponse(error) ? error : undefined;
-  if (known?.status === 404 && typeof known.data !== "object") return <NotFound path={location.pathname} />;
-  const problem: Problem = known && typeof known.data === "object" && known.data ? known.data : {};
+  const response = isRouteErrorResponse(error) ? error : undefined;
+  if (response?.status === 404 && typeof response.data !== "object")
+    return <NotFound path={location.pathname} />;
+  const problem: Problem =
+    response && typeof response.data === "object" && response.data ? response.data : {};
   const requestId = text(problem.requestId);
-  // A retry wouldn't help, nor would a request id.
-  const isFinal = known?.status === 403 || known?.status === 404;
+  // Neither a retry nor a request id would help.
+  const isFinal = response?.status === 403 || response?.status === 404;
   const { icon: Icon, title } =
-    known?.status === 403
+    response?.status === 403
       ? { icon: LockKeyhole, title: "You don't have access" }
-      : known?.status === 404
+      : response?.status === 404
         ? { icon: Compass, title: "Page not found" }
         : { icon: CloudOff, title: "Something went wrong" };
   return (

@@ -22,13 +22,11 @@ interface FieldProps {
   error?: string | string[] | undefined;
   hint?: ReactNode;
   required?: boolean;
-  /** Keeps the label for screen readers only. */
   hideLabel?: boolean;
   className?: string;
   children: ReactNode;
 }
 
-/** A label, its input, a hint and an error, connected for screen readers. */
 export function Field({
   label,
   name,
@@ -93,7 +91,7 @@ export function useFieldProps<T extends InputAttributes>(props: T): T {
     ...props,
     id: props.id ?? field.id,
     name: props.name ?? field.name,
-    // `required` would show the browser's own message over ours.
+    // `required` would show the browser's message.
     "aria-required": field.required || undefined,
     "aria-invalid": props["aria-invalid"] ?? (field.invalid || undefined),
     "aria-describedby": field.describedBy ?? props["aria-describedby"],

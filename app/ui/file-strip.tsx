@@ -9,7 +9,7 @@ interface StripFile {
   isImage: boolean;
 }
 
-/** Files side by side: images as pictures that open alone, others to be downloaded. */
+/** Images as previews, others as downloads. */
 export function FileStrip({ label, files }: { label: string; files: readonly StripFile[] }) {
   if (files.length === 0) return null;
   return (

@@ -11,23 +11,22 @@ interface FormDialogProps {
   closeTo: string;
   /** From `serverForm`. */
   form: { id: string; errors: string[] | undefined };
-  /** What the server refused, whose first error takes the focus. */
+  /** Focuses its first error. */
   result: SubmissionResult | undefined;
-  /** Of what is changed; none for something new. */
+  /** The edited record's name; undefined for a new one. */
   record: string | undefined;
-  /** The noun on the button that adds one. */
+  /** For the button that adds one. */
   noun: string;
   children: ReactNode;
 }
 
-/** A dialog that adds one thing of a list, or changes it: with the intents `create` and `update`. */
 export function FormDialog(props: FormDialogProps) {
   const { title, description, size, closeTo, form, result, record, noun, children } = props;
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   return (
     <Dialog title={title} description={description} closeTo={closeTo} {...(size ? { size } : {})}>
-      {/* The browser's own bubbles would hide the messages beside the fields. */}
+      {/* Native bubbles would hide our messages. */}
       <Form id={form.id} method="post" noValidate ref={element} className="flex flex-col gap-4">
         {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
         {record && <input type="hidden" name="id" value={record} />}

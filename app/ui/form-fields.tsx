@@ -22,7 +22,6 @@ type Control =
   | { kind: "text" | "textarea" | "code"; maxLength: number; suggestions?: readonly string[] }
   | { kind: "colour" };
 
-/** One field of a form, as data. */
 export interface FieldSpec {
   label: string;
   hint?: string;
@@ -30,10 +29,9 @@ export interface FieldSpec {
 }
 
 interface FormFieldsProps {
-  /** By name, in the order of the form. */
   fields: Readonly<Record<string, FieldSpec>>;
   values: Readonly<Record<string, unknown>>;
-  /** The server's refusal: its errors and the typed values. */
+  /** Errors and typed values. */
   result: Result;
   /** Prefix of each name in a form of several groups: `ai` makes `ai.timeout`. */
   prefix?: string;
@@ -41,7 +39,7 @@ interface FormFieldsProps {
   columns?: boolean;
 }
 
-/** A field's typed value, by its dotted name. */
+/** By dotted name. */
 function typedAt(sent: unknown, name: string): unknown {
   return name
     .split(".")
@@ -52,14 +50,13 @@ function typedAt(sent: unknown, name: string): unknown {
     );
 }
 
-/** Renders a list of fields: labels, hints and controls; after a refusal with the typed values and errors. */
 export function FormFields({ fields, values, result, prefix, columns }: FormFieldsProps) {
   const { errors, sent } = readResult(result);
   return (
     <div className={columns ? "grid items-start gap-4 sm:grid-cols-2" : "flex flex-col gap-4"}>
       {Object.entries(fields).map(([key, spec]) => {
         const name = prefix ? `${prefix}.${key}` : key;
-        // A browser sends neither a switch that is off nor an emptied text.
+        // Browsers omit unchecked switches, and conform empty texts.
         const typed = sent ? typedAt(sent, name) : values[key];
         return <FormField key={name} name={name} spec={spec} value={typed} error={errors[name]} />;
       })}

@@ -1,11 +1,10 @@
-/** A cost in millionths of a dollar, with enough decimals to show a digit other than 0. */
+/** In millionths of a dollar; enough decimals for a nonzero digit. */
 export function formatCost(micros: number): string {
   const dollars = micros / 1_000_000;
   const digits = dollars === 0 || dollars >= 0.01 ? 2 : dollars >= 0.0001 ? 4 : 6;
   return `$${dollars.toFixed(digits)}`;
 }
 
-/** Formats a duration in milliseconds. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -20,7 +19,7 @@ const SPANS = [
   [1, "millisecond"],
 ] as const;
 
-/** A fixed duration, such as a limit, in words: its two largest units. */
+/** The two largest units. */
 export function formatSpan(ms: number): string {
   const at = SPANS.findIndex(([size]) => ms >= size);
   if (at < 0) return "0 seconds";
@@ -50,7 +49,6 @@ export function countOf(value: number, noun: string, plural = `${noun}s`): strin
   return `${whole.format(value)} ${value === 1 ? noun : plural}`;
 }
 
-/** Formats a size in bytes. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} KB`;

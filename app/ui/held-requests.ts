@@ -3,10 +3,7 @@ import { noteReached, retryHeld, waitForRetry } from "./connection";
 const isData = (input: RequestInfo | URL): input is URL =>
   input instanceof URL && input.pathname.endsWith(".data");
 
-/**
- * A `fetch` that holds a screen's request when the network fails, instead of failing the screen: the page and its input
- * stay until the request is retried, or replaced by another one.
- */
+/** Holds requests that fail for the network, keeping the page until a retry or a newer request. */
 export function holdRequests(ask: typeof fetch): typeof fetch {
   return async (input, init) => {
     if (!isData(input)) return ask(input, init);

@@ -13,7 +13,7 @@ import {
   Workflow,
 } from "lucide-react";
 
-/** The icons that a feature's facts can name. Facts are data that the server reads, so they don't import components. */
+/** By name, as facts don't import components. */
 export const icons = {
   Activity,
   Bot,

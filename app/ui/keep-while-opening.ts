@@ -2,9 +2,9 @@ import type { ShouldRevalidateFunction } from "@remix-run/react";
 import { revalidateOnConflict } from "./revalidate-on-conflict";
 
 interface Options {
-  /** Parameters that only open or close something on the page. */
+  /** Parameters that only open something. */
   names?: readonly string[];
-  /** Addresses that aren't opened only, such as a search in a dialog. */
+  /** Addresses that load data, such as a search in a dialog. */
   loads?: (to: URL) => boolean;
 }
 
@@ -15,11 +15,11 @@ const withoutNames = (url: URL, names: readonly string[]) =>
     .sort()
     .join("&");
 
-/** An address below the page's own that has a dialog shows it over that page. */
+/** A dialog route below the page. */
 const isDialogBelow = (page: URL, dialog: URL) =>
   dialog.searchParams.has("dialog") && dialog.pathname.startsWith(`${page.pathname}/`);
 
-/** Whether two addresses differ in nothing but what is open. */
+/** Whether only the open dialog differs. */
 function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads }: Options = {}) {
   if (from.pathname === to.pathname) {
     if (from.search === to.search) return false;
@@ -28,10 +28,7 @@ function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads }: 
   return !loads?.(to);
 }
 
-/**
- * A route's `shouldRevalidate`: opening and closing a dialog loads nothing, so that it takes one frame. What a dialog
- * shows comes from what the page has; `useOpened()` loads what else it needs once it is open.
- */
+/** Opening and closing dialogs loads nothing; `useOpened()` loads what else they need. */
 export function keepWhileOpening(options?: Options): ShouldRevalidateFunction {
   return (change) => {
     const { currentUrl, nextUrl, formMethod, actionResult } = change;

@@ -3,15 +3,10 @@ import { OpeningDialog } from "./use-opened";
 
 const loading: Promise<unknown>[] = [];
 
-/**
- * Resolves when the code of a dialog that the server sent open is there. The page is hydrated after that: a press on what
- * isn't hydrated yet follows its link, and loses what was typed.
- */
+/** Resolves when open dialogs' code has loaded; hydrating earlier would lose typed text. */
 export const openDialogLoaded = (): Promise<unknown> => Promise.allSettled(loading);
 
-/**
- * A dialog whose code loads when it first opens; `frameOf` gives the frame shown meanwhile. The server renders it whole.
- */
+/** Loaded on first opening, within `frameOf`; the server renders it whole. */
 export function lazyDialog<P extends object>(
   load: () => Promise<ComponentType<P>>,
   frameOf: (props: P) => ComponentProps<typeof OpeningDialog>,
@@ -24,7 +19,7 @@ export function lazyDialog<P extends object>(
   const Lazy = lazy(fetched) as unknown as ComponentType<P>;
   if (typeof document !== "undefined" && document.querySelector("dialog[open]")) loading.push(fetched());
   return function LazyDialog(props: P) {
-    // One type for as long as it is mounted, for another would lose its state.
+    // Constant while mounted: another type would lose its state.
     const [Content] = useState(() => loaded ?? Lazy);
     return (
       <Suspense fallback={<OpeningDialog {...frameOf(props)} />}>

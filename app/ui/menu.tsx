@@ -5,7 +5,6 @@ import { cx } from "./class-names";
 interface MenuProps {
   /** Names the button if its content doesn't. */
   label?: string;
-  /** The button's content. */
   button: ReactNode;
   buttonClassName?: string;
   /** Which side of the button the list opens on. */
@@ -18,8 +17,8 @@ const ROW =
   "flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2 py-1 text-left text-ink hover:bg-hover focus-visible:outline-offset-[-2px] pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
 
 /**
- * A button with a list of links and small forms, made of `<details>`. Script adds the arrow keys and closes it on Escape,
- * on a choice and on a press elsewhere. (Headless UI's menu is 33 kB on every screen and another element after hydration.)
+ * Links and forms in `<details>`, with arrow keys and Escape added. (Headless UI's menu is 33 kB and changes elements
+ * on hydration.)
  */
 export function Menu({
   label,
@@ -49,7 +48,7 @@ export function Menu({
   );
 }
 
-/** Adds keyboard and pointer handling to an open menu. @returns a function that removes it */
+/** @returns a cleanup function */
 function operate(details: HTMLDetailsElement): () => void {
   const controller = new AbortController();
   const { signal } = controller;
@@ -57,7 +56,7 @@ function operate(details: HTMLDetailsElement): () => void {
   const close = () => {
     details.open = false;
   };
-  // The chosen row is hidden by then: a dialog that it opens returns the focus to the button.
+  // Returns the focus to the button, as the chosen row is hidden.
   const leave = () => {
     const { activeElement } = document;
     const lost = activeElement === document.body || details.contains(activeElement);
@@ -83,7 +82,7 @@ function operate(details: HTMLDetailsElement): () => void {
     },
     { signal },
   );
-  // Deferred: the form must still exist when it is sent.
+  // Deferred: the form must exist while it is sent.
   details.addEventListener(
     "click",
     ({ target }) => {

@@ -6,11 +6,11 @@ interface NarrowedProps {
   filters: readonly { name: string; value: string /** The address without it. */; without: string }[];
 }
 
-/** A list's active filters, each as a link that removes it. */
+/** Each filter is a link that removes it. */
 export function Narrowed({ filters }: NarrowedProps) {
   if (filters.length === 0) return null;
   return (
-    <ul aria-label="Narrowed to" className="mb-4 flex flex-wrap gap-2">
+    <ul aria-label="Active filters" className="mb-4 flex flex-wrap gap-2">
       {filters.map(({ name, value, without }) => (
         <li key={name} className="min-w-0 max-w-full">
           <Link

@@ -1,6 +1,5 @@
 import { LinkButton } from "./button";
 
-/** The page for an unknown address. */
 export function NotFound({ path }: { path: string }) {
   return (
     <div className="mx-auto grid max-w-xl place-items-center px-4 py-[16vh] text-center">

@@ -18,7 +18,7 @@ interface NoticeProps {
   children?: ReactNode;
 }
 
-/** A message within the page, such as a form's error or a hint about the configuration. Errors are announced. */
+/** Errors are announced. */
 export function Notice({ kind = "info", title, className, children }: NoticeProps) {
   const { icon: Icon, colours } = LOOKS[kind];
   return (

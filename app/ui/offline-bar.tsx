@@ -9,19 +9,15 @@ const TITLES: Record<Exclude<Connection, "ok">, string> = {
   unreachable: "The server can't be reached",
 };
 
-/**
- * Reports that requests fail, and retries them. Meanwhile a link is queued instead of followed: a screen whose script isn't
- * loaded yet would end on the browser's own error page.
- */
 export function OfflineBar() {
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
   const navigate = useNavigate();
-  const wanted = useRef<string>();
+  const queuedHref = useRef<string>();
   const isDown = connection !== "ok";
   useEffect(() => {
     if (!isDown) {
-      if (wanted.current) navigate(wanted.current);
-      wanted.current = undefined;
+      if (queuedHref.current) navigate(queuedHref.current);
+      queuedHref.current = undefined;
       return;
     }
     const hold = (event: MouseEvent) => {
@@ -29,10 +25,10 @@ export function OfflineBar() {
         event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
       if (!link || link.origin !== location.origin || event.ctrlKey || event.metaKey || event.shiftKey)
         return;
-      // A dialog of this page needs no request.
+      // Dialogs need no request.
       if (link.pathname === location.pathname) return;
       event.preventDefault();
-      wanted.current = link.pathname + link.search + link.hash;
+      queuedHref.current = link.pathname + link.search + link.hash;
     };
     document.addEventListener("click", hold, { capture: true });
     return () => document.removeEventListener("click", hold, { capture: true });

@@ -23,7 +23,7 @@ export function OnceShown({ title, label, value, hint }: OnceShownProps) {
             className="font-mono"
             onFocus={({ currentTarget: field }) => {
               field.setSelectionRange(0, value.length, "backward");
-              // The browser scrolls to the end of the selection.
+              // Selecting scrolls to the end.
               requestAnimationFrame(() => field.scrollTo({ left: 0 }));
             }}
             aria-label={label}

@@ -8,7 +8,6 @@ export interface PageOf {
   total: number;
 }
 
-/** A list's pagination; nothing if it has one page. */
 export function Pages({ of, label, to }: { of: PageOf; label: string; to: (page: number) => string }) {
   const { page, size, total } = of;
   if (total <= size) return null;

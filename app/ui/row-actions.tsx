@@ -7,7 +7,6 @@ import { Menu, MenuLink, MenuSubmit } from "./menu";
 
 /** An action of a row: a link, or a form of hidden fields. */
 export type RowAction = {
-  /** Verb in Title Case: "Edit". The row's name completes it for screen readers. */
   label: string;
   icon: ReactNode;
   /** Replaces "<label> <name>" if that isn't a phrase: "New link for Ana". */
@@ -27,7 +26,7 @@ export type RowAction = {
 /** Number of actions shown on the row itself. */
 const QUICK = 2;
 
-/** The first actions on the row, the others in a menu; on a narrow screen more than one are all in the menu. */
+/** On narrow screens several actions move to the menu. */
 export function RowActions({ name, actions }: { name: string; actions: readonly RowAction[] }) {
   const quick = actions.slice(0, QUICK);
   const alone = actions.length === 1;

@@ -40,7 +40,7 @@ interface RowListProps {
   children: ReactNode;
 }
 
-/** A list of rows; with `selection`, selected rows can be changed together, without script too. */
+/** With `selection`, rows can be changed in bulk, without JavaScript too. */
 export function RowList({ label, className, flush, selection, children }: RowListProps) {
   const list = (
     <ul
@@ -122,7 +122,7 @@ function boxesIn(area: HTMLElement | null): HTMLInputElement[] {
   return [...(area?.querySelectorAll<HTMLInputElement>("input[data-select]") ?? [])];
 }
 
-/** The checkbox of a row; shown with the row's actions, and on all rows while one is selected. */
+/** Visible on hover, or on all rows while one is selected. */
 export function RowCheckbox({ value, name }: { value: string; name: string }) {
   const selection = useContext(Selection);
   if (!selection) return null;

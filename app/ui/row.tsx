@@ -5,7 +5,7 @@ import { type RowAction, RowActions } from "./row-actions";
 import { RowCheckbox } from "./row-selection";
 
 type RowProps = Omit<ComponentPropsWithRef<"li">, "title" | "children"> & {
-  /** The thing's name as plain text: names its controls, and is its tooltip where it is cut off. */
+  /** Accessible name and tooltip. */
   name: string;
   /** Shown in place of `name`, such as the name with marks. */
   title?: ReactNode;
@@ -30,10 +30,7 @@ type RowProps = Omit<ComponentPropsWithRef<"li">, "title" | "children"> & {
   details?: ReactNode;
 };
 
-/**
- * One item of a list. Its actions show on hover and focus, and always on touch screens. Every control is a link, a form or
- * `<details>`.
- */
+/** Actions appear on hover and focus, always on touch screens. */
 export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
   { name, title, to, icon, badges, meta, state, aside, actions, handle, select, details, className, ...rest },
   ref,
@@ -83,7 +80,6 @@ function Name({ name, to, children }: { name: string; to: string | undefined; ch
       {children}
     </span>
   ) : (
-    // The focus ring surrounds the row, which is the link's target.
     <Link
       to={to}
       title={name}

@@ -1,6 +1,6 @@
 import { Badge } from "./badge";
 
-/** Marks a figure or an entry that is an example, shown until there is real data of its kind. */
+/** Example data, shown until there is real data. */
 export function Sample() {
   return <Badge className="border border-line">Sample</Badge>;
 }

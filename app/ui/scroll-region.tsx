@@ -19,7 +19,7 @@ export function ScrollRegion({
   scrollRef,
   onScroll,
 }: ScrollRegionProps) {
-  // A scrollable region must be focusable, or a keyboard can't reach its end (WCAG 2.1.1).
+  // Scrollable regions must be focusable (WCAG 2.1.1).
   const reachable = { role, "aria-label": label, tabIndex: 0 };
   return (
     <div ref={scrollRef} className={className} onScroll={onScroll} {...reachable}>

@@ -2,7 +2,6 @@ import type { SubmissionResult } from "@conform-to/react";
 
 interface ServerFormOptions<Name extends string> {
   id: string;
-  /** The server's refusal of the form. */
   lastResult: SubmissionResult<string[]> | null | undefined;
   defaultValue?: Partial<Record<Name, unknown>> | undefined;
 }
@@ -19,10 +18,7 @@ export interface ServerField {
 const textOf = (value: unknown) =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
 
-/**
- * A form that only the server validates: its fields with their sent or initial values and their errors. conform's own
- * hook would add its validation code to every such screen.
- */
+/** Validated by the server only: conform's hook would load its validation code. */
 export function serverForm<Name extends string>({ id, lastResult, defaultValue }: ServerFormOptions<Name>) {
   const errorEntries = Object.entries(lastResult?.error ?? {});
   const allErrors: Record<string, string[]> = Object.fromEntries(
@@ -42,10 +38,8 @@ export function serverForm<Name extends string>({ id, lastResult, defaultValue }
   return [form, fields] as const;
 }
 
-/** The properties of a form's element: the browser's own bubbles would hide the messages beside the fields. */
 export const formProps = ({ id }: { id: string }) => ({ id, noValidate: true });
 
-/** The properties of a field's input. */
 export function inputProps(field: ServerField, type: "text" | "email" | "password" | "number") {
   return {
     id: field.id,

@@ -10,20 +10,20 @@ import {
   useRef,
 } from "react";
 
-/** On the server: yields to the event loop before the next part. Undefined in the browser. */
+/** Yields to the event loop; server only. */
 export const RenderYields = createContext<(() => Promise<void>) | undefined>(undefined);
 
-/** The parts that aren't hydrated yet. */
+/** Parts that aren't hydrated yet. */
 const waiting = new Set<RefObject<boolean>>();
 const callbacks: (() => void)[] = [];
 
-/** Before the router's own effect subscribes to updates; the server has no layout effects. */
+/** Before the router's effect; the server has no layout effects. */
 const useEarlyEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
-/** How long a callback waits for hydration at most, in ms: an answer that is being written can hold it up. */
+/** In ms: a streaming answer can delay hydration. */
 const LONGEST_WAIT = 1000;
 
-/** Runs a callback once no part waits for hydration: React reports an error, or discards a part's HTML, if an update reaches it. */
+/** Runs after hydration: an earlier update makes React report an error or discard HTML. */
 export function afterHydration(callback: () => void): void {
   if (waiting.size === 0) callback();
   else if (callbacks.push(callback) === 1) setTimeout(runCallbacks, LONGEST_WAIT);
@@ -43,9 +43,8 @@ interface Turn {
 }
 
 /**
- * A part of a long page that the server renders after an event-loop yield, so that other requests don't wait for the whole
- * page. The page is sent when every part is rendered, so that it is complete without script. The browser hydrates each part
- * separately.
+ * A part rendered after an event-loop yield and hydrated separately. The page is sent complete, for browsers without
+ * JavaScript.
  */
 export function Slice({ children }: { children: ReactNode }) {
   const next = useContext(RenderYields);

@@ -11,7 +11,6 @@ type SliderProps = Omit<ComponentPropsWithRef<"input">, "type" | "defaultValue" 
   onValue?: (value: number) => void;
 };
 
-/** A native range input with its value beside it and its ends below it. */
 export function Slider({
   min,
   max,

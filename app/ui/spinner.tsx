@@ -1,7 +1,6 @@
 import { LoaderCircle } from "lucide-react";
 import { cx } from "./class-names";
 
-/** A loading indicator; decorative, with its text beside it. */
 export function Spinner({ className }: { className?: string }) {
   return <LoaderCircle aria-hidden="true" className={cx("size-4 animate-spin", className)} />;
 }

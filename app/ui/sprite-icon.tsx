@@ -1,6 +1,6 @@
 import type { LucideProps } from "lucide-react";
 
-/** An icon of the sprite, replaces the package's component (scripts/icon-sprite.mjs). */
+/** Replaces the package's component (scripts/icon-sprite.mjs). */
 export function spriteIcon(file: string, id: string) {
   const href = `${file}#${id}`;
   return function Icon({ size = 24, strokeWidth = 2, "aria-label": label, className }: LucideProps) {

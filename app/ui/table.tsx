@@ -3,13 +3,13 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
-/** A table that scrolls sideways inside its own frame where it doesn't fit. */
+/** Scrolls sideways in its own frame. */
 export function Table({ caption, children }: { caption: string; children: ReactNode }) {
   return (
     <section
       ref={reachable}
       aria-label={caption}
-      // Positioned: text for screen readers only would otherwise widen the page.
+      // Positioned: visually hidden text would otherwise widen the page.
       className="relative overflow-x-auto rounded-lg border border-line bg-surface"
     >
       <table className="w-full border-collapse text-left">
@@ -20,7 +20,7 @@ export function Table({ caption, children }: { caption: string; children: ReactN
   );
 }
 
-/** Makes a table focusable only while it scrolls. */
+/** Focusable only while it scrolls. */
 function reachable(frame: HTMLElement | null): void {
   if (frame && frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0;
 }

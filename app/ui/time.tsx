@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 
-/** The moment the server rendered the page, in milliseconds: the first render in the browser repeats it. */
+/** Render time in ms, repeated by the first client render. */
 const RenderedAt = createContext(0);
 
 export function RenderedAtProvider({ value, children }: { value: number; children: ReactNode }) {
@@ -11,10 +11,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `long` is the dashboard's format, `running` the same within a sentence, `short` the audit log's, `date` the day alone. */
+/** `long` on the dashboard, `running` within a sentence, `short` in the audit log, `date` without time. */
 export type TimeStyle = "long" | "running" | "short" | "date";
 
-/** Cached: creating a formatter costs more than a hundred uses of it. */
+/** Cached: creating one costs a hundred uses. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(timeStyle: "short" | undefined, timeZone: string | undefined): Intl.DateTimeFormat {
@@ -56,7 +56,7 @@ interface RelativeTimeProps {
   className?: string;
 }
 
-/** A relative time with the full date on hover; in UTC until the page is hydrated. */
+/** With the full date as a tooltip; in UTC until hydrated. */
 export function RelativeTime({ at, style = "long", className }: RelativeTimeProps) {
   const renderedAt = useContext(RenderedAt);
   const [clock, setClock] = useState<number>();

@@ -1,6 +1,6 @@
 import type { MetaFunction } from "@remix-run/react";
 
-/** The application's name as the root's loader knows it; empty where that failed. */
+/** Empty if the root's loader failed. */
 export function appNameOf(matches: readonly { id: string; data: unknown }[]): string {
   const root = matches.find((match) => match.id === "root")?.data;
   return root && typeof root === "object" && "appName" in root && typeof root.appName === "string"
@@ -8,7 +8,7 @@ export function appNameOf(matches: readonly { id: string; data: unknown }[]): st
     : "";
 }
 
-/** A screen's `meta`: the parts of its title, the most specific first, then the application's name. */
+/** Title parts, most specific first. */
 export function titled(...parts: string[]): MetaFunction {
   return ({ matches }) => [{ title: [...parts, appNameOf(matches)].filter(Boolean).join(" · ") }];
 }

@@ -3,7 +3,6 @@ export interface Toast {
   kind: "success" | "error" | "info";
   title: string;
   description?: string | undefined;
-  /** Where Undo posts to, and the intent it posts. */
   undo?: { action: string; intent: string } | undefined;
 }
 
@@ -17,7 +16,7 @@ interface Entry {
   open: boolean;
 }
 
-// Only ever filled in the browser: on the server a toast arrives with the page.
+// Browser only: server toasts come with the page.
 let entries: readonly Entry[] = [];
 let made = 0;
 const listeners = new Set<() => void>();
@@ -49,7 +48,7 @@ export function dismissToast(id: string): void {
   setTimeout(() => change(entries.filter((one) => one.toast.id !== id)), REMOVE_AFTER);
 }
 
-/** Shows a toast in place of the visible one. */
+/** Replaces the visible toast. */
 export function showToast(toast: Omit<Toast, "id"> & { id?: string }): void {
   const id = toast.id ?? `local-${++made}`;
   if (isKnown(id)) return;

@@ -19,29 +19,26 @@ const ICONS = {
   info: <Info className="text-info-ink" />,
 };
 
-/**
- * Shows one toast at a time: the server's, or one that a component showed since. Errors stay until they are dismissed,
- * others hide after six seconds, or later while hovered or focused.
- */
+/** One toast at a time. Errors stay; others hide after six seconds, or later while hovered or focused. */
 export function Toaster({ toast: sent }: { toast?: Toast | null | undefined }) {
   const hydrated = useHydrated();
   const stored = useSyncExternalStore(subscribe, openToast, () => undefined);
   useEffect(() => {
     if (sent) showToast(sent);
   }, [sent]);
-  // The server's toast comes from the page until the store has it.
+  // The server's until the store has it.
   const toast = stored ?? (sent && !(hydrated && isKnown(sent.id)) ? sent : undefined);
   const urgent = toast?.kind === "error";
   return (
     <div
       data-toaster=""
-      // At the top: the buttons of dialogs and forms are at the bottom.
+      // At the top: buttons are at the bottom.
       className="pointer-events-none fixed inset-x-0 top-16 z-60 flex justify-center px-4 md:top-3 print:hidden"
     >
       <div role="status" className="contents">
         {toast && !urgent && <ToastPanel key={toast.id} toast={toast} />}
       </div>
-      {/* Not role="alert": the region is empty on most pages. */}
+      {/* Not role="alert": it is empty on most pages. */}
       <div aria-live="assertive" aria-atomic="true" className="contents">
         {toast && urgent && <ToastPanel key={toast.id} toast={toast} />}
       </div>
@@ -66,7 +63,7 @@ function ToastPanel({ toast }: { toast: Toast }) {
         {toast.description && <p className="mt-0.5 text-muted">{toast.description}</p>}
       </div>
       {toast.undo && (
-        // Deferred: the form must still exist when it is sent.
+        // Deferred: the form must exist while it is sent.
         <Form
           method="post"
           action={toast.undo.action}
@@ -77,7 +74,7 @@ function ToastPanel({ toast }: { toast: Toast }) {
           </Button>
         </Form>
       )}
-      {/* A link: without script it reloads the page, which then has no toast. */}
+      {/* A link, which without JavaScript reloads the page. */}
       <Link
         to={{ pathname: location.pathname, search: location.search }}
         aria-label="Dismiss"
@@ -93,7 +90,7 @@ function ToastPanel({ toast }: { toast: Toast }) {
   );
 }
 
-/** Hides toasts other than errors after a delay, which restarts when the pointer and the focus leave. */
+/** The delay restarts when pointer and focus leave. */
 function hideInTime(panel: HTMLElement, toast: Toast): (() => void) | undefined {
   if (toast.kind === "error") return undefined;
   const controller = new AbortController();

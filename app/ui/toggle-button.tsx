@@ -29,9 +29,7 @@ function Track({ on }: { on: boolean }) {
   );
 }
 
-/**
- * A switch that sends its form with `intent`. It is optimistic: after a refusal it shows the loaded state again.
- */
+/** Optimistic; a refusal restores the state. */
 export function ToggleButton({ on, label, intent, pending = false }: ToggleButtonProps) {
   return (
     <>

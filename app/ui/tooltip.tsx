@@ -15,10 +15,7 @@ interface Place {
 
 let lastHidden = Number.NEGATIVE_INFINITY;
 
-/**
- * A short text about the control inside it, on hover and keyboard focus; Escape hides it. Before hydration it is the native
- * `title`.
- */
+/** On hover and focus; Escape hides it. The native `title` before hydration. */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   const hydrated = useHydrated();
   const holder = useRef<HTMLSpanElement>(null);
@@ -53,7 +50,7 @@ function placeAt(holder: HTMLElement): Place {
   return { left, top: above ? box.top : box.bottom, above };
 }
 
-/** Listens for the pointer and the keyboard. @returns a function that stops it */
+/** @returns a cleanup function */
 function watch(holder: HTMLElement, setPlace: (place: Place | undefined) => void): () => void {
   const controller = new AbortController();
   const { signal } = controller;

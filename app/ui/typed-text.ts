@@ -11,10 +11,10 @@ const fieldsOf = (box: HTMLElement) => [
   ),
 ];
 
-/** Watches whether text was typed into the forms of a box since it opened; searches don't count. */
+/** Since opening; searches don't count. */
 export function watchTyped(box: HTMLElement, signal: AbortSignal): { isTyped: () => boolean } {
   const before = new Map<TextField, string>();
-  // Text typed before the script loaded differs from what the server sent.
+  // Compares with the server's values, for text typed before hydration.
   for (const field of fieldsOf(box)) before.set(field, field.defaultValue);
   let sent = false;
   const note = ({ target }: Event) => {
@@ -32,20 +32,20 @@ export function watchTyped(box: HTMLElement, signal: AbortSignal): { isTyped: ()
   };
 }
 
-/** Puts a text into a field as if it were typed; React follows the field's own setter, which its tracking hides. */
+/** Bypasses React's value tracking. */
 function write(field: TextField, text: string): void {
   const prototype = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
   Object.getOwnPropertyDescriptor(prototype.prototype, "value")?.set?.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** Whether the page was reloaded or gone back to. An address that was entered begins with empty forms. */
+/** Reload or back; a newly entered address begins empty. */
 function isReturn(): boolean {
   const [entry] = performance.getEntriesByType("navigation");
   return entry instanceof PerformanceNavigationTiming && entry.type !== "navigate";
 }
 
-/** The fields of a box whose text may be kept, each with its key in the tab's storage. */
+/** With storage keys. */
 function keptFieldsOf(box: HTMLElement): [TextField, string][] {
   const counts = new Map<string, number>();
   return fieldsOf(box).flatMap((field): [TextField, string][] => {
@@ -56,7 +56,7 @@ function keptFieldsOf(box: HTMLElement): [TextField, string][] {
   });
 }
 
-/** Keeps the text typed into the forms of a box over a reload of its address; passwords are never kept. */
+/** Never passwords. */
 export function keepOverReload(box: HTMLElement, signal: AbortSignal): void {
   try {
     for (const [field, key] of keptFieldsOf(box)) {
@@ -65,7 +65,7 @@ export function keepOverReload(box: HTMLElement, signal: AbortSignal): void {
       if (kept !== null && isReturn() && field.value === field.defaultValue) write(field, kept);
     }
   } catch {
-    // Storage is switched off.
+    // Disabled.
     return;
   }
   const keep = () => {
@@ -73,7 +73,7 @@ export function keepOverReload(box: HTMLElement, signal: AbortSignal): void {
       for (const [field, key] of keptFieldsOf(box))
         if (field.value !== field.defaultValue) sessionStorage.setItem(key, field.value);
     } catch {
-      // Storage is full.
+      // Full.
     }
   };
   window.addEventListener("pagehide", keep, { signal });

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const never = () => () => undefined;
 
-/** False on the server and in the browser's first render, so that both agree; true afterwards. */
+/** False during hydration, as on the server. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from "react";
 
 const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary";
 
-/** The focused control, by its row, if any, and its index there. */
+/** By row and index. */
 interface Place {
   row: string | undefined;
   control: number;
@@ -32,7 +32,7 @@ export function useKeptFocus(box: RefObject<HTMLElement>, shown: unknown): void 
     const { row, control } = place.current;
     const rowAgain = row === undefined ? box.current : box.current?.querySelector(rowSelector(row));
     const again = rowAgain?.querySelectorAll<HTMLElement>(CONTROLS)[control];
-    // A remounted `<details>` is closed.
+    // Remounted `<details>` are closed.
     const folded = again?.parentElement?.closest("details");
     if (folded && !again?.matches("summary")) folded.open = true;
     (again ?? document.querySelector<HTMLElement>("main"))?.focus({ preventScroll: !again });

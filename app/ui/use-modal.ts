@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** Makes everything but the element, its ancestors and the toasts inert. @returns a function that undoes it */
+/** Makes the rest of the page inert, except toasts. @returns a cleanup function */
 function isolate(element: HTMLElement): () => void {
   const made: Element[] = [];
   for (
@@ -11,7 +11,7 @@ function isolate(element: HTMLElement): () => void {
     for (const sibling of node.parentElement.children) {
       if (sibling === node || sibling.hasAttribute("inert") || sibling.matches("[data-toaster], script"))
         continue;
-      // The scrim beside the dialog stays clickable.
+      // The scrim stays clickable.
       if (node === element) continue;
       sibling.setAttribute("inert", "");
       made.push(sibling);
@@ -25,7 +25,7 @@ function isolate(element: HTMLElement): () => void {
 const FIRST =
   "[autofocus], [aria-invalid=true], input:not([type=hidden]):not(:disabled), textarea, select, button, a[href]";
 
-/** Focuses the opener, or the page if the opener was removed. */
+/** Falls back to the page. */
 function returnFocus(opener: Element | null): void {
   if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) {
     opener.focus();
@@ -34,7 +34,7 @@ function returnFocus(opener: Element | null): void {
   document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
 }
 
-/** Keeps keyboard and screen reader inside an open dialog, and restores the focus when it closes. */
+/** Traps the focus and restores it. */
 export function useModal(box: RefObject<HTMLElement>, onClose: () => void): void {
   const close = useRef(onClose);
   close.current = onClose;
@@ -45,7 +45,7 @@ export function useModal(box: RefObject<HTMLElement>, onClose: () => void): void
     const restore = isolate(element);
     if (!element.contains(opener)) {
       const body = element.querySelector<HTMLElement>("header ~ *");
-      // Tabs may precede the dialog's form.
+      // Tabs may precede the form.
       const form = body?.querySelector<HTMLElement>("form");
       (
         form?.querySelector<HTMLElement>(FIRST) ??

@@ -3,9 +3,9 @@ import { type ComponentProps, useEffect, useState } from "react";
 import { Dialog } from "./dialog";
 
 interface OpenedOptions {
-  /** Dialogs whose data the loader reads while they are open, by name or by their parameters. */
+  /** Dialogs with loader data, by name or parameters. */
   loads?: readonly string[] | ((search: URLSearchParams) => boolean);
-  /** The address of dialogs that a route below the page's own shows. */
+  /** Address prefix of a child route's dialogs. */
   below?: string;
 }
 
@@ -39,7 +39,7 @@ export function useOpened(data: unknown, { loads = [], below }: OpenedOptions = 
   return { search, isLoading: isMissing || isOpening };
 }
 
-/** Whether the address has changed without its data, and needs them. */
+/** The address is ahead of its data. */
 function useMissing(data: unknown, address: string, needs: boolean): boolean {
   const [seen, setSeen] = useState({ data, address, isMissing: false });
   if (seen.data === data && seen.address === address) return seen.isMissing;
@@ -48,7 +48,7 @@ function useMissing(data: unknown, address: string, needs: boolean): boolean {
   return next.isMissing;
 }
 
-/** A dialog's frame until its data are loaded. */
+/** Frame until the data are loaded. */
 export function OpeningDialog(props: Omit<ComponentProps<typeof Dialog>, "children">) {
   return (
     <Dialog {...props}>

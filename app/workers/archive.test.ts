@@ -30,8 +30,13 @@ const create = () =>
     createdAt: "2026-01-02T03:04:05.000Z",
     auditKey: "fingerprint",
   });
-const extract = (known = migrations) =>
-  extractArchive({ kind: "extract", archive: target(), target: join(test.folder, "out"), migrations: known });
+const extract = (hashes = migrations) =>
+  extractArchive({
+    kind: "extract",
+    archive: target(),
+    target: join(test.folder, "out"),
+    migrations: hashes,
+  });
 const refusal = (message: RegExp) =>
   expect.objectContaining({ code: "unprocessable", message: expect.stringMatching(message) });
 

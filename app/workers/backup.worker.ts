@@ -5,7 +5,7 @@ import { createArchive } from "./create-archive";
 import { extractArchive } from "./extract-archive";
 import { serve } from "./serve";
 
-/** @returns how many bytes the file lost */
+/** @returns freed bytes */
 function vacuum(file: string): number {
   const before = statSync(file).size;
   const raw = new Database(file, { fileMustExist: true });

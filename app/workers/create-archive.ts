@@ -22,12 +22,11 @@ import {
 import type { BackupManifest, CreateTask } from "~/features/backups/backup-task";
 import { type TarFile, writeTar } from "~/features/backups/tar";
 
-/** Pages copied at a time. */
 const PAGES = 10_000;
-/** Bytes between two notes of the position. */
+/** Interval of progress, in bytes. */
 const REPORT_BYTES = 16 << 20;
 
-/** A connection that sees the file as it is now, whatever is written later. */
+/** Pins the current state of the file. */
 function pinSnapshot(file: string): Database.Database {
   const raw = new Database(file, { fileMustExist: true });
   raw.exec("BEGIN");
@@ -36,12 +35,12 @@ function pinSnapshot(file: string): Database.Database {
 }
 
 async function copySnapshot(source: Database.Database, target: string): Promise<void> {
-  // The pinned snapshot keeps SQLite from beginning again after each write to the source.
+  // Without the pinned snapshot SQLite restarts after each write.
   await source.backup(target, { progress: () => PAGES });
   source.close();
 }
 
-/** Takes out sessions and set-up links, so that a stolen archive opens no session, and checks the copy. */
+/** Removes sessions and set-up links, and checks the copy. */
 function finishCopy(file: string, tables: readonly string[]): void {
   const copy = new Database(file);
   try {
@@ -56,11 +55,7 @@ function finishCopy(file: string, tables: readonly string[]): void {
   }
 }
 
-/**
- * Links finished files of a folder, which are never changed: a sweep then can't delete them during the backup.
- *
- * @returns the names of those that were there
- */
+/** Hard-links immutable files, so that cleanup can't delete them. @returns their names */
 async function linkFiles(from: string, to: string, isFinished: (name: string) => boolean): Promise<string[]> {
   const names: string[] = [];
   for (const file of await readdir(from).catch(() => [])) {
@@ -88,7 +83,7 @@ async function linkRuns(from: string, to: string): Promise<string[]> {
   return names;
 }
 
-/** The files of messages. One whose name isn't a digest is still being written. */
+/** Other names are still being written. */
 async function linkAttachments(from: string, to: string): Promise<string[]> {
   const files = await linkFiles(from, to, (file) => /^[0-9a-f]{64}$/.test(file));
   return files.map((file) => `${ATTACHMENTS}/${file}`);
@@ -103,7 +98,7 @@ async function assertRoom(folder: string, needed: number): Promise<void> {
   );
 }
 
-/** The files with their checksums after them. */
+/** Appends the checksums. */
 async function* withChecksums(
   folder: string,
   names: readonly string[],
@@ -151,12 +146,12 @@ const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))
 async function stage({ dataDir }: CreateTask, staging: string): Promise<string[]> {
   const database = join(dataDir, DATABASE);
   const workspace = join(dataDir, WORKSPACE);
-  const wanted = (await sizeOf(database)) + (await sizeOf(`${database}-wal`)) + (await sizeOf(workspace));
-  // The copy and the archive; the latter is compressed, but nobody knows how well.
-  await assertRoom(dataDir, 2 * wanted);
+  const required = (await sizeOf(database)) + (await sizeOf(`${database}-wal`)) + (await sizeOf(workspace));
+  // Copy and archive, whose compression is unknown.
+  await assertRoom(dataDir, 2 * required);
   await mkdir(staging, { recursive: true, mode: 0o700 });
   const pinned = pinSnapshot(database);
-  // After the console's own snapshot: a step whose end isn't in it runs again, as after a crash, and none is lost.
+  // After the console's snapshot: unfinished steps run again, none is lost.
   const pinnedWorkspace = (await sizeOf(workspace)) > 0 ? pinSnapshot(workspace) : undefined;
   const files = [
     ...(await linkRuns(join(dataDir, RUNS), join(staging, RUNS))),
@@ -180,11 +175,9 @@ async function syncPath(path: string): Promise<void> {
 }
 
 /**
- * Writes a consistent archive of a data folder beside a console that goes on writing, and gives it its name only when it
- * is whole and on disk.
- *
- * @returns the archive's size in bytes
- * @throws AppError `unavailable` without room on the disk, `unprocessable` for a damaged database
+ * Writes a consistent archive during normal operation and renames it once synced.
+ * @returns bytes
+ * @throws AppError `unavailable` without disk space, `unprocessable` for a damaged database
  */
 export async function createArchive(task: CreateTask): Promise<number> {
   const { target, version, createdAt, auditKey } = task;

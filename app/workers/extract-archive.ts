@@ -20,7 +20,7 @@ import {
 import { BackupChecksums, BackupManifest, type ExtractTask } from "~/features/backups/backup-task";
 import { damaged, readTar, type TarFile } from "~/features/backups/tar";
 
-/** Of the manifest and the checksums, in bytes. */
+/** In bytes. */
 const LARGEST_JSON = 20_000_000;
 const MIGRATIONS = "__drizzle_migrations";
 
@@ -50,7 +50,6 @@ async function assertManifest({ format, version, bytes }: BackupManifest, folder
     );
 }
 
-/** Writes one file. @returns its checksum */
 async function extractFile(file: TarFile, target: string): Promise<string> {
   const path = join(target, file.name);
   const hash = createHash("sha256");
@@ -71,7 +70,7 @@ async function extractAll(archive: string, target: string): Promise<BackupManife
   source.on("error", (error) => unpacked.destroy(error));
   let manifest: BackupManifest | undefined;
   let checksums: Record<string, string> | undefined;
-  let left = 0;
+  let remaining = 0;
   const found = new Map<string, string>();
   try {
     for await (const file of readTar(unpacked)) {
@@ -80,18 +79,18 @@ async function extractAll(archive: string, target: string): Promise<BackupManife
         manifest = await readJson(file, BackupManifest);
         await assertManifest(manifest, dirname(target));
         await mkdir(target, { mode: 0o700 });
-        left = manifest.bytes;
+        remaining = manifest.bytes;
       } else if (file.name === CHECKSUMS) checksums = await readJson(file, BackupChecksums);
       else {
-        left -= file.size;
-        if (checksums || left < 0 || !isContent(file.name) || found.has(file.name)) throw damaged();
+        remaining -= file.size;
+        if (checksums || remaining < 0 || !isContent(file.name) || found.has(file.name)) throw damaged();
         found.set(file.name, await extractFile(file, target));
       }
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    // The disk's errors aren't the archive's.
+    // Disk errors aren't the archive's.
     if (code !== undefined && !code.startsWith("Z_")) throw error;
     if (!manifest) throw refused("This file is not a backup of the console.");
     throw damaged(error);
@@ -113,30 +112,28 @@ function openCopy(file: string): Database.Database {
   throw damaged();
 }
 
-/** @throws AppError `unprocessable` for a database of a newer program, or of one that this program can't continue */
-function assertKnownSchema(raw: Database.Database, known: readonly string[], version: string): void {
+/** @throws AppError `unprocessable` for an unknown or newer schema */
+function assertKnownSchema(raw: Database.Database, migrations: readonly string[], version: string): void {
   const table = raw.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(MIGRATIONS);
   const applied = table
     ? (raw.prepare(`SELECT hash FROM ${MIGRATIONS} ORDER BY id`).pluck().all() as string[])
     : [];
-  if (applied.length === 0) throw refused("The backup holds no console's database.");
-  if (applied.some((hash) => !known.includes(hash)) && applied[0] === known[0])
+  if (applied.length === 0) throw refused("The backup contains no console database.");
+  if (applied.some((hash) => !migrations.includes(hash)) && applied[0] === migrations[0])
     throw refused(
       `The backup was made by a newer version (${version}). Update the console, then restore it.`,
     );
-  if (applied.some((hash, index) => hash !== known[index]))
+  if (applied.some((hash, index) => hash !== migrations[index]))
     throw refused(
       `The backup was made by version ${version}, which is too old for this one. Restore it there, update step by step, and back up again.`,
     );
   const owner = raw.prepare("SELECT 1 FROM users WHERE role = 'owner' AND status = 'active' LIMIT 1").get();
-  if (!owner) throw refused("The backup holds no owner, so nobody could sign in.");
+  if (!owner) throw refused("The backup has no owner, so nobody could sign in.");
 }
 
 /**
- * Unpacks an archive into a folder and verifies everything that can be without starting it: checksums, the files'
- * integrity, and that this version can continue the database.
- *
- * @throws AppError `unprocessable` with the reason, `unavailable` without room on the disk
+ * Unpacks and verifies checksums, integrity and schema.
+ * @throws AppError `unprocessable`, `unavailable` without disk space
  */
 export async function extractArchive(task: ExtractTask): Promise<BackupManifest> {
   const { archive, target, migrations } = task;

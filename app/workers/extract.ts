@@ -15,11 +15,7 @@ function isHtml(type: string, text: string): boolean {
   return (type === "" || type === "text/plain") && /^\s{0,99}<(?:!doctype html|html)[\s>]/i.test(text);
 }
 
-/**
- * The readable text of a document from the web.
- *
- * @throws AppError `invalid` with a sentence for a person when it isn't text
- */
+/** @throws AppError `invalid` unless it is text */
 export function extract({ bytes, contentType }: ExtractInput): ExtractOutput {
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
   if ((type !== "" && !TEXT_TYPE.test(type)) || looksBinary(bytes)) {

@@ -3,7 +3,7 @@ import { parseDocument } from "~/features/knowledge/extraction/html/page";
 import { type PageParts, PageTask } from "~/features/plugins/bundled/web-scraping/page-task";
 import { serve } from "./serve";
 
-/** Of one text, in characters, and of all of them. */
+/** Per text in characters, and in total. */
 const TEXT_LIMIT = 1000;
 const WHOLE_LIMIT = 40_000;
 const MOST_ROWS = 200;

@@ -17,8 +17,7 @@ import { serve } from "./serve";
 import { noteRefusedMemory } from "./serve-process";
 import { readBytes } from "./stored-versions";
 
-// What libraries print about a hostile or damaged document belongs in no log. pdf.js reports here what it continues
-// without.
+// Libraries' output about hostile documents isn't logged, but shows refused memory.
 const silent = new Writable({
   write(text, _, done) {
     noteRefusedMemory(String(text));

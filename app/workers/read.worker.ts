@@ -5,7 +5,7 @@ import { serve } from "./serve";
 
 /** Statements kept. */
 const MOST_STATEMENTS = 100;
-/** Of the file that is mapped into memory, in bytes: what is scanned isn't copied. */
+/** Memory-mapped bytes, so that scans don't copy. */
 const MAPPED = 2 ** 30;
 
 let current: { file: string; raw: Database.Database } | undefined;
@@ -15,7 +15,7 @@ function connectionTo(file: string): Database.Database {
   if (current?.file === file) return current.raw;
   current?.raw.close();
   statements.clear();
-  // In WAL a reader waits for no writer; the time is for the moments in which the log is set up or recovered.
+  // WAL readers don't wait; this covers set-up and recovery of the log.
   const raw = new Database(file, { readonly: true, fileMustExist: true, timeout: 2000 });
   raw.pragma(`mmap_size = ${MAPPED}`);
   defineTextMatch(raw);
@@ -25,19 +25,19 @@ function connectionTo(file: string): Database.Database {
 
 function statementOf(file: string, sql: string): Database.Statement {
   const raw = connectionTo(file);
-  const known = statements.get(sql);
-  if (known) return known;
+  const cached = statements.get(sql);
+  if (cached) return cached;
   if (statements.size >= MOST_STATEMENTS) statements.clear();
   const made = raw.prepare(sql).raw();
   statements.set(sql, made);
   return made;
 }
 
-serve(ReadTask, ({ database, queries, enough = Number.POSITIVE_INFINITY }): ReadRows => {
+serve(ReadTask, ({ database, queries, maxRows = Number.POSITIVE_INFINITY }): ReadRows => {
   const found: ReadRows = [];
   let rows = 0;
   for (const { sql, params } of queries) {
-    const own = rows < enough ? (statementOf(database, sql).all(...params) as unknown[][]) : [];
+    const own = rows < maxRows ? (statementOf(database, sql).all(...params) as unknown[][]) : [];
     rows += own.length;
     found.push(own);
   }

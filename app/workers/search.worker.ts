@@ -9,7 +9,7 @@ serve(SearchTask, async (task) => {
   try {
     return await searchInParallel(readerOf(task.database), task, startVectors);
   } catch (cause) {
-    // An index that was switched away from loses its tables while searches are still on their way to them.
+    // A switch drops the old index's tables during searches.
     if (!(cause instanceof Error && cause.message.startsWith("no such table"))) throw cause;
     throw new AppError("gone", "The index was replaced during the search. Search again.", { cause });
   }

@@ -4,12 +4,12 @@ import { ownMemoryMb } from "~/core/own-memory.server";
 import { OUT_OF_MEMORY_SIGNAL, type WatchTask } from "~/core/process-watch";
 import type { ChildAnswer, WorkerAnswer } from "~/core/worker-messages";
 
-/** V8's own words where the system refuses it memory for a buffer. */
+/** V8's messages for refused memory. */
 const REFUSED = /array buffer allocation failed|invalid (?:array buffer|typed array) length/i;
 
 let outOfMemory = false;
 
-/** Notes a refused allocation in what a library reports or prints: some swallow the error and continue with less. */
+/** Some libraries swallow the error and continue. */
 export function noteRefusedMemory(text: string): void {
   outOfMemory ||= REFUSED.test(text);
 }
@@ -19,8 +19,8 @@ function noteCauses(error: unknown): void {
 }
 
 /**
- * A thread watches this process: while the main thread is in native code or an endless loop nothing else can. It ends
- * the process when the console is gone or its memory is beyond the limit.
+ * Watches from a thread, which works during native code and endless loops. Ends the process if orphaned or over its
+ * limit.
  */
 function startWatch(limitMb: number): void {
   const workerData: WatchTask = { limitMb, parent: process.ppid };
@@ -32,7 +32,7 @@ function startWatch(limitMb: number): void {
   watch.unref();
 }
 
-/** This process's side of a `ProcessPool`; undefined where it isn't a child process. */
+/** Undefined outside a child process. */
 export function childPort() {
   const send = process.send?.bind(process);
   if (!send) return undefined;

@@ -5,13 +5,13 @@ import { AppError } from "~/core/errors";
 import type { WorkerAnswer, WorkerStart } from "~/core/worker-messages";
 import { childPort } from "./serve-process";
 
-/** A refusal as it goes back to the pool; any other error is a fault of ours, for the log alone. */
+/** AppErrors go to the caller, others to the log only. */
 function toAnswer(error: unknown): WorkerAnswer {
   const code = error instanceof AppError ? error.code : "internal";
   return { ok: false, code, message: error instanceof Error ? error.message.slice(0, 500) : String(error) };
 }
 
-/** On Linux a priority is a thread's own, and 0 the calling one; elsewhere it would be the whole process's. */
+/** On Linux priorities are per thread; 0 is the calling one. */
 function yieldProcessor(): void {
   if (process.platform === "linux") setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
 }

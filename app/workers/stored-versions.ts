@@ -10,7 +10,6 @@ function read<T>(file: string, work: (raw: Database.Database) => T): T {
   }
 }
 
-/** The bytes of a version, as they came. */
 export function readBytes(file: string, versionId: string): Uint8Array {
   return read(file, (raw) => {
     const parts = raw
@@ -21,7 +20,7 @@ export function readBytes(file: string, versionId: string): Uint8Array {
   });
 }
 
-/** The text of a version, as it was read. */
+/** As extracted. */
 export function readPieces(file: string, versionId: string): TextPiece[] {
   return read(file, (raw) =>
     raw

@@ -8,7 +8,7 @@ import { serve } from "./serve";
 const MOST_COLUMNS = 200;
 const MOST_ROWS = 100_000;
 
-/** Names of columns as SQL takes them without quotes; of two that become equal the later one is numbered. */
+/** Unquoted SQL names; duplicates are numbered. */
 function columnNames(header: readonly string[]): string[] {
   const names: string[] = [];
   for (const [index, title] of header.slice(0, MOST_COLUMNS).entries()) {
@@ -24,7 +24,7 @@ function columnNames(header: readonly string[]): string[] {
   return names;
 }
 
-/** The delimiter that the first line has most often. */
+/** The most frequent in the first line. */
 function delimiterOf(csv: string): string {
   const [line = ""] = csv.split(/\r\n?|\n/, 1);
   const counts = [",", ";", "\t", "|"].map((mark) => ({ mark, count: line.split(mark).length }));

@@ -9,7 +9,6 @@ type Hits = z.infer<typeof Hits>;
 interface VectorThread {
   worker: Worker;
   isReady: boolean;
-  /** Takes the result of the search that runs. */
   settle?: ((hits: Hits) => void) | undefined;
 }
 
@@ -40,10 +39,7 @@ function startThread(): VectorThread {
   return thread;
 }
 
-/**
- * Searches by vectors in a second thread of this process. Undefined where the thread isn't free, and as a result where
- * it failed: the caller then searches itself.
- */
+/** Searches in a second thread. Undefined if busy or failed: the caller searches itself. */
 export function startVectors(task: SearchTask, limit: number): Promise<Hits> | undefined {
   current ??= startThread();
   const thread = current;

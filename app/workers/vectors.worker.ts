@@ -4,7 +4,7 @@ import { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
 import { searchVectors } from "~/features/knowledge/search/retrieval/vector-search";
 import { readerOf } from "./search-connection";
 
-/** Compares vectors for a search process: see vector-thread.ts. Answers with nothing where it fails. */
+/** See vector-thread.ts; a failure returns nothing. */
 const Message = z.object({ task: SearchTask, limit: z.number() });
 
 parentPort?.on("message", (message) => {
@@ -13,7 +13,7 @@ parentPort?.on("message", (message) => {
     const { task, limit } = Message.parse(message);
     if (task.vector) hits = searchVectors(readerOf(task.database), task, task.vector, limit);
   } catch {
-    // The search process repeats it, and reports why it fails.
+    // The search process retries and reports the error.
   }
   parentPort?.postMessage(hits);
 });

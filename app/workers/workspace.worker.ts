@@ -7,7 +7,7 @@ import { serve } from "./serve";
 const BUSY_TIME = 5000;
 
 function openWorkspace({ file, write, maxFileBytes }: WorkspaceTask): Database.Database {
-  // Reading makes the file too: an empty database is there from the first query on.
+  // Reading creates the file too.
   const database = new Database(file, { timeout: BUSY_TIME });
   try {
     database.pragma("journal_mode = WAL");
@@ -24,11 +24,11 @@ function openWorkspace({ file, write, maxFileBytes }: WorkspaceTask): Database.D
   }
 }
 
-/** A whole number is bound as one: as a double it would be stored with a fraction in a column without a type. */
+/** Integers bind as such: as doubles they would be stored with a fraction. */
 const toBound = (value: string | number | null) =>
   typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;
 
-/** For JSON: a whole number beyond JavaScript's range is text, bytes are base64. */
+/** For JSON: large integers are text, bytes base64. */
 function toJson(value: unknown): string | number | null {
   if (typeof value === "bigint")
     return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
@@ -44,7 +44,7 @@ function readRows(rows: Iterable<unknown>, { maxRows, maxLength, write }: Worksp
   for (const row of rows) {
     if (parts.length >= maxRows) {
       truncated = true;
-      // A change must come to its end; a read needn't.
+      // Changes must finish.
       if (write) continue;
       break;
     }
@@ -60,7 +60,7 @@ function readRows(rows: Iterable<unknown>, { maxRows, maxLength, write }: Worksp
   return { rows: `[${parts.join(",")}]`, rowCount: parts.length, truncated };
 }
 
-/** Binds a list's values to `?`, or to `$1` and `?1`, which SQLite takes for names. */
+/** Also for `$1` and `?1`, which SQLite treats as names. */
 function bind(statement: Database.Statement, parameters: WorkspaceTask["parameters"]): void {
   const values = parameters.map(toBound);
   if (values.length === 0) return;
@@ -85,7 +85,7 @@ function runStatement(database: Database.Database, task: WorkspaceTask): Workspa
   return database.transaction(() => readRows(statement.iterate(), task))();
 }
 
-/** The driver's refusals in words for a person. */
+/** Explains the driver's errors. */
 function explain(error: unknown, { maxFileBytes }: WorkspaceTask): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

@@ -16,7 +16,6 @@ export const attachments = sqliteTable(
     conversationId: text("conversation_id").references(() => conversations.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     mediaType: text("media_type").notNull(),
-    /** In bytes. */
     size: integer("size").notNull(),
     /** SHA-256, in hex. */
     sha: text("sha").notNull(),

@@ -2,7 +2,6 @@ import { blob, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { createdAt } from "./columns";
 import { organisations } from "./people";
 
-/** Sanitized logo and favicon, referenced by `branding.logoUrl` and `branding.faviconUrl`. */
 export const brandImages = sqliteTable(
   "brand_images",
   {

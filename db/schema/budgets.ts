@@ -15,7 +15,6 @@ export const budgets = sqliteTable(
     unit: text("unit", { enum: ["money", "tokens"] }).notNull(),
     period: text("period", { enum: ["day", "month"] }).notNull(),
     limit: integer("limit_amount").notNull(),
-    /** Percentage of the limit; null for no warning. */
     warnAt: integer("warn_at"),
     unpriced: text("unpriced", { enum: ["allow", "refuse"] }).notNull(),
     createdAt: createdAt(),

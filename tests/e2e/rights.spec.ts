@@ -45,7 +45,7 @@ test.describe("a member", () => {
     await expect(page.getByText("Not run: this conversation contains passages").first()).toBeVisible();
     await expectAccessible(page);
     await page.getByRole("button", { name: "Allow for this conversation" }).click();
-    await expect(page.getByText("Now allowed. Press Regenerate, or ask again.")).toBeVisible();
+    await expect(page.getByText("Now allowed. Regenerate the answer, or ask again.")).toBeVisible();
     await page.getByRole("button", { name: "Regenerate" }).last().click();
     await expect(page.getByText("Not run: this conversation contains passages")).toHaveCount(0);
     await page.getByRole("button", { name: "Approve", exact: true }).click();

@@ -15,11 +15,11 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server?.close(), proxied?.close()]));
 
 async function freePort(): Promise<string> {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  const { port } = taken.address() as AddressInfo;
-  taken.close();
-  await once(taken, "close");
+  const listener = createServer().listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  listener.close();
+  await once(listener, "close");
   return String(port);
 }
 

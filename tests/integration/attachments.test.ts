@@ -117,7 +117,7 @@ describe("attachments", () => {
     await response.text();
     const id = response.headers.get("x-conversation-id") ?? "";
     const url = `data:image/png;base64,${PIXEL.toString("base64")}`;
-    const asked = () => (mock.getLastRequest()?.body as { messages?: unknown } | undefined)?.messages;
+    const sentMessages = () => (mock.getLastRequest()?.body as { messages?: unknown } | undefined)?.messages;
     const sent = {
       role: "user",
       content: [
@@ -134,7 +134,7 @@ describe("attachments", () => {
         { type: "text", text: "greet me" },
       ],
     };
-    expect(asked()).toEqual([sent]);
+    expect(sentMessages()).toEqual([sent]);
 
     const [own] = (await conversation(id)).messages;
     expect(own?.content).toBe("greet me");
@@ -148,7 +148,7 @@ describe("attachments", () => {
       json: { model: AIMOCK_MODEL },
     });
     await again.text();
-    expect(asked()).toEqual([sent]);
+    expect(sentMessages()).toEqual([sent]);
 
     const list = await server.ask(`/api/ai/conversations/${id}/attachments`, { as: "member" });
     expect(await list.json()).toEqual([image, file]);

@@ -1,7 +1,7 @@
 import type { LLMock } from "@copilotkit/aimock";
 import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { emptyAnswer, foldChunk, textOf } from "~/features/chat/answer-state.schema";
+import { emptyAnswer, foldChunk, textOf } from "~/features/chat/answer-state.shared";
 import type { Conversation } from "~/features/chat/chat.schema";
 import { StreamChunk } from "~/features/chat/stream.schema";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";

@@ -3,7 +3,7 @@ import { LLMock } from "@copilotkit/aimock";
 import Database from "better-sqlite3";
 import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { emptyAnswer, foldChunk, textOf } from "~/features/chat/answer-state.schema";
+import { emptyAnswer, foldChunk, textOf } from "~/features/chat/answer-state.shared";
 import type { Conversation } from "~/features/chat/chat.schema";
 import { StreamChunk } from "~/features/chat/stream.schema";
 import type { Comparison, ComparisonSummary } from "~/features/comparisons/comparisons.schema";
@@ -107,13 +107,13 @@ interface ColumnEvent {
   chunk: StreamChunk;
 }
 
-async function readStream(response: Response, enough = Number.POSITIVE_INFINITY) {
+async function readStream(response: Response, maxEvents = Number.POSITIVE_INFINITY) {
   const events: ColumnEvent[] = [];
   let done = false;
   const parser = createParser({
     onEvent: ({ id, data }) => {
       if (data === "[DONE]") done = true;
-      else if (events.length < enough) {
+      else if (events.length < maxEvents) {
         const { column, chunk } = JSON.parse(data) as { column: number; chunk: unknown };
         events.push({ position: id ?? "", column, chunk: StreamChunk.parse(chunk) });
       }
@@ -121,7 +121,7 @@ async function readStream(response: Response, enough = Number.POSITIVE_INFINITY)
   });
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
-  while (events.length < enough) {
+  while (events.length < maxEvents) {
     const next = await reader?.read();
     if (!next || next.done) break;
     parser.feed(decoder.decode(next.value, { stream: true }));
@@ -167,13 +167,13 @@ describe("a comparison", () => {
       /at most 100,000/,
     ],
   ])("is refused for %s", async (_, json, field, message) => {
-    const listed = async () => ((await (await ask(PATH)).json()) as unknown[]).length;
-    const before = await listed();
+    const countComparisons = async () => ((await (await ask(PATH)).json()) as unknown[]).length;
+    const before = await countComparisons();
     const response = await ask(PATH, { json });
     expect(response.status).toBe(400);
     const { errors } = (await response.json()) as { errors: Record<string, string[]> };
     expect(errors[field]?.[0]).toMatch(message);
-    expect(await listed()).toBe(before);
+    expect(await countComparisons()).toBe(before);
   });
 
   it("is listed in pages, and its conversations aren't listed in the chat", async () => {

@@ -346,8 +346,8 @@ describe("providers and keys", () => {
       status: 201,
     });
     expect(made).toMatchObject({ provider: "custom", alias: "QUARTERDECK_KEY_TEST" });
-    const listed = await server.ask("/api/keys", { as: "admin" });
-    const text = await listed.text();
+    const response = await server.ask("/api/keys", { as: "admin" });
+    const text = await response.text();
     expect(text).not.toContain("sk-never");
     expect(z.array(Key).parse(JSON.parse(text))).toContainEqual(expect.objectContaining({ id: made.id }));
     await gone(`/api/keys/${made.id}`);

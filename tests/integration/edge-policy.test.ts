@@ -68,10 +68,10 @@ describe.each(DOORS)("%s", (_, path) => {
   });
 
   it("lets only the listed origins read answers", async () => {
-    const listed = "https://one.example http://two.example:8080";
-    await set({ security: { enableCORS: true, corsOrigins: listed } });
+    const origins = "https://one.example http://two.example:8080";
+    await set({ security: { enableCORS: true, corsOrigins: origins } });
     const from = (origin: string, method = "GET") => headersOf(path, { method, headers: { origin } });
-    for (const origin of listed.split(" ")) {
+    for (const origin of origins.split(" ")) {
       const headers = await from(origin);
       expect(headers.get("access-control-allow-origin")).toBe(origin);
       expect(headers.get("vary")).toContain("Origin");

@@ -197,7 +197,7 @@ describe("bodies", () => {
   /** What comes back to a client that sends everything before it reads anything, and asks again on the connection. */
   async function sendThenRead(headers: string[], pieces: Iterable<string>): Promise<string> {
     const socket = connect(Number(new URL(server.baseUrl).port), "127.0.0.1");
-    const left = new Promise<never>((_, failed) => socket.once("error", failed));
+    const disconnected = new Promise<never>((_, failed) => socket.once("error", failed));
     const send = async () => {
       socket.pause();
       await once(socket, "connect");
@@ -209,7 +209,7 @@ describe("bodies", () => {
       return answer;
     };
     try {
-      return await Promise.race([send(), left]);
+      return await Promise.race([send(), disconnected]);
     } finally {
       socket.destroy();
     }
@@ -298,8 +298,8 @@ describe("API tokens", () => {
     const made = await server.ask("/api/tokens", { as: "member", json: { name: "Editor", ...limits } });
     expect(made.status).toBe(201);
     expect(await made.json()).toMatchObject({ ...limits, scopes: expect.arrayContaining(["gateway.use"]) });
-    const listed = await server.ask("/api/tokens", { as: "member" });
-    expect(await listed.json()).toContainEqual(expect.objectContaining({ name: "Editor", ...limits }));
+    const response = await server.ask("/api/tokens", { as: "member" });
+    expect(await response.json()).toContainEqual(expect.objectContaining({ name: "Editor", ...limits }));
     const refused = await server.ask("/api/tokens", { as: "member", json: { name: "Editor", models: [] } });
     expect(await problem(refused)).toMatchObject({ errors: { models: [expect.any(String)] } });
   });

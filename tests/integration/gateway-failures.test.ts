@@ -20,12 +20,12 @@ afterAll(async () => {
   await far?.close();
 });
 
-const known = new Set<string>();
+const coveredCodes = new Set<string>();
 /** A model whose only provider, of this type, behaves so. Each has a provider of its own: failures add up. */
 async function modelFor(provider: "custom" | "anthropic", behaviour: Behaviour): Promise<string> {
   const model = `${provider}-${behaviour}`;
-  if (!known.has(model)) {
-    known.add(model);
+  if (!coveredCodes.has(model)) {
+    coveredCodes.add(model);
     await gateway.addProvider({
       provider,
       baseUrl: far.baseUrl(behaviour),

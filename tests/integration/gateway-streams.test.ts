@@ -89,7 +89,7 @@ describe("a stream that is passed on", () => {
     const reader = response.body?.getReader();
     await reader?.read();
     leaving.abort();
-    await vi.waitFor(() => expect(upstream.left).toContain("steady"), { timeout: 5000 });
+    await vi.waitFor(() => expect(upstream.disconnected).toContain("steady"), { timeout: 5000 });
     await vi.waitFor(() =>
       expect(gateway.usage().at(-1)).toMatchObject({ model: "steady", outcome: "stopped" }),
     );
@@ -144,20 +144,23 @@ describe("a stream that is passed on", () => {
     expect(memory() - before).toBeLessThan(150_000_000);
     // Whose turn it was is not the provider's fault: the stream continues where it was.
     const [first] = readers;
-    let [taken, text] = [0, ""];
+    let [read, text] = [0, ""];
     first?.on("data", (piece: Buffer) => {
-      taken += piece.length;
+      read += piece.length;
       text = piece.toString();
     });
     const held = upstream.written();
     first?.resume();
     await vi.waitFor(() => expect(upstream.written()).toBeGreaterThan(held + 1_000_000), { timeout: 10_000 });
-    expect(taken).toBeGreaterThan(1_000_000);
+    expect(read).toBeGreaterThan(1_000_000);
     expect(text).not.toContain("error");
     for (const socket of readers) socket.destroy();
-    await vi.waitFor(() => expect(upstream.left.filter((name) => name === "endless")).toHaveLength(5), {
-      timeout: 5000,
-    });
+    await vi.waitFor(
+      () => expect(upstream.disconnected.filter((name) => name === "endless")).toHaveLength(5),
+      {
+        timeout: 5000,
+      },
+    );
   });
 });
 

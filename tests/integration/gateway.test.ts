@@ -248,8 +248,8 @@ describe("models", () => {
 
   it("are found and allowed under a hub's id as under their own", async () => {
     expect(await gateway.openai().models.retrieve("openai/gpt-4o")).toMatchObject({ id: "gpt-4o" });
-    for (const listed of ["openai/gpt-4o", "gpt-4o"]) {
-      const client = gateway.openai(await gateway.newToken({ models: [listed] }));
+    for (const model of ["openai/gpt-4o", "gpt-4o"]) {
+      const client = gateway.openai(await gateway.newToken({ models: [model] }));
       expect((await client.models.list()).data.map(({ id }) => id)).toEqual(["gpt-4o"]);
       for (const model of ["openai/gpt-4o", "gpt-4o"]) {
         const { choices } = await client.chat.completions.create({

@@ -20,7 +20,7 @@ interface Listing {
   answers: Record<string, unknown>;
   /** What the pickers offer then, but for the built-in model. */
   chat: object[];
-  embedding?: { id: string; asked: string; at: string };
+  embedding?: { id: string; requestedModel: string; at: string };
   /** The header that carries the key. */
   header: [name: string, value: string];
 }
@@ -41,7 +41,11 @@ const LISTINGS: Listing[] = [
       "POST /v1/embeddings": vectors,
     },
     chat: [{ id: "gpt-5-mini", maxTokens: 400_000, cost: { input: 0.00025, output: 0.002 }, enhanced: true }],
-    embedding: { id: "text-embedding-3-small", asked: "text-embedding-3-small", at: "/v1/embeddings" },
+    embedding: {
+      id: "text-embedding-3-small",
+      requestedModel: "text-embedding-3-small",
+      at: "/v1/embeddings",
+    },
     header: ["authorization", `Bearer ${KEY}`],
   },
   {
@@ -93,7 +97,7 @@ const LISTINGS: Listing[] = [
     chat: [{ id: "gemini-2.5-flash", name: "Gemini 2.5 Flash", maxTokens: 1_048_576, recommended: true }],
     embedding: {
       id: "gemini-embedding-001",
-      asked: "gemini-embedding-001",
+      requestedModel: "gemini-embedding-001",
       at: "/v1beta/openai/embeddings",
     },
     header: ["x-goog-api-key", KEY],
@@ -198,7 +202,7 @@ const LISTINGS: Listing[] = [
     ],
     embedding: {
       id: "text-embedding-3-small",
-      asked: "openai/text-embedding-3-small",
+      requestedModel: "openai/text-embedding-3-small",
       at: "/api/v1/embeddings",
     },
     header: ["authorization", `Bearer ${KEY}`],
@@ -230,7 +234,11 @@ const LISTINGS: Listing[] = [
         enhanced: true,
       },
     ],
-    embedding: { id: "nomic-embed-text:latest", asked: "nomic-embed-text:latest", at: "/v1/embeddings" },
+    embedding: {
+      id: "nomic-embed-text:latest",
+      requestedModel: "nomic-embed-text:latest",
+      at: "/v1/embeddings",
+    },
     header: ["authorization", `Bearer ${KEY}`],
   },
   {
@@ -250,7 +258,7 @@ const LISTINGS: Listing[] = [
       "POST /v1/embeddings": vectors,
     },
     chat: [{ id: "our-llm", maxTokens: 16_384, cost: { input: null, output: null } }],
-    embedding: { id: "BAAI/bge-m3", asked: "BAAI/bge-m3", at: "/v1/embeddings" },
+    embedding: { id: "BAAI/bge-m3", requestedModel: "BAAI/bge-m3", at: "/v1/embeddings" },
     header: ["authorization", `Bearer ${KEY}`],
   },
 ];
@@ -310,7 +318,7 @@ describe.each(LISTINGS)("$provider", ({ provider, path, keyKind, answers, chat, 
     if (!embedding) return;
     const all = listCatalogue(test.actors.member, { search: "", filter: "embedding" });
     expect(all).toContainEqual(expect.objectContaining({ id: embedding.id, callable: true }));
-    const body = JSON.stringify({ model: embedding.asked, input: "hello" });
+    const body = JSON.stringify({ model: embedding.requestedModel, input: "hello" });
     const request = { actor: test.actors.member, model: embedding.id, kind: "embedding" as const };
     const { value, target, end } = await routeCall(request, newRouteRecord(), async (found) => {
       const response = await found.send(found.wire["openai-embeddings"] ?? "", { body });
@@ -318,7 +326,7 @@ describe.each(LISTINGS)("$provider", ({ provider, path, keyKind, answers, chat, 
     });
     end({ outcome: "ok" });
     expect(value).toEqual(vectors);
-    expect(target.modelId).toBe(embedding.asked);
+    expect(target.modelId).toBe(embedding.requestedModel);
     const sent = server.requests.at(-1);
     expect(sent).toMatchObject({ url: embedding.at, body });
     expect(Object.values(sent?.headers ?? {}).filter((value) => String(value).includes(KEY))).toHaveLength(1);

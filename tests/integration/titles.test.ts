@@ -41,15 +41,15 @@ async function titleOf(path: string, as?: Role): Promise<string> {
 }
 
 it("lists every screen whose address needs nothing", async () => {
-  const listed = new Set([...SCREENS, ...OPEN_SCREENS].map((entry) => String(entry[0]).split("?")[0]));
+  const tested = new Set([...SCREENS, ...OPEN_SCREENS].map((entry) => String(entry[0]).split("?")[0]));
   // Open until there is an owner (tests/e2e/first-run.spec.ts); every other address, as /nothing is.
-  for (const path of ["/setup", "/setup/import", "/*"]) listed.add(path);
+  for (const path of ["/setup", "/setup/import", "/*"]) tested.add(path);
   const missing = (await readSitemap())
     .filter(
       ({ path, file, methods }) => methods.includes("GET") && file.endsWith(".tsx") && !path.includes("{"),
     )
     .map(({ path }) => path)
-    .filter((path) => !listed.has(path));
+    .filter((path) => !tested.has(path));
   expect(missing, "Add them to tests/support/screens.ts").toEqual([]);
 });
 
@@ -103,12 +103,12 @@ describe("under another brand nothing else names the product", () => {
 
   it("an answer of the gateway, the MCP endpoint and an unknown call", async () => {
     const messages = [{ role: "user", content: "Hello" }];
-    const asked = await Promise.all([
+    const pages = await Promise.all([
       server.ask("/v1/chat/completions", { as: "member", json: { model: "quarterdeck-offline", messages } }),
       server.ask("/mcp", { as: "member", json: { jsonrpc: "2.0", id: 1, method: "initialize", params: {} } }),
       server.ask("/api/nothing", { as: "member" }),
     ]);
-    expect((await Promise.all(asked.map(textOf))).flatMap(productNamesIn)).toEqual([]);
+    expect((await Promise.all(pages.map(textOf))).flatMap(productNamesIn)).toEqual([]);
   });
 
   it("a file of the browser's", () => {

@@ -112,9 +112,9 @@ it("answers a question by a signed link without an account, and only when it is 
   await expect.poll(() => page("member"), { timeout: 10_000 }).toMatch(/\/approve\//);
   const link = /\/approve\/[\w.-]+/.exec(await page("member"))?.[0] ?? "";
   expect(await page("viewer")).not.toContain("/approve/");
-  const asked = await server.ask(link);
-  expect(asked.status).toBe(200);
-  const html = await asked.text();
+  const response = await server.ask(link);
+  expect(response.status).toBe(200);
+  const html = await response.text();
   expect(html).toContain("Publish the &lt;b&gt;report&lt;/b&gt;?");
   const state = async () =>
     ((await (await server.ask(`/api/runs/${runId}`, { as: "owner" })).json()) as { state: string }).state;

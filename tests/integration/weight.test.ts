@@ -28,8 +28,8 @@ afterAll(() => server.close());
 
 const sizes = new Map<string, number>();
 function sizeOf(asset: string): number {
-  const known = sizes.get(asset);
-  if (known !== undefined) return known;
+  const cached = sizes.get(asset);
+  if (cached !== undefined) return cached;
   const file = join("build/client", asset);
   const size = readFileSync(existsSync(`${file}.br`) ? `${file}.br` : file).length;
   sizes.set(asset, size);

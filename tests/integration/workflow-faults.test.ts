@@ -107,10 +107,10 @@ async function live(from: number, to: number, kill: number, workflows: string[])
   });
   child = running;
   const exit = once(running, "exit");
-  let left = kill;
+  let remaining = kill;
   onRequest = () => {
-    left -= 1;
-    if (left <= 0) running.kill("SIGKILL");
+    remaining -= 1;
+    if (remaining <= 0) running.kill("SIGKILL");
   };
   let printed = "";
   for await (const chunk of running.stdout) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
 
-/** A stray console.error or console.warn fails the test that caused it; one that is expected is mocked by the test. */
+/** Stray console output fails a test; tests mock expected output. */
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   vi.spyOn(console, "warn").mockImplementation(() => undefined);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { openConnection } from "~/core/db.server";
 import { migrate } from "~db/migrate";
 
-/** Migrates one empty database that every test copies: a copy takes 1 ms, the migrations take 100. */
+/** Migrates once per run: a copy takes 1 ms, migrations 100. */
 export default async function makeTemplate(): Promise<void> {
   const file = resolve(".cache/template.sqlite");
   mkdirSync(resolve(".cache"), { recursive: true });

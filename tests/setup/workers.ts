@@ -1,6 +1,6 @@
 import { buildWorkers } from "../../scripts/build-workers.mjs";
 
-/** Worker threads run from their bundles, in the tests as in production. */
+/** Tests use the bundled workers, as production does. */
 export default async function makeWorkers(): Promise<void> {
   await buildWorkers();
 }

@@ -1,9 +1,8 @@
 import { LLMock } from "@copilotkit/aimock";
 
-/** The models that the tests' provider lists. */
 export const AIMOCK_MODEL = "gpt-4o";
 
-/** Text long enough to be cut, stopped and resumed in. */
+/** Long enough to stop and resume. */
 const LONG = Array.from({ length: 200 }, (_, index) => `word${index}`).join(" ");
 
 /**

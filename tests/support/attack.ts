@@ -4,26 +4,24 @@ import { pathToFileURL } from "node:url";
 import { expect } from "vitest";
 import { startServer, type TestServer } from "./server";
 
-/** What an attack cost the server. */
 export interface Cost {
-  /** Processor time of the main thread, in milliseconds. */
+  /** Processor time of the main thread, in ms. */
   used: number;
-  /** The longest turn of its event loop, in milliseconds of processor time. */
+  /** Longest event-loop turn, in ms of processor time. */
   longest: number;
-  /** Resident memory after it, beyond that before it, in MB. */
+  /** Growth of resident memory, in MB. */
   grownMb: number;
 }
 
-/** What one request may cost the main thread: a page's rendering, and any other turn of the event loop. */
+/** Limits for the main thread: rendering a page, and other event-loop turns. */
 export const PAGE_MS = 200;
 export const TURN_MS = 20;
 
 const residentMb = (pid: number) =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
-/** A built server whose main thread is measured by its own clock (Linux). */
 export class AttackedServer {
-  /** Whether the clock counts from the end of the last attack. */
+  /** Whether counting begins at the last attack's end. */
   #isRead = false;
 
   constructor(readonly server: TestServer) {}
@@ -36,7 +34,7 @@ export class AttackedServer {
     return JSON.parse(figures() ?? "") as { used: number; longest: number };
   }
 
-  /** What the server spent while `attack` ran, since the cost before: nothing else asks it. */
+  /** Cost of `attack` alone. */
   async cost(attack: () => Promise<unknown>): Promise<Cost> {
     if (!this.#isRead) await this.#read();
     this.#isRead = true;
@@ -53,13 +51,10 @@ export async function startAttacked(env: Record<string, string> = {}): Promise<A
   return new AttackedServer(server);
 }
 
-/** Whether the whole matrix is asked for (`npm run test:attack`), or its short form inside `npm test`. */
+/** The whole matrix (`npm run test:attack`), or the short form. */
 export const isWholeMatrix = process.env.ATTACK_MATRIX === "all";
 
-/**
- * The part of the targets that meets the attack of this number: all in the whole matrix, a third in the short form, so
- * that three attacks in a row reach each target.
- */
+/** All targets in the whole matrix, else a third, so that three consecutive attacks cover all. */
 export function targetsOf<Target>(targets: readonly Target[], attack: number): readonly Target[] {
   return isWholeMatrix ? targets : targets.filter((_, at) => (at + attack) % 3 === 0);
 }

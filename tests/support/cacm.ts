@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** The CACM collection: abstracts, questions and which of them answer which; see its README. */
+/** The CACM collection of abstracts and judged questions; see its README. */
 const FOLDER = resolve("../shared/samples/cacm");
 
 export interface CacmDocument {
@@ -20,7 +20,7 @@ export const hasCacm = existsSync(resolve(FOLDER, "cacm.all"));
 
 type Fields = Partial<Record<string, string>>;
 
-/** Records of SMART's format: `.I` begins one, a letter behind a dot a field. */
+/** SMART's format: `.I` begins a record, other dotted letters a field. */
 function readRecords(file: string): Fields[] {
   const records: Fields[] = [];
   let field = "";
@@ -36,7 +36,7 @@ function readRecords(file: string): Fields[] {
   return records;
 }
 
-/** Title, abstract, authors and keywords. Numbered by their place: one record's own number is cut off. */
+/** Numbered by position: one record's own number is truncated. */
 export function readDocuments(): CacmDocument[] {
   return readRecords("cacm.all").map(({ T = "", W, A, K }, index) => ({
     id: index + 1,
@@ -45,7 +45,7 @@ export function readDocuments(): CacmDocument[] {
   }));
 }
 
-/** The 52 questions that were judged, by their words alone. */
+/** The 52 judged questions. */
 export function readQuestions(): CacmQuestion[] {
   const relevant = new Map<number, Set<number>>();
   for (const line of readFileSync(resolve(FOLDER, "qrels.text"), "utf8").split(/\r?\n/)) {
@@ -60,17 +60,14 @@ export function readQuestions(): CacmQuestion[] {
 }
 
 export interface Quality {
-  /** nDCG@10 with binary gain. */
   ndcg: number;
-  /** Of the first ten. */
   recall: number;
-  /** Mean average precision of the whole list. */
+  /** Mean average precision. */
   map: number;
 }
 
 const gainAt = (index: number) => 1 / Math.log2(index + 2);
 
-/** What a run is worth: for each question, the documents it found, the best first. */
 export function judge(questions: readonly CacmQuestion[], run: readonly (readonly number[])[]): Quality {
   const sum = { ndcg: 0, recall: 0, map: 0 };
   for (const [number, { relevant }] of questions.entries()) {

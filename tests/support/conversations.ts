@@ -6,13 +6,12 @@ import { ORG_ID } from "./database";
 interface Said {
   role: "user" | "assistant";
   text: string;
-  /** Parts beside the text, such as a tool's. */
   parts?: unknown[];
-  /** The message it follows, where that isn't the one before it. */
+  /** Defaults to the previous message. */
   parentId?: string;
 }
 
-/** Adds a conversation of someone with complete messages: `msg_<id>_0`, `msg_<id>_1` and so on. */
+/** Adds a conversation with messages `msg_<id>_0`, `msg_<id>_1` and so on. */
 export function addConversation(
   id: string,
   said: readonly Said[],
@@ -35,7 +34,6 @@ export function addConversation(
   addMessages(id, said);
 }
 
-/** Adds messages behind those that a conversation has. */
 export function addMessages(id: string, said: readonly Said[], from = 0): void {
   transaction((tx) => {
     for (const [index, { role, text, parts = [], parentId }] of said.entries()) {

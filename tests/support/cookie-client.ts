@@ -1,6 +1,6 @@
 const MOST_STEPS = 20;
 
-/** A page that was reached, with every address on the way. */
+/** A page with its redirects. */
 export interface Reached {
   url: URL;
   status: number;
@@ -9,16 +9,15 @@ export interface Reached {
   steps: string[];
 }
 
-/** The least of a browser: cookies by host, redirects, and forms without script. */
+/** A minimal browser: cookies by host, redirects, forms without JavaScript. */
 export class CookieClient {
-  /** As browsers do, by host without the port. */
+  /** By host without port, as in browsers. */
   private readonly jar = new Map<string, Map<string, string>>();
 
   cookie(url: string, name: string): string | undefined {
     return this.jar.get(new URL(url).hostname)?.get(name);
   }
 
-  /** Forgets every cookie whose name passes. */
   forget(matches: (name: string) => boolean): void {
     for (const cookies of this.jar.values()) {
       for (const name of [...cookies.keys()]) if (matches(name)) cookies.delete(name);
@@ -41,7 +40,6 @@ export class CookieClient {
     }
   }
 
-  /** Opens an address, or posts a form to it, and follows where it leads. */
   async open(address: string, form?: Record<string, string>): Promise<Reached> {
     let url = new URL(address);
     let body = form;
@@ -77,7 +75,7 @@ export class CookieClient {
     throw new Error(`Redirected without end: ${steps.join(" -> ")}`);
   }
 
-  /** Signs in at the test provider's own pages until it sends the browser away from them. */
+  /** Signs in on the test provider's pages. */
   async passProvider(page: Reached, login: string): Promise<Reached> {
     let current = page;
     for (let step = 0; step < 3; step += 1) {

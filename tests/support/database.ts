@@ -6,15 +6,11 @@ import { closeDatabase, openConnection, setDatabase, transaction } from "~/core/
 import { setEnv } from "~/core/env.server";
 import { organisations, users } from "~db/schema";
 
-/** Made once per run by tests/setup/template.ts. */
+/** Created by tests/setup/template.ts. */
 const TEMPLATE = resolve(".cache/template.sqlite");
 export const ORG_ID = "org_test";
 
-/**
- * Opens a fresh, migrated database with one organisation and one user of each role, in a folder of its own.
- *
- * @returns the folder, an actor of each role, and `close()`, which also deletes the folder
- */
+/** A migrated database with one user per role. @returns folder, actors and `close()` */
 export function openTestDatabase(environment: Record<string, string> = {}) {
   if (!existsSync(TEMPLATE))
     throw new Error("The template database is missing: vitest's global setup makes it.");

@@ -23,7 +23,6 @@ const persona = (name: string, systemPrompt: string, mode = "research") => ({
 
 const ask = (content: string, model: string) => ({ messages: [{ role: "user", content }], model });
 
-/** Compares, and waits until every answer is there. */
 async function compare(server: TestServer, prompt: string, models: readonly string[]): Promise<void> {
   await post(server, "/api/ai/comparisons", { prompt, models });
   const list = async () =>
@@ -33,7 +32,7 @@ async function compare(server: TestServer, prompt: string, models: readonly stri
   while ((await list())[0]?.running) await setTimeout(100);
 }
 
-/** Some plugins: one needs a setting, one is off, one is rated. */
+/** One needs a setting, one is disabled, one is rated. */
 async function addPlugins(server: TestServer): Promise<void> {
   for (const id of ["web-scraping", "calculator", "webhook-notifier", "github-issues"])
     await server.ask(`/api/plugins/${id}/install`, { as: "owner", method: "POST" });
@@ -43,16 +42,15 @@ async function addPlugins(server: TestServer): Promise<void> {
   await server.ask("/api/plugins/github-issues/config", off);
 }
 
-/** The provider of a name, as an alias names it. */
 async function target(server: TestServer, name: string, model: string) {
-  const listed = (await (await server.ask("/api/providers", { as: "owner" })).json()) as {
+  const providers = (await (await server.ask("/api/providers", { as: "owner" })).json()) as {
     id: string;
     displayName: string;
   }[];
-  return { providerId: listed.find(({ displayName }) => displayName === name)?.id, model };
+  return { providerId: providers.find(({ displayName }) => displayName === name)?.id, model };
 }
 
-/** The hubs' lists, a provider that is down, one id that two providers serve, and a price of the user's own. */
+/** Hub lists, an unavailable provider, a shared model id, and a custom price. */
 async function addModels(server: TestServer, modelServer: string): Promise<void> {
   const config = { baseUrl: modelServer, models: [AIMOCK_MODEL], maxConcurrent: 8, requestsPerMinute: 600 };
   const away = { baseUrl: "http://127.0.0.1:9/v1", models: ["llama-3.3-70b"] };
@@ -81,20 +79,19 @@ async function addModels(server: TestServer, modelServer: string): Promise<void>
   if (!changed.ok) throw new Error(`The price wasn't set: ${changed.status} ${await changed.text()}`);
 }
 
-/** Budgets in each state. */
 async function addBudgets(server: TestServer): Promise<void> {
   const add = (budget: object) => post(server, "/api/budgets", { period: "month", warnAt: 80, ...budget });
   await add({ target: "organisation", unit: "money", limit: 25 });
   await add({ target: "organisation", unit: "tokens", limit: 50_000_000, period: "day" });
-  const listed = await server.ask("/api/budgets", { as: "owner" });
-  const spent = ((await listed.json()) as { unit: string; spent: number }[]).find(
+  const response = await server.ask("/api/budgets", { as: "owner" });
+  const spent = ((await response.json()) as { unit: string; spent: number }[]).find(
     ({ unit }) => unit === "tokens",
   )?.spent;
   await add({ target: "person:usr_owner", unit: "tokens", limit: Math.ceil((spent ?? 0) / 0.85) });
   await add({ target: "person:usr_viewer", unit: "money", limit: 0, period: "day", warnAt: null });
 }
 
-/** What a team has after some days: providers, models, a key, some personas and conversations. */
+/** Typical data of a team. */
 export async function addUsual(server: TestServer, modelServer: string): Promise<void> {
   const provider = {
     provider: "custom",
@@ -122,7 +119,7 @@ export async function addUsual(server: TestServer, modelServer: string): Promise
   await post(server, "/api/ai/chat", ask("kv.set greeting hello", "quarterdeck-offline"));
   await post(server, "/api/ai/chat", ask("Show me a table", AIMOCK_MODEL));
   await compare(server, "Show me a table", [AIMOCK_MODEL, "quarterdeck-offline"]);
-  // Its first provider is down: the answer's footer tells of both.
+  // The first provider is down: the footer shows both.
   await post(server, "/api/ai/chat", ask("greet the team", "team-best"));
   await post(server, "/api/members", { email: "new.colleague@example.org", role: "member" });
   await addDocuments(server);
@@ -131,7 +128,7 @@ export async function addUsual(server: TestServer, modelServer: string): Promise
   await addPlugins(server);
 }
 
-/** More than anybody has, with names as long as they may be. */
+/** Maximum amounts with the longest names. */
 export async function addCrowd(server: TestServer, modelServer: string): Promise<void> {
   for (let n = 0; n < 12; n++) {
     await post(server, "/api/providers", {

@@ -49,7 +49,6 @@ function upload(server: TestServer, category: string, files: readonly (readonly 
   return post(server, "/api/rag/upload", { body: form, headers: { accept: "application/json" } });
 }
 
-/** Waits until nothing is worked on any more. */
 async function settle(server: TestServer): Promise<void> {
   const processing = async () =>
     ((await (await server.ask("/api/rag/stats", { as: "owner" })).json()) as { processing: number })
@@ -57,7 +56,7 @@ async function settle(server: TestServer): Promise<void> {
   while ((await processing()) > 0) await setTimeout(200);
 }
 
-/** Some texts and files; one that can't be read, and one for its author alone. */
+/** Includes a failed and a private document. */
 export async function addDocuments(server: TestServer): Promise<void> {
   for (const text of TEXTS) await ingest(server, text);
   await ingest(server, { title: "Salaries 2026", text: "For the board only.", visibility: "named" });
@@ -70,7 +69,7 @@ export async function addDocuments(server: TestServer): Promise<void> {
   await addCheck(server, await addManual(server, () => settle(server)), QUESTIONS);
 }
 
-/** A category with more than a page of documents, and names as long as they may be. */
+/** More than a page of documents with the longest names. */
 export async function addManyDocuments(server: TestServer, longName: string): Promise<void> {
   for (let n = 0; n < 3; n++) {
     const files = Array.from({ length: 60 }, (_, index) => {
@@ -83,8 +82,8 @@ export async function addManyDocuments(server: TestServer, longName: string): Pr
   for (let n = 0; n < 12; n++)
     await post(server, "/api/rag/categories", { json: { name: `${longName.slice(0, 50)} ${n}` } });
   await settle(server);
-  const listed = await server.ask("/api/rag/documents?search=operations-manual", { as: "owner" });
-  const [manual] = (await listed.json()) as { id: string }[];
+  const response = await server.ask("/api/rag/documents?search=operations-manual", { as: "owner" });
+  const [manual] = (await response.json()) as { id: string }[];
   const questions = Array.from({ length: 60 }, (_, n) => `Is ${longName} on call in week ${n + 1}?`);
   await addCheck(server, manual?.id ?? "", questions);
 }

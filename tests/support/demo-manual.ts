@@ -39,19 +39,19 @@ const file = (field: string, content: string) => {
   return { body: form, headers: { accept: "application/json" } };
 };
 
-/** A document of many chunks with tables and code, and an older version of it. @returns its id */
+/** A long document with two versions. @returns its id */
 export async function addManual(server: TestServer, settle: () => Promise<void>): Promise<string> {
   await send(server, "/api/rag/upload", file("files", manual(3)));
   await settle();
-  const listed = await server.ask("/api/rag/documents?search=operations-manual", { as: "owner" });
-  const [document] = (await listed.json()) as { id: string }[];
+  const response = await server.ask("/api/rag/documents?search=operations-manual", { as: "owner" });
+  const [document] = (await response.json()) as { id: string }[];
   if (!document) throw new Error("The manual isn't listed.");
   await send(server, `/api/rag/documents/${document.id}/versions`, file("file", manual(9)));
   await settle();
   return document.id;
 }
 
-/** Questions of a retrieval check, some of which are found better than others, and what two runs measured. */
+/** Questions of varying quality with two runs. */
 export async function addCheck(
   server: TestServer,
   documentId: string,

@@ -27,7 +27,7 @@ const part = (id: string, type: string, config: Record<string, unknown>, name?: 
 });
 const model = "quarterdeck-offline";
 
-/** Runs that end or wait by themselves: succeeded, failed and waiting. */
+/** Runs that succeed, fail or wait. */
 const USUAL = [
   {
     name: "Nine o'clock digest",
@@ -87,7 +87,7 @@ const USUAL = [
   },
 ];
 
-/** Its step takes a second or two to fail. */
+/** Takes a second or two to fail. */
 const RETRYING = {
   name: "Weekly orders report",
   description: "Counts the orders of a week and notes the total.",
@@ -117,7 +117,6 @@ async function listRuns(server: TestServer): Promise<DemoRun[]> {
   return (await (await server.ask("/api/runs?limit=200", { as: "owner" })).json()) as DemoRun[];
 }
 
-/** Workflows with runs, as a team has them after some days. */
 export async function addWorkflows(server: TestServer): Promise<void> {
   const run = async (workflow: object) => {
     const { id } = await post<Made>(server, "/api/workflows", workflow);
@@ -134,7 +133,7 @@ export async function addWorkflows(server: TestServer): Promise<void> {
   await post(server, `/api/workflows/${id}`, { steps }, "PUT");
 }
 
-/** The newest run of each state, the page of a workflow with two versions, and the page that answers a question. */
+/** A run per state, a workflow with two versions, and an approval page. */
 export async function workflowScreens(
   server: TestServer,
 ): Promise<readonly (readonly [path: string, heading: string])[]> {
@@ -160,7 +159,7 @@ export async function workflowScreens(
   ];
 }
 
-/** Workflows with names and graphs as large as they may be. */
+/** The longest names and largest graphs. */
 export async function addManyWorkflows(server: TestServer, longName: string): Promise<void> {
   const steps = Array.from({ length: 40 }, (_, n) =>
     part(`step_${n}`, "log", { message: longName }, `${n} ${longName}`.slice(0, 80)),

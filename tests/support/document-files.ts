@@ -1,11 +1,10 @@
 import { strToU8, zipSync } from "fflate";
 
-// Small files of each format, made where they are needed: no binary lies in the repository.
+// Generated, so that no binaries are in the repository.
 
 const RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 
-/** An archive of text parts. */
 export function makeZip(parts: Record<string, string | Uint8Array>): Uint8Array {
   const entries = Object.entries(parts).map(([name, part]) => [
     name,
@@ -56,7 +55,6 @@ export function makeDocx(
   });
 }
 
-/** An item of a bulleted list in a Word file. */
 export function wordItem(text: string): string {
   const properties = '<w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr>';
   return `<w:p>${properties}<w:r><w:t>${text}</w:t></w:r></w:p>`;
@@ -105,7 +103,7 @@ export function makeXlsx(sheets: Record<string, (string | number)[][]>): Uint8Ar
 
 interface Slide {
   title?: string;
-  /** Items of the body, indented by leading tabs. */
+  /** Leading tabs indent. */
   body?: string[];
   rows?: string[][];
   notes?: string;
@@ -131,7 +129,7 @@ function slideXml({ title, body, rows }: Slide): string {
   return `<p:sld ${NAMESPACES}><p:cSld><p:spTree>${shapes.join("")}${shape("sldNum", ["7"])}</p:spTree></p:cSld></p:sld>`;
 }
 
-/** A PowerPoint file. Its slides' parts are numbered backwards: their order is the presentation's to say. */
+/** Slide files are numbered backwards: the presentation defines the order. */
 export function makePptx(slides: readonly Slide[]): Uint8Array {
   const number = (at: number) => slides.length - at;
   const parts: Record<string, string> = {
@@ -153,7 +151,6 @@ export function makePptx(slides: readonly Slide[]): Uint8Array {
   return makeZip(parts);
 }
 
-/** A line on a page of a PDF. Points from the lower left corner. */
 interface PdfLine {
   text: string;
   size?: number;
@@ -164,14 +161,12 @@ interface PdfLine {
 
 interface PdfOptions {
   info?: string;
-  /** Entries of the trailer, such as `/Encrypt 9 0 R`. */
+  /** Such as `/Encrypt 9 0 R`. */
   trailer?: string;
   objects?: string[];
-  /** In place of the pages' own content streams. */
   content?: (page: number) => { dictionary: string; data: Uint8Array };
 }
 
-/** A PDF of A4 pages, in Helvetica. */
 export function makePdf(pages: readonly PdfLine[][], options: PdfOptions = {}): Uint8Array {
   const pieces: Uint8Array[] = [];
   const offsets: number[] = [];
@@ -213,7 +208,7 @@ export function makePdf(pages: readonly PdfLine[][], options: PdfOptions = {}): 
   return Buffer.concat(pieces);
 }
 
-/** One that needs a password: what it says of its keys fits none that is empty. */
+/** Its password isn't empty. */
 export function makeEncryptedPdf(): Uint8Array {
   const key = "ab".repeat(32);
   return makePdf([[{ text: "secret", y: 700 }]], {

@@ -9,7 +9,7 @@ type Row = typeof documents.$inferInsert;
 
 let made = 0;
 
-/** Puts a document straight into the database, as if it had been ingested. @returns its id */
+/** Inserts a document as ingested. @returns its id */
 export function addDocument(
   name: string,
   { category, ...more }: Partial<Row> & { category?: string } = {},
@@ -38,13 +38,13 @@ export function addDocument(
 }
 
 interface VersionOptions extends Partial<typeof documentVersions.$inferInsert> {
-  /** Its bytes, in the pieces they are stored in. */
+  /** Stored pieces of the bytes. */
   parts?: Buffer[];
-  /** Its text, in the pieces it is stored in; each one is one paragraph unless `blocks` says otherwise. */
+  /** Stored pieces of the text, a paragraph each unless `blocks` is given. */
   texts?: { text: string; blocks?: unknown[] }[];
 }
 
-/** Gives a document a version that serves. @returns the version's id */
+/** Adds an active version. @returns its id */
 export function addVersion(documentId: string, { parts, texts, ...more }: VersionOptions = {}): string {
   const number = more.number ?? 1;
   const id = more.id ?? `${documentId.replace("doc", "ver")}_${number}`;

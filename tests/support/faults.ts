@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { nodeBundle } from "../../scripts/node-bundle.mjs";
 import type { TestServer } from "./server";
 
-/** Looks into a server's database from outside. */
+/** Queries a server's database file. */
 export function lookInto<T>(server: TestServer, work: (raw: Database.Database) => T): T {
   const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
   try {
@@ -15,7 +15,7 @@ export function lookInto<T>(server: TestServer, work: (raw: Database.Database) =
   }
 }
 
-/** Kills the process in the very moment in which something is in its database. */
+/** Kills the process as soon as a query returns a row. */
 export async function killWhen(server: TestServer, sql: string): Promise<void> {
   const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
   const statement = raw.prepare(sql).pluck();

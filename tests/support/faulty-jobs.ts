@@ -9,8 +9,8 @@ import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { onJobChanged } from "~/features/jobs/job-events.service.server";
 import { defineJob } from "~/features/jobs/job-kind.service.server";
 
-// A process with the job queue and nothing else, to be killed at any moment. It prints a dot at each change of a job,
-// and "done" when nothing is left. Effects stand in the table `effects`.
+// A process with only the job queue, to be killed. Prints a dot per change and "done" at the end; effects are in table
+// `effects`.
 
 const STEPS = 5;
 const TICK_MS = 20;
@@ -23,7 +23,7 @@ const effect = (jobId: string, step: string) =>
   db().run(sql`INSERT INTO effects (job_id, step) VALUES (${jobId}, ${step})`);
 const Name = z.object({ name: z.string() });
 
-/** May be done twice: its effect is a commit of its own. */
+/** At least once: its effect is a separate commit. */
 const repeatable = defineJob({
   kind: "test.repeatable",
   title: "Repeatable",
@@ -37,7 +37,7 @@ const repeatable = defineJob({
   },
 });
 
-/** Is done once: its effect is in the commit that ends the job. */
+/** Exactly once: its effect ends the job. */
 const once = defineJob({
   kind: "test.once",
   title: "Once",
@@ -50,7 +50,7 @@ const once = defineJob({
   },
 });
 
-/** Does each step once: a step's effect and its checkpoint are one commit. */
+/** Exactly once per step: effect and checkpoint share a commit. */
 const stepwise = defineJob({
   kind: "test.stepwise",
   title: "Stepwise",
@@ -68,7 +68,7 @@ const stepwise = defineJob({
   },
 });
 
-/** Each due time once. */
+/** Once per due time. */
 const ticking = defineJob({
   kind: "test.ticking",
   title: "Ticking",
@@ -97,5 +97,5 @@ onJobChanged(() => {
   process.stdout.write(unfinished() === 0 ? "done\n" : ".");
 });
 startJobs([repeatable, once, stepwise, ticking]);
-// The dispatcher's own timers hold no process.
+// The dispatcher's timers don't keep the process alive.
 setInterval(() => undefined, 2 ** 30);

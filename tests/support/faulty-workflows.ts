@@ -7,10 +7,10 @@ import { runActor } from "~/features/workflows/engine/run-actor.server";
 import { listOpenRuns } from "~/features/workflows/runs.repo.server";
 import { findWorkflowById } from "~/features/workflows/workflows.repo.server";
 
-// A process with the workflow engine and nothing else, to be killed at any moment. It prints the number of each trigger
-// that is accepted, in a line of its own, and "done" once no run is open.
+// A process with only the workflow engine, to be killed. Prints accepted triggers by number, and "done" without open
+// runs.
 
-/** Triggers that are accepted at once. */
+/** Concurrent triggers. */
 const AT_ONCE = 10;
 
 const [folder = "", from = "", to = "", ...workflowIds] = process.argv.slice(2);

@@ -17,31 +17,31 @@ import { KeptContext } from "./kept-context";
 import type { TestServer } from "./server";
 import { type Servers, serversFor } from "./servers";
 
-/** Minified: it is compiled anew in each page. */
+/** Minified: each page compiles it. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** The navigation and the header, which are the same on every screen. */
+/** Shared by all screens. */
 const SHELL = ["aside", "aside ~ div > header"];
 const WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
-/** What a theme can change. Everything else of a page is the same in both, and is judged in the first. */
+/** Rules that depend on the theme; others run in one theme. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 interface Options {
-  /** Who is signed in; undefined for no one. Set it with `test.use`. */
+  /** Undefined when signed out. Set it with `test.use`. */
   role: Role | undefined;
-  /** Errors that a test brings about on purpose, and that a page may therefore tell of. */
+  /** Expected errors of a test's pages. */
   expected: RegExp | undefined;
-  /** Whose server it is: a file with a name of its own here begins with an empty one. */
+  /** Files with their own name begin with an empty server. */
   serverOf: string;
-  /** A built server with people of every role, that of `serverOf` in this one of Playwright's workers. */
+  /** A built server with a person per role. */
   server: TestServer;
-  /** Fails a test whose pages log an error, break the content policy or ask another host for something. */
+  /** Fails tests whose pages log errors, violate the CSP or contact other hosts. */
   quiet: undefined;
-  /** Opens an address and waits until its scripts, if the project has any, have taken over. */
+  /** Opens an address and waits for hydration. */
   open: (path: string) => Promise<void>;
 }
 
 interface Workers {
-  /** The model hubs that the servers ask. */
+  /** Model hubs for the servers. */
   hubs: Hubs;
   servers: Servers;
   kept: KeptContext;
@@ -58,7 +58,7 @@ async function reduceTransparency(page: Page): Promise<void> {
 export const test = base.extend<Options, Workers>({
   role: [undefined, { option: true }],
   expected: [undefined, { option: true }],
-  // No option of the worker's: every other value of one is another process with another browser.
+  // Not a worker option: each value would start another browser.
   serverOf: ["everybody", { option: true }],
   hubs: [
     async ({ playwright: _ }, use) => {
@@ -106,7 +106,7 @@ export const test = base.extend<Options, Workers>({
     async ({ context, server, expected }, use) => {
       const found: string[] = [];
       const onMessage = (message: ConsoleMessage) => {
-        // What a test asks for and isn't there is the test's own affair.
+        // Tests check missing resources themselves.
         if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
         found.push(message.text());
       };
@@ -133,15 +133,12 @@ export const test = base.extend<Options, Workers>({
 
 export { expect };
 
-/** For each browser the context that copies are judged in; its empty page keeps the window open. */
+/** Contexts for copies; an empty page keeps the window open. */
 const judging = new WeakMap<Browser, BrowserContext>();
 
-/**
- * The page as it stands, in a context where axe's own script runs: without JavaScript a page has no timers, and axe
- * would wait forever. The document's scripts are taken out, so that nothing upgrades what is judged.
- */
+/** A copy of the page for axe, without its scripts: pages without JavaScript have no timers, on which axe waits. */
 async function standingCopy(page: Page): Promise<Page> {
-  // Of a page that is still coming the copy would hold what is there already.
+  // A copy of a loading page would be partial.
   await page.waitForLoadState("domcontentloaded");
   const html = (await page.content()).replaceAll(
     /<script\b[^>]*>.*?<\/script>|<link rel="modulepreload"[^>]*>/gs,
@@ -165,7 +162,7 @@ async function standingCopy(page: Page): Promise<Page> {
   return copy;
 }
 
-/** What axe finds wrong with the page as it stands, in one theme. */
+/** Axe's findings in one theme. */
 async function violations(
   page: Page,
   theme: string,
@@ -176,7 +173,7 @@ async function violations(
     ([name, only, without]) => {
       document.documentElement.dataset.theme = name;
       for (const animation of document.getAnimations()) {
-        // A spinner's never ends.
+        // Spinners never end.
         if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
       }
       const run = (globalThis as unknown as { axe: typeof axe }).axe.run;
@@ -197,9 +194,9 @@ export async function expectAccessible(page: Page, { shell = false } = {}): Prom
   const scripted = test.info().project.use.javaScriptEnabled !== false;
   if (scripted) await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
   const judged = scripted ? page : await standingCopy(page);
-  // A change of theme fades; what is judged is where it ends.
+  // Themes fade.
   await judged.emulateMedia({ reducedMotion: "reduce" });
-  // axe judges no contrast over an image, such as the pattern behind the content; its lines have 5 % of the text's color.
+  // axe skips contrast over background images, such as the pattern's 5 % lines.
   const own = await judged.evaluate(() => {
     const { theme = "", pattern = "" } = document.documentElement.dataset;
     document.documentElement.dataset.pattern = "none";
@@ -215,7 +212,7 @@ export async function expectAccessible(page: Page, { shell = false } = {}): Prom
   await judged.evaluate((before) => Object.assign(document.documentElement.dataset, before), own);
 }
 
-/** Expects that the page is no wider than a phone's window, a tablet's or a large screen's. */
+/** No horizontal scrolling at three widths. */
 export async function expectToFit(page: Page): Promise<void> {
   for (const width of [360, 768, 2560]) {
     await page.setViewportSize({ width, height: 800 });

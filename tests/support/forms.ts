@@ -1,10 +1,10 @@
 import { parseHTML } from "linkedom";
 import type { TestServer } from "./server";
 
-/** Several checked boxes of one name are a list. */
+/** Several values of one name are a list. */
 type Fields = Record<string, string | string[]>;
 
-/** A submission of a form as a browser without script makes it. */
+/** A submission without JavaScript. */
 export interface FormSubmission {
   action: string;
   fields: Fields;
@@ -16,7 +16,7 @@ function formOf(document: Document, intent: string): Element {
   return form;
 }
 
-/** What a browser sends for the form that a button belongs to. */
+/** Successful fields for a button. */
 export function submissionOf(document: Document, intent: string): FormSubmission {
   const form = formOf(document, intent);
   const fields: Fields = { intent };
@@ -34,16 +34,12 @@ export function submissionOf(document: Document, intent: string): FormSubmission
   return { action: form.getAttribute("action") ?? "", fields };
 }
 
-/**
- * Opens a page as the owner, changes one field of a form and sends it; null turns a switch off.
- *
- * @returns the answer, and what the field held before
- */
+/** Changes one field as the owner; null unchecks. @returns the response and the old value */
 export async function changeField(
   server: TestServer,
   { path, intent, field }: { path: string; intent: string; field: string },
   value: string | string[] | null,
-  /** Whether a proxy in front of the server speaks HTTPS. */
+  /** Whether a proxy speaks HTTPS. */
   secure = false,
 ): Promise<{ response: Response; before: string | string[] | null }> {
   const cookie = server.cookieOf("owner");

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import OpenAI from "openai";
 import { startServer, type TestServer } from "./server";
 
-/** The value of every provider's key: no answer may hold it. */
+/** Every provider's key; no response may contain it. */
 export const PROVIDER_KEY = "sk-value-of-the-key-never-shown";
 const ALIAS = "QUARTERDECK_KEY_MOCK";
 
@@ -14,11 +14,10 @@ interface NewProvider {
   models: string[];
   displayName?: string;
   api?: "chat" | "responses";
-  /** Whether it has a key, which is sent to one origin alone; by default it has. */
+  /** Sent to one origin; by default present. */
   key?: boolean;
 }
 
-/** What a call left in the database. */
 interface UsageRow {
   provider_id: string | null;
   provider_type: string;
@@ -36,9 +35,9 @@ interface UsageRow {
   route: string | null;
 }
 
-/** A console with the official clients pointed at its gateway. */
+/** A console with official clients of its gateway. */
 export class Gateway {
-  /** Key references by what they are for. */
+  /** Key references by purpose. */
   private readonly keys = new Map<string, string>();
 
   constructor(
@@ -54,7 +53,7 @@ export class Gateway {
     return new Anthropic({ apiKey: token, baseURL: this.server.baseUrl, maxRetries: 0 });
   }
 
-  /** Sets up a provider with a key, as an owner would. @returns its id */
+  /** @returns its id */
   async addProvider(input: NewProvider): Promise<string> {
     const { provider, baseUrl, models, displayName = provider, api, key = true } = input;
     const keyId = key ? { keyId: await this.keyFor(provider, new URL(baseUrl).origin) } : {};
@@ -77,7 +76,6 @@ export class Gateway {
     return made.id;
   }
 
-  /** Makes a token with limits of its own. */
   async newToken(limits: Record<string, unknown>): Promise<string> {
     const response = await this.server.ask("/api/tokens", {
       as: "member",
@@ -88,7 +86,6 @@ export class Gateway {
     return made.token;
   }
 
-  /** The calls that were recorded, the oldest first. */
   usage(): UsageRow[] {
     const database = new Database(join(this.server.dataDir, "quarterdeck.sqlite"), { readonly: true });
     try {

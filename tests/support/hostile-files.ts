@@ -37,7 +37,6 @@ const flate = (data: Uint8Array) => ({
   data: deflateSync(data, { level: 9 }),
 });
 
-/** Pages of a hundred lines of ten words. */
 function makeLongPdf(pages: number): Uint8Array {
   const words = Array.from({ length: 10 }, (_, n) => `w${n}`).join(" ");
   const lines = Array.from({ length: 100 }, (_, n) => `1 0 0 1 50 ${800 - n * 7} Tm (${words}) Tj`);
@@ -48,7 +47,7 @@ function makeLongPdf(pages: number): Uint8Array {
   );
 }
 
-/** A sheet of cells that all are at the same place: 200 MB of them in less than 1 MB. */
+/** All cells share one position: 200 MB within 1 MB. */
 function makeSheetBomb(): Uint8Array {
   const row = `<row r="1">${'<c r="A1"><v>1</v></c>'.repeat(100)}</row>`;
   return zipDeflated({
@@ -62,15 +61,14 @@ interface HostileFile {
   what: string;
   name: string;
   make: () => Uint8Array;
-  /** Of the refusal. */
   code: string;
   message: RegExp;
 }
 
-/** Small files that cost a careless reader memory or processor time without end, with how they are refused. */
+/** Small files that exhaust careless readers, with their expected refusals. */
 export const HOSTILE_FILES: readonly HostileFile[] = [
   {
-    // 600 MB of spaces in 0.6 MB: each page's content is unpacked as a whole.
+    // 600 MB of spaces in 0.6 MB, unpacked per page.
     what: "a PDF that inflates",
     name: "inflating.pdf",
     make: () =>

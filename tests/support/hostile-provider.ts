@@ -12,7 +12,7 @@ const chunk = (delta: object, finish: string | null = null) =>
 const event = (type: string, more: object = {}) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
 
-/** One answer in both protocols, cut where a test wants something else to happen. */
+/** A response in both protocols. */
 const OPENAI = {
   start: chunk({ role: "assistant", content: "" }),
   token: chunk({ content: "The beginning " }),
@@ -66,7 +66,7 @@ interface Scene {
   response: ServerResponse;
   words: typeof OPENAI;
   stream: boolean;
-  /** Begins an event stream and sends what of it is given. */
+  /** Starts an event stream with frames. */
   begin(...frames: string[]): void;
   json(status: number, body: unknown): void;
 }
@@ -77,7 +77,7 @@ const drip = (response: ServerResponse, text: string) => {
   response.on("close", () => clearInterval(timer));
 };
 
-/** What a provider can do wrong, by name; the name is in its address. */
+/** Misbehaviors by name, selected by the URL. */
 const BEHAVIOURS = {
   good: ({ begin, json, words, stream, response }) => {
     if (!stream) return json(200, words.whole);
@@ -149,11 +149,10 @@ const BEHAVIOURS = {
 export type Behaviour = keyof typeof BEHAVIOURS;
 
 export interface HostileProvider extends MockServer {
-  /** The base address under which it behaves so. */
   baseUrl(behaviour: Behaviour): string;
-  /** Answers that the other side left before their end. */
-  left: Behaviour[];
-  /** Bytes written to the connections so far. */
+  /** Connections closed early by the client. */
+  disconnected: Behaviour[];
+  /** Total bytes written. */
   written: () => number;
 }
 
@@ -161,9 +160,9 @@ function isBehaviour(name: string | undefined): name is Behaviour {
   return name !== undefined && name in BEHAVIOURS;
 }
 
-/** A provider that speaks OpenAI's chat and Anthropic's messages and does what its address says. */
+/** An OpenAI and Anthropic provider that misbehaves by URL. */
 export async function openHostileProvider(): Promise<HostileProvider> {
-  const left: Behaviour[] = [];
+  const disconnected: Behaviour[] = [];
   let written = 0;
   const upstream = await startMockServer((request, response) => {
     const [, behaviour] = (request.url ?? "").split("/");
@@ -178,7 +177,7 @@ export async function openHostileProvider(): Promise<HostileProvider> {
       return write(piece);
     };
     response.on("close", () => {
-      if (!response.writableFinished) left.push(behaviour);
+      if (!response.writableFinished) disconnected.push(behaviour);
     });
     BEHAVIOURS[behaviour]({
       response,
@@ -195,7 +194,7 @@ export async function openHostileProvider(): Promise<HostileProvider> {
   });
   return {
     ...upstream,
-    left,
+    disconnected: disconnected,
     written: () => written,
     baseUrl: (behaviour) => `${upstream.origin}/${behaviour}/v1`,
   };

@@ -1,4 +1,4 @@
-/** Markdown that costs a careless reader far more than its length, each filled up to a number of characters. */
+/** Markdown that is quadratic in careless parsers, of a given length. */
 const MARKDOWN: Record<string, (length: number) => string> = {
   "a wide table": (length) => {
     const columns = Math.floor(length / 8);

@@ -3,20 +3,19 @@ import { startMockServer } from "./mock-server";
 type Hub = "huggingface" | "openrouter";
 
 export interface Hubs {
-  /** What a server needs to know of them. */
   env: Record<string, string>;
-  /** Lets a hub answer 500 from now on, or answer again. */
+  /** Makes a hub fail or recover. */
   breakDown(hub: Hub, broken: boolean): void;
   /** The address of an HTML page titled "Pager handbook". */
   page: string;
-  /** A page that is never answered: a document that comes from it is worked on until it is cancelled. */
+  /** Never responds, so that a document stays in progress. */
   endlessPage: string;
   close(): Promise<void>;
 }
 
 const FAMILIES = ["Lighthouse", "Breakwater", "Windlass", "Halyard", "Foresail"];
 
-/** In Hugging Face's shape: more than are kept. */
+/** Hugging Face's format; more than are kept. */
 const huggingFace = Array.from({ length: 30 }, (_, n) => ({
   id: `harbour-lab/${FAMILIES[n % FAMILIES.length]}-${n + 1}B-Instruct`,
   downloads: 9_000_000 - n * 271_828,
@@ -25,7 +24,7 @@ const huggingFace = Array.from({ length: 30 }, (_, n) => ({
   tags: ["text-generation", "conversational"],
 }));
 
-/** In OpenRouter's shape: more than are kept. */
+/** OpenRouter's format; more than are kept. */
 const openRouter = Array.from({ length: 30 }, (_, n) => ({
   id: `seaway/navigator-${n + 1}`,
   name: `Seaway: Navigator ${n + 1}`,
@@ -45,7 +44,7 @@ const PAGE = `<title>Pager handbook</title><article><h1>Pager handbook</h1>
 <p>At night the pager is answered within five minutes.</p>
 <p>${"During the day the team shares it. ".repeat(80)}</p></article>`;
 
-/** Both model hubs, and an Ollama as it runs on a host of the user's own, on a free port of this machine. */
+/** Both hubs and an Ollama on loopback. */
 export async function startHubs(): Promise<Hubs> {
   const broken = new Set<Hub>();
   const end = await startMockServer((request, response) => {

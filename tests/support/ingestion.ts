@@ -7,7 +7,6 @@ import {
 } from "~/features/knowledge/ingestion/ingestion-jobs.service.server";
 import { type IngestSteps, ingestSteps } from "~/features/knowledge/ingestion/steps.server";
 
-/** Starts the jobs on documents, with steps that a test puts in place of the real ones. @returns the way to stop */
 export function startIngestion(steps: IngestSteps = ingestSteps): () => Promise<void> {
   const stopFollowing = followDocumentJobs();
   const stopJobs = startJobs(ingestionJobs(steps));
@@ -24,10 +23,9 @@ const busy = () =>
     )
     .all();
 
-/** Waits until no job waits or runs. */
+/** Waits for an empty queue. */
 export const whenIdle = (timeout = 20_000) => vi.waitFor(() => expect(busy()).toEqual([]), timeout);
 
-/** The bytes of a version as they came. */
 export const storedBytes = (versionId: string): Buffer =>
   Buffer.concat(
     rawDatabase()

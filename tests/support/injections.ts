@@ -86,5 +86,5 @@ const CHARACTERS = [
   "\ufeff\u200b\u2028\u2029",
 ];
 
-/** Texts that a careless renderer would run, load or be misled by. `alert` is a dialog, `evil.example` a request. */
+/** `alert` opens a dialog, `evil.example` is a request. */
 export const INJECTIONS: readonly string[] = [...HTML, ...MARKDOWN, ...FORMULAS, ...DIAGRAMS, ...CHARACTERS];

@@ -3,9 +3,8 @@ import type { Browser, BrowserContext, CDPSession } from "@playwright/test";
 const STORED = "local_storage,indexeddb,cache_storage,service_workers";
 
 /**
- * One browser context for the tests of a worker, emptied of cookies and stored data before each. A new one would make
- * each page cost twice as much: its window, and scripts and fonts that are fetched and compiled again. What the browser
- * caches as the server's headers allow stays, as it does where one person signs out and another signs in.
+ * One context per worker, emptied before each test: a new one doubles a page's cost. The HTTP cache stays, as for
+ * people who share a browser.
  */
 export class KeptContext {
   private baseUrl: string | undefined;
@@ -15,7 +14,7 @@ export class KeptContext {
 
   constructor(private readonly browser: Browser) {}
 
-  /** The context as someone finds it who was never here. Another server than before has another context. */
+  /** Empties the context; another server gets another one. */
   async fresh(baseUrl: string): Promise<BrowserContext> {
     if (this.baseUrl !== baseUrl) await this.close();
     this.context ??= await this.make(baseUrl);
@@ -27,10 +26,10 @@ export class KeptContext {
   }
 
   private async make(baseURL: string): Promise<BrowserContext> {
-    // Made while a test runs, it has the options of its project.
+    // Created within a test, it has the project's options.
     const context = await this.browser.newContext({ baseURL });
     this.baseUrl = baseURL;
-    // An empty page of its own, so that the window stays open between two tests.
+    // An empty page keeps the window open.
     this.session = await context.newCDPSession(await context.newPage());
     context.on("framenavigated", (frame) => {
       if (/^https?:/.test(frame.url())) this.origins.add(new URL(frame.url()).origin);

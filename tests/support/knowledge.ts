@@ -1,17 +1,17 @@
 import { rawDatabase } from "~/core/db.server";
 import { addDocument, addVersion } from "./documents";
 
-/** A paragraph of about sixty tokens that no other one equals. */
+/** About sixty unique tokens. */
 const paragraph = (topic: string, n: number) =>
   `${topic} number ${n}: ${Array.from({ length: 40 }, (_, word) => `${topic.toLowerCase()}${(n * 7 + word) % 97}`).join(" ")}.`;
 
 interface TextOptions {
   visibility?: "organisation" | "named";
-  /** Whether the version is searched already, as the indexes' builder finds it. */
+  /** Whether the version is active already. */
   served?: boolean;
 }
 
-/** A document whose text is read: paragraphs about a topic; equal ones have equal texts. */
+/** Equal paragraphs have equal texts. */
 export function addText(
   name: string,
   paragraphs: number,
@@ -27,12 +27,12 @@ const count = (sql: string): number => {
   try {
     return rawDatabase().prepare(sql).pluck().get() as number;
   } catch {
-    // Its table is made with the first of them.
+    // Created with the first row.
     return 0;
   }
 };
 
-/** How much there is of a chunk set and of an index. */
+/** Rows of a chunk set and an index. */
 export function countRows({ set = 1, index = 1 }: { set?: number; index?: number } = {}) {
   return {
     chunks: count(`SELECT count(*) FROM chunks WHERE chunk_set_id = ${set}`),

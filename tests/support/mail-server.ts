@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 
-/** A mail server on this machine, without TLS, that keeps what it gets. */
 export async function startMailServer() {
   const received: { to: string[]; source: string }[] = [];
   const server = new SMTPServer({
@@ -25,7 +24,7 @@ export async function startMailServer() {
   return {
     url: `smtp://127.0.0.1:${port}/?tls=off`,
     received,
-    /** A message without the line breaks that quoted-printable adds. */
+    /** Without quoted-printable's line breaks. */
     text: (index: number) => (received[index]?.source ?? "").replace(/=\r\n/g, ""),
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };

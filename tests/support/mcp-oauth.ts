@@ -5,12 +5,12 @@ import Provider from "oidc-provider";
 import { startEverything } from "./mcp-server";
 
 export interface ProtectedServer {
-  /** The MCP endpoint, which asks for a token. */
+  /** The endpoint that requires a token. */
   url: string;
   issuer: string;
-  /** Paths that the authorization server was asked for. */
-  asked: string[];
-  /** Ends the access tokens that it granted so far. */
+  /** Requested paths of the authorization server. */
+  requestedPaths: string[];
+  /** Expires all access tokens. */
   expireAccess(): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,7 +56,6 @@ function configuration() {
   };
 }
 
-/** Passes a request on to the server behind. */
 async function forward(to: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -74,14 +73,14 @@ async function forward(to: string, request: IncomingMessage, response: ServerRes
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
-/** The protocol's own test server behind a real authorization server (oidc-provider): registration, PKCE, rotation. */
+/** The protocol's test server behind oidc-provider: registration, PKCE, rotation. */
 export async function startProtectedServer(): Promise<ProtectedServer> {
   const everything = await startEverything();
   const granted = new Set<string>();
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   let provider: Provider | undefined;
   const authority = createServer((request, response) => {
-    asked.push((request.url ?? "").split("?")[0] ?? "");
+    requestedPaths.push((request.url ?? "").split("?")[0] ?? "");
     provider?.callback()(request, response);
   });
   const issuer = await listen(authority);
@@ -112,7 +111,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
   return {
     url: `${origin}/mcp`,
     issuer,
-    asked,
+    requestedPaths: requestedPaths,
     async expireAccess() {
       for (const token of granted) await (await provider?.AccessToken.find(token))?.destroy();
     },

@@ -15,7 +15,6 @@ function freePort(): Promise<number> {
   });
 }
 
-/** The protocol's own test server over streamable HTTP. */
 export async function startEverything(): Promise<{ url: string; close(): Promise<void> }> {
   const manifest = createRequire(import.meta.url).resolve(
     "@modelcontextprotocol/server-everything/package.json",
@@ -49,20 +48,19 @@ interface Listed {
   inputSchema?: unknown;
 }
 
-/** What a scripted server answers; tests change it between calls. */
+/** Scripted responses, mutable between calls. */
 export interface Script {
   tools: Listed[] | (() => unknown);
   call?: (name: string, input: unknown) => unknown;
-  /** Messages that a call's stream holds before its result; `token` is for notifications of progress. */
+  /** Messages before a result; `token` is for progress. */
   before?: (name: string, token: unknown) => unknown[];
-  /** A call's result waits for it, after what comes before. */
+  /** Delays the result. */
   until?: Promise<void>;
-  /** Answers of further methods, such as `prompts/list`. */
+  /** Other methods' results, such as `prompts/list`. */
   methods?: Record<string, (params: Record<string, unknown>) => unknown>;
   capabilities?: Record<string, unknown>;
-  /** Answers 404 to requests of any other session. */
+  /** Other sessions get 404. */
   session?: string;
-  /** Answers in place of the protocol. */
   raw?: (
     method: string,
   ) =>
@@ -72,7 +70,7 @@ export interface Script {
     | undefined;
 }
 
-/** A server that speaks just enough of protocol 2025-06-18, and misbehaves as scripted. */
+/** A minimal server of protocol 2025-06-18 that follows a script. */
 export async function openScripted(script: Script): Promise<MockServer & { url: string }> {
   const end = await startMockServer((request, response) => {
     if (request.method !== "POST") return void response.writeHead(405).end();

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { removeMemberWithin } from "~/features/members/member.service.server";
 
-/** Removes a member and leaves what they own as it is. */
+/** Keeps what they own. */
 export function removeMember(actor: Actor, id: string): void {
   transaction((tx) => removeMemberWithin(tx, actor, id))();
 }

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The migrations as they were before one, copied into a folder. @returns their path */
+/** Copies the migrations before one. @returns their folder */
 export function migrationsBefore(name: string, folder: string): string {
   const target = join(folder, "earlier");
   cpSync("db/migrations", target, { recursive: true });

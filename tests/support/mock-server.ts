@@ -11,9 +11,7 @@ export interface MockServer {
   /** Such as `http://127.0.0.1:40123`. */
   origin: string;
   port: number;
-  /** The requests that reached it. */
   requests: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[];
-  /** How many connections were made to it. */
   connections: () => number;
   close(): Promise<void>;
 }
@@ -39,7 +37,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** A real HTTP server on loopback that answers with `answer` and records the requests. */
+/** A loopback HTTP server that records requests. */
 export async function startMockServer(answer: Answer): Promise<MockServer> {
   const requests: MockServer["requests"] = [];
   let connections = 0;

@@ -1,4 +1,4 @@
-/** Texts that software stumbles over, most of which can't be typed. */
+/** Texts that break software. */
 const ODD = [
   "\ud800",
   "\udc00",
@@ -31,7 +31,7 @@ const ODD = [
   "ß\u0130\u0131",
 ];
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** Deterministic numbers (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -42,7 +42,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** Odd texts, the known ones first, then mixtures of them and of random UTF-16 units: the same in every run. */
+/** Deterministic: known texts, then random mixtures. */
 export function oddTexts(count: number, seed = 1): string[] {
   const next = numbers(seed);
   const mixed = () =>

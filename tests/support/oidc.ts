@@ -3,22 +3,19 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
-/** What the provider says of someone; `sub` is what is typed at its login page. */
 export type Account = { sub: string } & Record<string, unknown>;
 
 const CLIENT_ID = "quarterdeck";
-// With characters that need encoding in Basic credentials.
+// Needs encoding in Basic credentials.
 const CLIENT_SECRET = "s3cret+with/odd=characters %";
 
 export interface TestProvider {
   issuer: string;
-  /** What the console needs in its environment to sign people in here. */
   env: Record<string, string>;
-  /** The people who can sign in; tests may change them. */
   accounts: Account[];
-  /** Lets a console at this address sign people in. Call it when the console's address is known. */
+  /** Call once the console's address is known. */
   register(consoleUrl: string): void;
-  /** Answers nothing but 503 until it is restored. */
+  /** Responds 503 until restored. */
   setDown(down: boolean): void;
   close(): Promise<void>;
 }
@@ -54,7 +51,7 @@ function configuration(accounts: Account[], consoleUrls: string[]) {
   };
 }
 
-/** A real OpenID provider (oidc-provider) on loopback: its own login and consent pages, PKCE required. */
+/** oidc-provider on loopback with login and consent pages; requires PKCE. */
 export async function startProvider(accounts: Account[]): Promise<TestProvider> {
   let answer: RequestListener | undefined;
   let isDown = false;

@@ -15,7 +15,7 @@ interface Person {
   userId: string;
 }
 
-/** Every test person's password. */
+/** Shared by all test users. */
 const PASSWORD = "correct horse battery";
 
 export const people = Object.fromEntries(
@@ -27,25 +27,21 @@ export const people = Object.fromEntries(
 
 let passwordHash: Promise<string> | undefined;
 
-/**
- * Puts an organisation with one person of each role into a data folder that no server uses yet.
- *
- * @returns the secret of a session for each of them
- */
+/** Adds a person per role to an unused data folder. @returns session secrets */
 export async function addPeople(dataDir: string, auditKey?: string): Promise<Record<Role, string>> {
   mkdirSync(dataDir, { recursive: true });
   setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: dataDir, AUDIT_KEY: auditKey });
   setDatabase(openConnection(join(dataDir, "quarterdeck.sqlite")));
   try {
     await migrate(rawDatabase(), resolve("db/migrations"));
-    // As the first start does: people without a trail look like one that was deleted.
+    // As on first start: people without a trail look like a deleted one.
     await (await watchAuditHead())();
     passwordHash ??= hashPassword(PASSWORD);
     const hash = await passwordHash;
     transaction((tx) => {
       const at = Date.now();
       tx.insert(organisations).values({ id: "org_test", name: "Test", createdAt: at }).run();
-      // Tests make more calls in a minute than a person does; those of the limit switch it on.
+      // Tests exceed the rate limit.
       const value = { rateLimitEnabled: false };
       tx.insert(orgSettings)
         .values({ orgId: "org_test", key: "performance", value, version: 0, updatedAt: at })

@@ -3,7 +3,7 @@ import { rawDatabase } from "~/core/db.server";
 
 const PARAMETER = /\?/g;
 
-/** How SQLite would run a statement, a step a line (https://sqlite.org/eqp.html). */
+/** One step per line (https://sqlite.org/eqp.html). */
 export function planOf(sql: string, params: readonly unknown[] = []): string {
   const given = params.length > 0 ? params : Array.from(sql.matchAll(PARAMETER), () => null);
   const steps = rawDatabase()
@@ -12,7 +12,7 @@ export function planOf(sql: string, params: readonly unknown[] = []): string {
   return steps.map(({ detail }) => detail).join("\n");
 }
 
-/** Notes every statement that is made from now on. @returns them, each once, and ends it */
+/** @returns a function that ends it and returns distinct statements */
 export function collectStatements(): () => string[] {
   const prepare = vi.spyOn(rawDatabase(), "prepare");
   return () => {

@@ -62,7 +62,7 @@ const BODIES: Record<string, Body> = {
   "/hook": json({ ok: true }),
 };
 
-const listed = (entry: Record<string, unknown>) => {
+const entryOf = (entry: Record<string, unknown>) => {
   const whole = {
     author: "Example",
     description: "Tides of every harbor.",
@@ -74,23 +74,28 @@ const listed = (entry: Record<string, unknown>) => {
   return { ...whole, sha256: checksumOf(whole) };
 };
 
-/** A catalog with an MCP server, a paid plugin, and one that claims to be a bundled plugin. */
+/** An MCP server, a paid plugin, and an impostor of a bundled one. */
 const catalog = (origin: string) => ({
   format: "plugins/1",
   plugins: [
-    listed({ id: "tides", title: "Tides", server: { url: `${origin}/mcp` } }),
-    listed({
+    entryOf({ id: "tides", title: "Tides", server: { url: `${origin}/mcp` } }),
+    entryOf({
       id: "tides-pro",
       title: "Tides Pro",
       pricing: "premium",
       price: 12,
       purchaseUrl: "https://example.com/buy",
     }),
-    listed({ id: "calculator", title: "Calculator", verified: true, purchaseUrl: "https://example.com/buy" }),
+    entryOf({
+      id: "calculator",
+      title: "Calculator",
+      verified: true,
+      purchaseUrl: "https://example.com/buy",
+    }),
   ],
 });
 
-/** What the bundled plugins reach in the tests: a site, a feed, two code hosts, an API and a webhook. */
+/** Hosts that bundled plugins contact. */
 export function openPluginHosts(): Promise<MockServer> {
   return startMockServer((request, response) => {
     const path = request.url ?? "";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 const INSTALLED = "/usr/lib/postgresql";
 const PASSWORD = "secret of the database";
 
-/** The folder of the newest PostgreSQL's programs; undefined where none is installed, as Debian's package does it. */
+/** Programs of the newest PostgreSQL; undefined if not installed. */
 export function findPostgres(): string | undefined {
   if (!existsSync(INSTALLED)) return undefined;
   const versions = readdirSync(INSTALLED).sort((a, b) => Number(b) - Number(a));
@@ -43,12 +43,12 @@ function ready(server: ChildProcess): Promise<void> {
 }
 
 export interface TestPostgres {
-  /** A connection string of a role; `postgres` is the superuser. The server offers no TLS. */
+  /** `postgres` is the superuser; there is no TLS. */
   address(role: string): string;
   close(): Promise<void>;
 }
 
-/** Starts a PostgreSQL with a cluster of its own on a free port of this machine. */
+/** A new cluster on a free port. */
 export async function startPostgres(bin: string): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-pg-"));
   const user = unprivileged();

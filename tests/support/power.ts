@@ -3,17 +3,17 @@ import { endianness } from "node:os";
 import { join } from "node:path";
 import type { TestServer } from "./server";
 
-/** What comes before the frames of a write-ahead log, and before the page in each of them, in bytes. */
+/** Header sizes of a write-ahead log and its frames, in bytes. */
 const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
 
-/** Where a write-ahead log stands: sqlite.org/walformat.html, "The WAL-Index File Format". */
+/** Position in the log: sqlite.org/walformat.html, "The WAL-Index File Format". */
 interface LogPlace {
-  /** Another one once the log began again, which it does only when all of it is safe in the database file. */
+  /** Changes when the log restarts. */
   salt: string;
-  /** What is committed. */
+  /** Committed frames. */
   frames: number;
-  /** What is in the database file, and on the disk. */
+  /** Frames in the database file on disk. */
   safe: number;
   pageSize: number;
 }
@@ -23,13 +23,13 @@ const logFile = (server: TestServer, ending: string) => join(server.dataDir, `qu
 function stableIndex(file: string): Buffer {
   for (let attempt = 0; attempt < 1000; attempt++) {
     const index = readFileSync(file);
-    // Its header is there twice: where they differ, someone is writing it.
+    // The header exists twice; a difference means a write in progress.
     if (index.subarray(0, 48).equals(index.subarray(48, 96))) return index;
   }
   throw new Error(`${file} was never at rest.`);
 }
 
-/** Where the log of a server stands, which needn't be running. */
+/** Also works for a stopped server. */
 export function logPlace(server: TestServer): LogPlace {
   const index = stableIndex(logFile(server, "shm"));
   const little = endianness() === "LE";
@@ -55,7 +55,7 @@ export function losePower(server: TestServer, promised: LogPlace, share: number)
   const stays = least + Math.floor((now.frames - least) * share);
   const torn = stays < now.frames ? (FRAME_HEADER + now.pageSize) / 2 : 0;
   truncateSync(logFile(server, "wal"), LOG_HEADER + stays * (FRAME_HEADER + now.pageSize) + torn);
-  // What is in memory is gone: the index of the log is made again from what is left of it.
+  // A power loss clears memory: the index is rebuilt.
   rmSync(logFile(server, "shm"));
   return now.frames - stays;
 }

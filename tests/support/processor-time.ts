@@ -1,4 +1,4 @@
-/** Processor time since `process.cpuUsage()` was read, in ms: unlike the time of day it doesn't depend on a busy machine. */
+/** Processor time in ms, independent of other load. */
 export function processorMs(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1000;

@@ -5,18 +5,16 @@ import type { AddressInfo } from "node:net";
 
 interface Push {
   headers: IncomingHttpHeaders;
-  /** The decrypted text, as the browser's service worker gets it. */
   text: string;
-  /** Claims of the VAPID token, whose signature was checked. */
+  /** Verified claims of the VAPID token. */
   claims: { aud: string; exp: number; sub: string };
-  /** The console's public key. */
   publicKey: string;
 }
 
 const derive = (secret: Buffer, salt: Buffer, info: Buffer | string, length: number) =>
   Buffer.from(hkdfSync("sha256", secret, salt, info, length));
 
-/** Checks a token as a push service does (RFC 8292). @throws Error for a wrong signature */
+/** Verifies RFC 8292. @throws Error for a bad signature */
 function readVapid(header: string): Pick<Push, "claims" | "publicKey"> {
   const [, token = "", publicKey = ""] = /^vapid t=([^,]+), k=(.+)$/.exec(header) ?? [];
   const [head = "", body = "", signature = ""] = token.split(".");
@@ -36,13 +34,13 @@ function readVapid(header: string): Pick<Push, "claims" | "publicKey"> {
   return { claims: JSON.parse(Buffer.from(body, "base64url").toString()), publicKey };
 }
 
-/** A push service and a browser on this machine: it answers 201 with what it could decrypt, and with `status` at will. */
+/** A push service with a browser: responds 201, or `status`. */
 export async function startPushService() {
   const browser = createECDH("prime256v1");
   browser.generateKeys();
   const auth = randomBytes(16);
 
-  /** Decrypts a message as a browser does (RFC 8291, 3.4 and RFC 8188). */
+  /** RFC 8291, 3.4 and RFC 8188. */
   function decrypt(message: Buffer): string {
     const salt = message.subarray(0, 16);
     const keyLength = message.readUInt8(20);

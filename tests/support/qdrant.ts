@@ -36,11 +36,11 @@ const cosine = (one: number[], other: number[]) =>
 
 export interface QdrantFake extends MockServer {
   collections: Map<string, { size: number; points: Map<number, Point> }>;
-  /** Answers everything with this status while it is set. */
+  /** Responds with this status while set. */
   failWith(status: number | undefined): void;
 }
 
-/** The part of Qdrant's REST API that the console uses, in memory: exact, and with Qdrant's own answers. */
+/** The used part of Qdrant's REST API, in memory and exact. */
 export async function openQdrantFake(key?: string): Promise<QdrantFake> {
   const collections: QdrantFake["collections"] = new Map();
   let failing: number | undefined;

@@ -10,7 +10,7 @@ import {
 } from "~/features/knowledge/index/stores/tables";
 import { indexTerms } from "~/features/knowledge/language/terms";
 
-/** Mulberry32: the same corpus in every run. https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
+/** Mulberry32, deterministic. https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -22,10 +22,10 @@ export function randomFrom(seed: number): () => number {
 }
 
 const WORDS = 60_000;
-/** The commonest are those that a query has no stop list for, and wouldn't ask. */
+/** Questions skip the most common words. */
 const ASKED_FROM = 150;
 
-/** Words as often as people use them: Zipf's law in Mandelbrot's form. */
+/** Zipf-Mandelbrot distribution. */
 export function makeWords(random: () => number) {
   const sums = new Float64Array(WORDS);
   let sum = 0;
@@ -34,11 +34,11 @@ export function makeWords(random: () => number) {
     sums[rank] = sum;
   }
   const pick = (): number => {
-    const wanted = random() * sum;
+    const target = random() * sum;
     let [low, high] = [0, WORDS - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((sums[middle] ?? 0) < wanted) low = middle + 1;
+      if ((sums[middle] ?? 0) < target) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -58,8 +58,8 @@ export function makeWords(random: () => number) {
 }
 
 /**
- * Vectors as models make them: all lean to one side, subjects are clusters, and a document differs from its neighbours.
- * Cosines are about 0.1 between subjects, 0.6 within one, 0.8 between a question and its answer.
+ * Like models' vectors: anisotropic with clusters. Cosines are about 0.1 between subjects, 0.6 within, 0.8 for question
+ * and answer.
  */
 export function makeVectors(random: () => number, dimensions: number) {
   const normal = (): Float32Array => {
@@ -97,7 +97,7 @@ export interface Filled {
   seconds: number;
 }
 
-/** How many chunks a document has. */
+/** Chunks per document. */
 const CHUNKS = 20;
 
 /**
@@ -179,7 +179,7 @@ export function fill(
       serve.run(versionId, documentId);
       for (let position = 0; position < CHUNKS; position++) one(documentId, versionId, name, position);
     })();
-    // As much as ingestion does behind each slice, so that a search finds as many segments.
+    // As in ingestion, for a realistic number of segments.
     raw.transaction(() => mergeTerms(termsTable(chunkSetId), 32))();
   }
   const seconds = (performance.now() - started) / 1000;

@@ -1,4 +1,4 @@
-/** Every signed-in screen with its heading, open dialogs included. */
+/** Signed-in screens with their headings, including dialogs. */
 export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Dashboard"],
   ["/usage/budgets", "Dashboard"],
@@ -87,7 +87,6 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/nothing", "404 Page Not Found"],
 ];
 
-/** What is seen without being signed in. */
 export const OPEN_SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Quarterdeck"],
   ["/login?local=1", "Sign in"],

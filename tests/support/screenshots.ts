@@ -9,9 +9,9 @@ import { startHubs } from "./hubs";
 import { OPEN_SCREENS, SCREENS } from "./screens";
 import { startServer, type TestServer } from "./server";
 
-// `npm run screenshots [-- /rag /chat]`: every screen, or those whose address begins so, at three widths, in both themes,
-// empty, usual and crowded, to be looked at.
-const wanted = process.argv.slice(2);
+// `npm run screenshots [-- /rag /chat]`: screens by path prefix at three widths, in both themes, with three amounts of
+// data.
+const prefixes = process.argv.slice(2);
 const FOLDER = "screenshots";
 const WIDTHS = [390, 1024, 1440];
 const THEMES = ["dark", "light"];
@@ -31,7 +31,7 @@ async function shoot(
   const page = await context.newPage();
   await page.emulateMedia({ reducedMotion: "reduce" });
   for (const [path] of screens) {
-    if (wanted.length > 0 && !wanted.some((beginning) => path.startsWith(beginning))) continue;
+    if (prefixes.length > 0 && !prefixes.some((beginning) => path.startsWith(beginning))) continue;
     await page.goto(server.baseUrl + path);
     await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
     for (const width of WIDTHS) {
@@ -51,8 +51,8 @@ async function shoot(
 }
 
 async function newest(server: TestServer, list: string): Promise<string | undefined> {
-  const listed = (await (await server.ask(list, { as: "owner" })).json()) as { id: string }[];
-  return listed[0]?.id;
+  const items = (await (await server.ask(list, { as: "owner" })).json()) as { id: string }[];
+  return items[0]?.id;
 }
 
 const DOCUMENT_VIEWS = [
@@ -65,7 +65,7 @@ const DOCUMENT_VIEWS = [
   "?dialog=access",
 ];
 
-/** The first document's pages and the newest conversation's and comparison's beside the fixed ones. */
+/** Adds addresses with ids. */
 async function screensOf(server: TestServer): Promise<readonly (readonly [string, string])[]> {
   const conversation = await newest(server, "/api/ai/conversations");
   const comparison = await newest(server, "/api/ai/comparisons");

@@ -19,14 +19,14 @@ import { addDocument, addVersion } from "./documents";
 interface SampleChunk {
   text: string;
   headings?: string[];
-  /** Instead of the built-in embedder's. */
+  /** Replaces the built-in embedding. */
   vector?: Float32Array;
 }
 
 interface SampleDocument {
   name: string;
   chunks: (string | SampleChunk)[];
-  /** As the documents' table has it: who sees it, its category, type and dates. */
+  /** As in the documents table. */
   row?: Parameters<typeof addDocument>[1];
 }
 
@@ -35,7 +35,7 @@ export interface SampleCollection {
   add(document: SampleDocument): { documentId: string; chunkIds: number[] };
 }
 
-/** Makes a serving index, empty. Its documents are put in directly, as if they had been ingested. */
+/** An empty active index; documents are inserted directly. */
 export function makeCollection({
   dimensions = LEXICAL_DIMENSIONS,
   kind = "lexical",
@@ -127,7 +127,7 @@ function addTo(index: SampleCollection["index"], { name, chunks: given, row }: S
   return { documentId, chunkIds };
 }
 
-/** A task of the search thread, by default for a member and everything there is. */
+/** Defaults to a member and no filters. */
 export function searchTask(
   { index }: SampleCollection,
   query: string,

@@ -1,4 +1,4 @@
-// What the search's benchmark measures lies below the services, which are all that benchmarks may import of the app.
+// Below the services that benchmarks may import.
 export { embedLexically } from "~/features/knowledge/index/embedding/lexical-embedder";
 export { openTerms, settleTerms } from "~/features/knowledge/index/stores/terms-index.server";
 export { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";

@@ -5,22 +5,22 @@ import { join, resolve } from "node:path";
 import type { Role } from "~/core/actor";
 import { addPeople } from "./people";
 
-/** How long a start may take, in milliseconds; generous, since other tests share the machine. */
+/** In ms; generous, as tests share the machine. */
 const START_TIMEOUT = 30_000;
-/** The session cookie over plain HTTP. */
+/** Over plain HTTP. */
 const SESSION_COOKIE = "qd_session";
 
 interface Options {
-  /** Whether one person of each role exists from the start; without, the set-up is open. */
+  /** Adds a person per role; otherwise set-up is open. */
   people?: boolean;
   env?: Record<string, string>;
-  /** The folder that holds the build, instead of this repository. */
+  /** The build's folder; defaults to this repository. */
   folder?: string;
 }
 
 export interface Ask {
   method?: string;
-  /** Asks with this role's session cookie, as a page of the console would. */
+  /** Uses this role's session. */
   as?: Role;
   token?: string;
   json?: unknown;
@@ -40,7 +40,7 @@ function gone(child: ChildProcess): Promise<void> {
   return new Promise((done) => child.once("exit", () => done()));
 }
 
-/** The built production server as a process of its own, with its own data folder and nothing of this environment. */
+/** The production build in its own process, data folder and environment. */
 export class TestServer {
   baseUrl = "";
   private child: ChildProcess | undefined;
@@ -53,18 +53,16 @@ export class TestServer {
     private readonly folder = process.cwd(),
   ) {}
 
-  /** Everything that the process wrote since its last start. */
   get output(): string {
     return this.printed;
   }
 
-  /** The process's id, for a benchmark that watches it. */
   get pid(): number {
     if (this.child?.pid === undefined) throw new Error("The server isn't running.");
     return this.child.pid;
   }
 
-  /** Starts the process and waits until it answers. After a first start the port stays the same. */
+  /** After the first start the port stays the same. */
   async start(): Promise<void> {
     if (!existsSync("build/server.mjs")) throw new Error("There is no build: run `npm run build` first.");
     const child = spawn(process.execPath, ["build/server.mjs"], {
@@ -96,7 +94,7 @@ export class TestServer {
       const read = (chunk: Buffer) => {
         this.printed += chunk.toString();
         const line = /ready at https?:\/\/[^\s:]+(?::(\d+))?/.exec(this.printed);
-        // With a public address the port isn't printed: then the test has chosen it.
+        // With a public address the port isn't printed: the test sets it.
         const port = this.env.PORT ?? line?.[1];
         if (!line || !port) return;
         clearTimeout(timer);
@@ -108,14 +106,14 @@ export class TestServer {
     });
   }
 
-  /** Kills the process as a crash or a loss of power would. */
+  /** Like a crash or power loss. */
   async kill(): Promise<void> {
     if (!this.child) return;
     this.child.kill("SIGKILL");
     await gone(this.child);
   }
 
-  /** Asks the process to stop and waits until it has. @returns its exit code */
+  /** @returns its exit code */
   async stop(): Promise<number | null> {
     if (!this.child) return null;
     this.child.kill("SIGTERM");
@@ -123,25 +121,22 @@ export class TestServer {
     return this.child.exitCode;
   }
 
-  /** Starts again on the same data folder and port. */
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
   }
 
-  /** Stops the process and deletes its data. */
   async close(): Promise<void> {
     await this.stop();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  /** One request; redirects aren't followed. */
   async ask(path: string, options: Ask = {}): Promise<Response> {
     const headers = new Headers(options.headers);
     const { as, token, json, form } = options;
     if (as) headers.set("cookie", this.cookieOf(as));
     if (token) headers.set("authorization", `Bearer ${token}`);
-    // What a browser would send along; a test of the check itself sets its own.
+    // As a browser would; tests of the check set their own.
     if (as && !headers.has("origin") && !headers.has("sec-fetch-site")) headers.set("origin", this.baseUrl);
     let body = options.body;
     if (json !== undefined) {
@@ -161,7 +156,7 @@ export class TestServer {
     });
   }
 
-  /** Signs a person in at the form. @returns the cookie to send along */
+  /** @returns the cookie */
   async signIn(email: string, password: string): Promise<string> {
     const response = await this.ask("/login?local=1", {
       form: { email, password },
@@ -175,14 +170,13 @@ export class TestServer {
     return cookie;
   }
 
-  /** The session cookie of one of the test people. Who signs out in a test signs in again for it. */
+  /** Tests that sign out sign in again. */
   cookieOf(role: Role): string {
     const secret = this.sessions[role];
     if (!secret) throw new Error("This server was started without people.");
     return `${SESSION_COOKIE}=${secret}`;
   }
 
-  /** Makes an API token for one of the test people. */
   async createToken(role: Role, scopes?: string[]): Promise<string> {
     const response = await this.ask("/api/tokens", {
       as: role,
@@ -194,7 +188,7 @@ export class TestServer {
   }
 }
 
-/** A running server of the user's own; `close()` it in the end. */
+/** `close()` it at the end. */
 export async function startServer(options: Options = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(resolve(tmpdir()), "quarterdeck-e2e-"));
   const sessions = options.people === false ? {} : await addPeople(dataDir, options.env?.AUDIT_KEY);

@@ -1,18 +1,14 @@
 import { startServer, type TestServer } from "./server";
 
-/** The name that tests have who share a server with most others. */
+/** Name of the shared server. */
 const EVERYBODY = "everybody";
 
 export interface Servers {
-  /** The server of this name, started when it is first asked for. */
   of(name: string): Promise<TestServer>;
   close(): Promise<void>;
 }
 
-/**
- * The servers of one of Playwright's workers: everybody's, which stays, and that of the file whose turn it is. Another
- * file's server ends the one before it, so that no more than two run beside each other.
- */
+/** A worker's servers: the shared one and the current file's, so at most two. */
 export function serversFor(env: Record<string, string>): Servers {
   const running = new Map<string, Promise<TestServer>>();
   const end = async (name: string) => {

@@ -4,27 +4,26 @@ import type { ServerBuild } from "@remix-run/node";
 import type { RouteConfigEntry } from "@remix-run/route-config";
 import sitemap from "../../app/routes";
 
-/** One address of the console. */
 export interface Address {
   /** As in OpenAPI: `/api/personas/{id}`. */
   path: string;
   file: string;
-  /** What can be asked of it beside what the API's description says. */
+  /** Methods beyond the API description. */
   methods: ("GET" | "POST")[];
-  /** The intents of a screen's forms. */
+  /** Form intents of a screen. */
   intents: readonly string[];
 }
 
 function* walk(entries: RouteConfigEntry[], base: string): Generator<{ path: string; file: string }> {
   for (const entry of entries) {
     const path = entry.path ? `${base}/${entry.path}` : base;
-    // A layout has no address of its own.
+    // Layouts have no address.
     if (entry.path || entry.index) yield { path: path || "/", file: entry.file };
     yield* walk(entry.children ?? [], path);
   }
 }
 
-/** Every address that `routes.ts` names, with what the production build knows of it. */
+/** All addresses of `routes.ts`, with facts of the build. */
 export async function readSitemap(): Promise<Address[]> {
   const url = pathToFileURL(resolve("build/server/index.js")).href;
   const build = (await import(/* @vite-ignore */ url)) as ServerBuild;

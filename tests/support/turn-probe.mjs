@@ -1,11 +1,11 @@
-// Loaded into the server under attack by NODE_OPTIONS: measures the processor time of its main thread, and the most of
-// it that passed between two turns of its event loop. Processor time doesn't depend on what else the machine does.
+// Loaded by NODE_OPTIONS: measures the main thread's processor time and its longest event-loop turn, independent of
+// other load.
 import { readFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
 if (isMainThread && process.env.TURN_PROBE) {
   const file = `/proc/self/task/${process.pid}/schedstat`;
-  /** Milliseconds of processor time of this thread. */
+  /** In ms. */
   const used = () => Number(readFileSync(file, "utf8").split(" ", 1)[0]) / 1e6;
   let began = used();
   let last = began;
@@ -16,7 +16,7 @@ if (isMainThread && process.env.TURN_PROBE) {
     last = at;
   }, 1).unref();
   process.on("SIGUSR2", () => {
-    // Turns that are still running count too.
+    // Includes running turns.
     setTimeout(() => {
       const at = used();
       process.stderr.write(

@@ -9,7 +9,7 @@ export interface UploadedFile {
   duplicateOf: string | null;
 }
 
-/** A multipart form with fields first, then the files. */
+/** Fields first, then files. */
 export function uploadForm(
   files: readonly (readonly [name: string, content: string | Uint8Array<ArrayBuffer>, type?: string])[],
   fields: Record<string, string | string[]> = {},
@@ -21,7 +21,6 @@ export function uploadForm(
   return form;
 }
 
-/** Uploads files as a program does. */
 export async function upload(
   server: TestServer,
   files: Parameters<typeof uploadForm>[0],
@@ -57,7 +56,7 @@ export async function readBatch(server: TestServer, id: string, as: Role = "memb
   return (await response.json()) as BatchView;
 }
 
-/** Waits until nothing of a batch waits or runs any more. */
+/** Waits for a finished batch. */
 export async function batchEnded(server: TestServer, id: string, timeoutMs = 30_000): Promise<BatchView> {
   const end = Date.now() + timeoutMs;
   for (;;) {

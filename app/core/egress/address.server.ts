@@ -69,7 +69,6 @@ function isForbidden(ip: Ip): boolean {
   return [...LINK_LOCAL, ...METADATA].some((range) => inNetwork(ip, range));
 }
 
-/** The IPv4 address inside an IPv6 address that tunnels or translates to it. */
 function carried(ip: Ip): Ip | undefined {
   const bytes = ip.toByteArray();
   if (inNetwork(ip, network("2001::/32")))

@@ -73,7 +73,7 @@ describe("EGRESS_ALLOW", () => {
     expect(() => parseEgressAllow(["example.org", entry])).toThrow(`"${entry}"`);
   });
 
-  it("says what was probably meant", () => {
+  it("suggests the likely spelling", () => {
     expect(() => parseEgressAllow(["10.0.0.1/8"])).toThrow("did you mean 10.0.0.0/8?");
   });
 

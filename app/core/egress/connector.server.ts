@@ -9,7 +9,6 @@ import { checkAddress, type Policy } from "./policy.server";
 
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
-/** Uses the hosts file and DNS, like other programs on the machine. */
 export const resolveWithSystem: Resolve = (host) =>
   new Promise((resolve, reject) => {
     systemLookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
@@ -63,7 +62,6 @@ function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.
 
   return (options, callback) => {
     try {
-      // Literal addresses skip the lookup.
       if (parseAddress(options.hostname)) check(options.hostname);
     } catch (error) {
       // undici expects an asynchronous callback.

@@ -79,10 +79,9 @@ export function explainFailure(error: unknown, host: string, begun: boolean, sil
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
     return fellSilent(host, silenceMs, error);
   }
-  // OpenSSL error codes, for example when the upstream speaks plain HTTP.
   const isSsl = code?.startsWith("ERR_SSL_") ?? false;
-  const known = isSsl ? "it sent an invalid HTTPS response" : code && CAUSES[code];
-  const why = known ?? (code ? `failure ${code}` : "the connection failed");
+  const cause = isSsl ? "it sent an invalid HTTPS response" : code && CAUSES[code];
+  const why = cause ?? (code ? `failure ${code}` : "the connection failed");
   const what = begun ? `The connection to ${host} was lost` : `${host} could not be reached`;
   const lasting = isSsl || (code !== undefined && LASTING.has(code));
   return new AppError("provider_unavailable", `${what}: ${why}.`, { cause: error, lasting });

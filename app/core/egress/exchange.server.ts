@@ -81,7 +81,6 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, limit
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         controller = started;
-        // The request was aborted while waiting for a connection.
         if (ended) started.abort(new Error("aborted"));
       },
       onResponseStart(started, status, rawHeaders, statusText) {

@@ -60,7 +60,7 @@ afterEach(async () => {
 
 const here = () => `127.0.0.1:${upstream.port}`;
 
-describe("what the guard lets through", () => {
+describe("allowed addresses", () => {
   it("refuses loopback, in words, before anything is sent", async () => {
     const fetch = open([])("test");
     await expect(fetch(`${upstream.origin}/hello`)).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe("what the guard lets through", () => {
     },
   );
 
-  it("lets through what the operator named", async () => {
+  it("allows addresses that the operator named", async () => {
     const answer = await open([here()])("test")(`${upstream.origin}/hello`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("x-mock")).toBe("end");
@@ -148,7 +148,7 @@ describe("what the guard lets through", () => {
     }
   });
 
-  it("lets an admin's base address be private, for calls that name it", async () => {
+  it("allows an admin's private base URL for calls that name it", async () => {
     const fetch = open([]);
     const allowed = fetch("provider", { allowOrigins: [`${upstream.origin}/v1`] });
     expect((await allowed(`${upstream.origin}/hello`)).status).toBe(200);

@@ -7,7 +7,6 @@ import type { ExchangeRequest } from "./exchange.server";
 /** Default user agent. It names no product because of custom branding. */
 export const USER_AGENT = "AIConsole/1.0";
 
-/** Set by the connection, not the request. */
 export const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",

@@ -102,7 +102,6 @@ export async function openSocket(
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
       throw new EgressRefusal(host, "its port is invalid");
     assertDeclared(hosts, host, port);
-    // Literal addresses skip the lookup.
     if (isIP(host)) check(host);
     const socket = new Socket();
     // Without a listener a late error would end the process.

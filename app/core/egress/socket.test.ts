@@ -45,7 +45,7 @@ const open = (host: string, more: Partial<GuardedSocketOptions> = {}) =>
   guard.openSocket({ purpose: "smtp", host, port, ...more });
 
 describe("a guarded socket", () => {
-  it("connects to what is allowed or was named, and is recorded", async () => {
+  it("connects to allowed and named addresses and records the call", async () => {
     for (const socket of [await open("allowed.test"), await open("inside.test", { allowPrivate: true })]) {
       expect(String(await socket.toArray())).toContain("220 ready");
     }
@@ -80,7 +80,7 @@ describe("a guarded socket", () => {
     await expect(open("inside.test", { hosts })).rejects.toMatchObject({ code: "egress_refused" });
   });
 
-  it("says what is wrong with TLS, and ends with its signal", async () => {
+  it("explains TLS errors and stops with its signal", async () => {
     await expect(open("allowed.test", { tls: true })).rejects.toMatchObject({ code: "provider_unavailable" });
     const signal = AbortSignal.abort(new Error("stopped"));
     await expect(open("allowed.test", { signal })).rejects.toThrow("stopped");

@@ -76,7 +76,6 @@ interface Walked {
   steps: Set<string>;
 }
 
-/** Finds disallowed syntax. @throws AppError `invalid` */
 function walk(node: ASTNode, loops: number, found: Walked): void {
   const { op } = node;
   let depth = loops;
@@ -111,10 +110,9 @@ const MOST_COMPILED = 2000;
 const firstLine = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 300) ?? "";
 
-/** @throws AppError `invalid` */
 function compile(source: string): Compiled {
-  const known = compiled.get(source);
-  if (known) return known;
+  const cached = compiled.get(source);
+  if (cached) return cached;
   if (source.trim() === "") throw refusal("The expression is empty.");
   if (source.length > LONGEST)
     throw refusal(`The expression has more than ${LONGEST.toLocaleString("en-US")} characters.`);
@@ -148,7 +146,6 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
 }
 
-/** @throws AppError `invalid` when it times out */
 function withTimeLimit(call: () => unknown): unknown {
   const result = withinTime(call, TIME_LIMIT);
   if (!result) throw refusal(`The expression took longer than ${TIME_LIMIT} ms.`);
@@ -195,7 +192,6 @@ export function checkExpression(source: string): ReadonlySet<string> {
   return compile(source).steps;
 }
 
-/** As `checkExpression`, for a text with `{{ … }}`. */
 export function checkTemplate(source: string): ReadonlySet<string> {
   const steps = new Set<string>();
   if (!source.includes("{{")) return steps;
@@ -204,7 +200,6 @@ export function checkTemplate(source: string): ReadonlySet<string> {
   return steps;
 }
 
-/** The names and functions that expressions have, for the form's completion. */
 export function describeExpressions(): { variables: { name: string; description: string }[] } {
   return {
     variables: Object.entries(VARIABLES).map(([name, description]) => ({ name, description })),

@@ -16,7 +16,6 @@ import type { TrailFault } from "./trail.shared";
 const Head = z.object({ seq: z.int().nonnegative(), mac: z.string(), signature: z.string() });
 type Head = Pick<z.infer<typeof Head>, "seq" | "mac">;
 
-/** The current head; the file is a copy of it. */
 let recorded: Head | undefined;
 
 const headFile = () => join(dataDir(), "audit.head");
@@ -87,7 +86,7 @@ function judge(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefin
   if (head === "damaged") return "head_damaged";
   const start = readChainStart(tx);
   if (start === "damaged") return "checkpoint_damaged";
-  // What was dropped since it was recorded is behind a signed checkpoint.
+  // Older entries were dropped behind a signed checkpoint.
   if (head.seq < start.seq) return undefined;
   const mac = head.seq === start.seq ? start.mac : readMac(tx, head.seq);
   return mac === head.mac ? undefined : "entries_missing";
@@ -109,14 +108,14 @@ export function forgetHead(): void {
  */
 export async function recordHead(): Promise<TrailFault | undefined> {
   const file = readHead();
-  const known = recorded ?? file;
-  const fault = judge(db(), known);
+  const expected = recorded ?? file;
+  const fault = judge(db(), expected);
   if (fault) return fault;
   const newest = newestHead(db());
   const isNewest = (head: typeof file) => head !== "damaged" && head?.mac === newest.mac;
   if (recorded && (file === undefined || file === "damaged" || file.mac !== recorded.mac))
     log.warn("audit.head was removed or changed by another process; rewriting it");
-  if (isNewest(known) && isNewest(file)) recorded = newest;
+  if (isNewest(expected) && isNewest(file)) recorded = newest;
   else await writeHead(newest);
   return undefined;
 }

@@ -7,20 +7,19 @@ import { listAuthorsAfter, readLast } from "./audit.repo.server";
 const findVisible = (actor: Actor, authors: readonly string[]) =>
   new Set(may(actor, "audit.all") ? authors : authors.filter((id) => id === actor.userId));
 
-/** Time for more entries to share a publication, behind the work that waits for their commit (ms). */
+/** Time for more entries to share a publication (ms). */
 const GATHER = 20;
 
-/** Publishes new entries to live streams, by author. */
 export function startAuditEvents(): () => void {
-  let known = readLast(db())?.seq ?? 0;
+  let publishedUpTo = readLast(db())?.seq ?? 0;
   let timer: NodeJS.Timeout | undefined;
   const publishNew = () => {
     timer = undefined;
     const newest = readLast(db())?.seq ?? 0;
-    if (newest > known)
-      for (const { orgId, userId } of listAuthorsAfter(db(), known))
+    if (newest > publishedUpTo)
+      for (const { orgId, userId } of listAuthorsAfter(db(), publishedUpTo))
         publish({ topic: "audit", orgId, id: userId, findVisible });
-    known = newest;
+    publishedUpTo = newest;
   };
   const leave = onCommit(() => {
     timer ??= setTimeout(publishNew, GATHER).unref();

@@ -24,7 +24,7 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
       log.error("could not write the audit trail's head", { error });
     }
   };
-  // Serialized: concurrent calls would write the same file.
+  // Serialized, as in `writeHead`.
   const note = () => {
     noting ??= noteOnce().finally(() => {
       noting = undefined;
@@ -33,14 +33,14 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
   };
   forgetHead();
   await note();
-  let known = readLast(db())?.seq;
+  let recordedUpTo = readLast(db())?.seq;
   let timer: NodeJS.Timeout | undefined;
   const noteSoon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
       const seq = readLast(db())?.seq;
-      if (seq === known) return;
-      known = seq;
+      if (seq === recordedUpTo) return;
+      recordedUpTo = seq;
       void note();
     }, NOTE_DELAY).unref();
   };

@@ -47,13 +47,11 @@ export interface EntryFilter {
   from?: number | undefined;
   to?: number | undefined;
   words?: readonly SearchWord[];
-  /** The last entry of the page before. */
   after?: EntryKey | undefined;
   until?: EntryKey | undefined;
   limit: number;
 }
 
-/** Sort key of an entry. */
 export interface EntryKey {
   createdAt: number;
   seq: number;
@@ -127,7 +125,6 @@ const keyQuery = (tx: Db, position: SQL) =>
     .where(eq(auditEntries.seq, position))
     .toSQL();
 
-/** Time and position of the entry `count` entries on, ignoring searched words. */
 export function entryAheadQuery(tx: Db, { words: _, ...filter }: EntryFilter, count: number) {
   const index = sql.identifier(indexFor(filter));
   const ahead = sql`(SELECT ${auditEntries.seq} FROM ${auditEntries} INDEXED BY ${index}
@@ -145,7 +142,6 @@ function entries(tx: Db, filter: EntryFilter) {
 
 export const listEntries = (tx: Db, filter: EntryFilter): AuditRow[] => entries(tx, filter).all();
 
-/** As `listEntries`, for a read worker. */
 export const entriesQuery = (tx: Db, filter: EntryFilter) => entries(tx, filter).toSQL();
 
 const columns = Object.entries(getTableColumns(auditEntries));
@@ -189,7 +185,6 @@ const MOST_ALTERNATIVES = 12;
 /** As an FTS5 string literal. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** Candidates for a text; undefined if it is too short for a trigram. */
 function containing(text: string): string | undefined {
   const characters = [...text];
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
@@ -208,7 +203,6 @@ function matchingWord({ text, actions, people }: SearchWord): string | undefined
   return `(${alternatives.join(" OR ")})`;
 }
 
-/** The index query of a filter; undefined if the index can't narrow it. */
 export function candidatesOf({ words = [], address, userId, resource }: EntryFilter): string | undefined {
   const exact = [address, userId, resource].map((text) =>
     text === undefined ? undefined : containing(text),
@@ -248,7 +242,6 @@ const integer = (value: number) => sql`cast(${value} as integer)`;
 const lastCandidate = ({ after }: EntryFilter, indexed: number) =>
   sql`audit_search.rowid <= ${integer(Math.min(indexed, (after?.seq ?? Number.POSITIVE_INFINITY) - 1))}`;
 
-/** As `entryAheadQuery`, of the candidates that the index names. */
 export function candidateAheadQuery(
   tx: Db,
   filter: EntryFilter,
@@ -262,7 +255,6 @@ export function candidateAheadQuery(
   return keyQuery(tx, ahead);
 }
 
-/** Search queries for a read process: entries not indexed yet, then the index. */
 export function searchQueries(tx: Db, filter: EntryFilter, candidates: string, indexed: number) {
   const { after, limit, until } = filter;
   const rest = sql`(SELECT ${auditEntries.seq} FROM ${auditEntries} NOT INDEXED WHERE ${and(
@@ -291,7 +283,7 @@ export function searchQueries(tx: Db, filter: EntryFilter, candidates: string, i
 export function indexNext(tx: Db, limit: number): number {
   const { action, address, after, before, details, resource, userId } = auditEntries;
   const texts = [action, resource, details, address, before, after, userId];
-  // No searched word contains the line break that parts them.
+  // No search term contains the line break.
   const body = sql.join(
     texts.map((column) => sql`coalesce(${column}, '')`),
     sql` || char(10) || `,

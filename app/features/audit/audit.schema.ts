@@ -53,7 +53,6 @@ export type AuditQuery = z.infer<typeof AuditQuery>;
 export const AuditExportQuery = AuditFilter.extend({ format: z.enum(EXPORT_FORMATS).default("csv") });
 export type AuditExportQuery = z.infer<typeof AuditExportQuery>;
 
-/** The screen's address. What it can't read falls back to the default, so that an old link opens. */
 export const AuditScreenQuery = z.object({
   search: AuditFilter.shape.search.catch(undefined),
   action: AuditFilter.shape.action.catch(undefined),

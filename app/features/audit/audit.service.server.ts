@@ -24,7 +24,6 @@ import { toEntry } from "./to-entry";
 /** Longest network address kept, in characters. */
 const LONGEST_ADDRESS = 64;
 
-/** The author; the kind is derived if absent. */
 export type AuditActor = Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId"> &
   Partial<Pick<Actor, "address" | "jobId">> & {
     kind?: Actor["kind"] | "link";
@@ -33,7 +32,6 @@ export type AuditActor = Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId
 interface AuditSubject<A extends AuditAction> {
   /** Dotted name in the past tense, such as `persona.created`, with its sentence in the feature's facts. */
   action: A;
-  /** Kind and id, such as `persona:per_0k3`. */
   resource: string;
   before?: Readonly<Record<string, unknown>>;
   after?: Readonly<Record<string, unknown>>;
@@ -57,7 +55,6 @@ const storable = (values: Values) => parseWellFormed(JSON.stringify(values)) as 
 const storableOrNull = (values: Values | undefined) => (values === undefined ? null : storable(values));
 const toText = (values: Values | null) => (values === null ? null : JSON.stringify(values));
 
-/** Whether an entry is kept. Changes of the trail's own setting always are. */
 function isKept(orgId: string, { action, after }: { action: string; after?: Values }): boolean {
   if (action === "settings.updated" && after?.enableAuditLogs !== undefined) return true;
   return readSetting(orgId, "security.enableAuditLogs");
@@ -122,14 +119,12 @@ export function readsAll(actor: Actor): boolean {
   return atLeast(actor.role, "admin") && (actor.scopes === undefined || actor.scopes.includes("audit.all"));
 }
 
-/** One entry; undefined if it is missing or not visible to the actor. */
 export function findEntry(actor: Actor, id: string): AuditEntry | undefined {
   const row = findEntryById(db(), id);
   if (!row || row.orgId !== actor.orgId) return undefined;
   return readsAll(actor) || row.userId === actor.userId ? toEntry(row) : undefined;
 }
 
-/** Entries, newest first; below admin, the actor's own. */
 export function listAudit(actor: Actor, query: Pick<AuditQuery, "limit" | "cursor">): AuditPage {
   const found = listEntries(db(), {
     orgId: actor.orgId,

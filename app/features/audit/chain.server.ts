@@ -9,7 +9,6 @@ export const GENESIS = "quarterdeck-audit-1";
 /** The form that new entries are hashed in. */
 export const CHAIN_VERSION = 2;
 
-/** `details`, `before` and `after` are JSON. */
 export interface EntryTexts {
   version: number;
   id: string;
@@ -74,7 +73,7 @@ function decodeStored(bytes: Buffer): string | undefined {
 
 const TEXTS = ["id", "orgId", "userId", "action", "resource", "details"] as const;
 const OPTIONAL = ["actorKind", "address", "before", "after", "requestId"] as const;
-/** Columns that the first form doesn't cover. */
+/** Columns that version 1 doesn't cover. */
 const LATER = ["actorKind", "address", "before", "after"] as const;
 
 /** undefined for values that the console never writes. */
@@ -98,9 +97,7 @@ export interface ChainPosition {
 
 export interface PieceVerdict extends ChainPosition {
   ended: boolean;
-  /** When the last intact entry was written, in ms. */
   lastTime?: number | undefined;
-  /** The first entry that doesn't match its predecessor. */
   brokenAt?: number | undefined;
   brokenTime?: number | undefined;
   /** The MAC at `headSeq`, where the part passed it. */

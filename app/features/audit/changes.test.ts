@@ -10,7 +10,7 @@ const shape = {
   nested: z.object({ open: z.string(), secret: z.string().register(sensitive, { kind: "secret" }) }),
 };
 
-describe("what the trail keeps of a change", () => {
+describe("audited changes", () => {
   it("is the changed fields alone", () => {
     expect(
       changesOf(shape, { name: "a", list: [1], size: 1 }, { name: "b", list: [1], size: undefined }),

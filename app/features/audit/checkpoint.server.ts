@@ -5,7 +5,7 @@ import { type ChainPosition, GENESIS } from "./chain.server";
 import { chainKey } from "./chain-key.server";
 import { type CheckpointRow, findNewestCheckpoint } from "./checkpoints.repo.server";
 
-/** Prevents forged checkpoints. */
+/** A signature prevents forged checkpoints. */
 export function signCheckpoint(row: Omit<CheckpointRow, "signature">): string {
   const { upToSeq, mac, count, createdAt, droppedAt } = row;
   return createHmac("sha256", chainKey())

@@ -40,7 +40,6 @@ export function markDropped(tx: Db, row: Pick<CheckpointRow, "upToSeq" | "droppe
   tx.update(auditCheckpoints).set(change).where(eq(auditCheckpoints.upToSeq, upToSeq)).run();
 }
 
-/** The positions of the oldest entries up to one, at most `limit`. */
 export const listOldest = (tx: Db, upToSeq: number, limit: number): number[] =>
   tx
     .select({ seq: auditEntries.seq })

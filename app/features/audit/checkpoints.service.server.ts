@@ -85,7 +85,6 @@ export function sealBefore(actor: Actor, { before }: SealInput): Promise<Checkpo
   return sealRange(actor, upTo);
 }
 
-/** The newest checkpoints. @throws AppError `forbidden` */
 export function listCheckpoints(actor: Actor): Checkpoint[] {
   authorise(actor, "safeguards.disable");
   return listCheckpointRows(db(), 100).map(toCheckpoint);

@@ -66,10 +66,7 @@ function filterOf(actor: Actor, filter: AuditFilter): Omit<EntryFilter, "limit">
 
 const isSearch = ({ address, words }: EntryFilter) => words !== undefined || address !== undefined;
 
-/**
- * Entries that one search looks at. Where no index narrows it, a search reads every entry: it goes on behind these with
- * the next page.
- */
+/** Entries per search; a search without an index continues on the next page. */
 export const SPAN = 20_000;
 
 interface Found {
@@ -92,7 +89,7 @@ async function search(filter: EntryFilter, lane: ReadLane, span: number): Promis
     candidates === undefined
       ? [entriesQuery(db(), bounded)]
       : searchQueries(db(), bounded, candidates, indexed);
-  const found = (await readInProcess(queries, { lane, enough: filter.limit })).flat();
+  const found = (await readInProcess(queries, { lane, maxRows: filter.limit })).flat();
   const rows = found.slice(0, filter.limit).map(entryOfColumns);
   return rows.length < filter.limit ? { rows, reached } : { rows };
 }

@@ -3,5 +3,5 @@ export const ACTION_FILTERS = ["all", "user", "provider", "document", "workflow"
 export const DATE_RANGES = { "1d": 1, "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
 export type DateRange = keyof typeof DATE_RANGES;
 
-/** The most that Load More Logs makes one search look at, as a multiple of what a page looks at. */
+/** Maximum span of one search, as a multiple of a page's. */
 export const DEEPEST = 5;

@@ -5,7 +5,6 @@ import { installationOrgId } from "../settings/installation.service.server";
 
 const DAY = 24 * 60 * 60_000;
 
-/** At most once a day for each fault. */
 export function notifyFault(fault: string, message: string): void {
   const orgId = installationOrgId();
   if (orgId === undefined) return;

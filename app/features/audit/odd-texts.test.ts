@@ -56,7 +56,7 @@ describe("the audit trail with odd texts", () => {
     expect(listAudit(test.actors.admin, { limit: 1 }).entries[0]?.details).toEqual({ "a\ufffd": 2 });
   });
 
-  it("keeps what it stores well formed", () => {
+  it("stores well-formed text", () => {
     add("kv.set", "kv:\ud800", { name: "\udc00" });
     const row = rawDatabase().prepare("SELECT resource, details FROM audit_entries").get() as object;
     expect(row).toEqual({ resource: "kv:\ufffd", details: JSON.stringify({ name: "\ufffd" }) });

@@ -3,7 +3,7 @@ import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { indexNext, readIndexed, readLast } from "./audit.repo.server";
 
-/** Indexing delay (ms), so that entries share a commit. Searches scan entries not indexed yet. */
+/** Indexing delay (ms), so that entries share a commit; searches scan the rest. */
 const DELAY = 2000;
 const CHUNK = 20;
 

@@ -9,7 +9,6 @@ import { toEntry } from "./to-entry";
 import { TRAIL_FAULTS, type TrailCheck } from "./trail.shared";
 import { verifyChain } from "./verify.service.server";
 
-/** Verifies the whole trail in a thread and records the check. @throws AppError `forbidden` */
 export async function checkTrail(actor: Actor): Promise<TrailCheck> {
   authorise(actor, "audit.all");
   const { brokenAt, droppedUpTo = 0, entries, fault } = await verifyChain();

@@ -16,12 +16,10 @@ export interface TrailProblem {
   canAccept: boolean;
 }
 
-/** Whether the audit trail's end is as it was recorded. */
 export function isTrailSound(): boolean {
   return findTrailFault() === undefined;
 }
 
-/** Faults at the trail's end or against its anchors. */
 function findFault(): TrailFault | undefined {
   const start = readChainStart(db());
   return findTrailFault() ?? findAnchorFault(start === "damaged" ? 0 : start.seq)?.fault;
@@ -32,7 +30,6 @@ export function readTrailProblem(actor: Actor): TrailProblem | undefined {
   return code && { code, message: TRAIL_FAULTS[code], canAccept: may(actor, "safeguards.disable") };
 }
 
-/** Where anchors go. @throws AppError `forbidden` */
 export function listAnchorTargets(actor: Actor): AnchorTargets {
   authorise(actor, "safeguards.disable");
   return readAnchorTargets(actor.orgId);

@@ -19,9 +19,7 @@ export type TrailFault = keyof typeof TRAIL_FAULTS;
 export interface TrailCheck {
   entries: number;
   droppedUpTo: number;
-  /** The position of the first entry that was altered or removed. */
   brokenAt: number | null;
-  /** Fault at the trail's end or at its checkpoint. */
   fault: string | null;
   broken: DescribedEntry | null;
 }

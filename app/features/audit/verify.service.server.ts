@@ -16,9 +16,7 @@ const PIECE = 20_000;
 
 export interface ChainVerdict {
   entries: number;
-  /** Last dropped position. */
   droppedUpTo?: number;
-  /** The first entry that is missing or doesn't match. */
   brokenAt?: number;
   fault?: TrailFault;
   /** Times of the last intact entry and of the broken one (ms). */
@@ -60,7 +58,6 @@ async function checkFrom(start: ChainPosition, headSeq: number, check: Check): P
   return found;
 }
 
-/** Compares the recorded head with an intact chain. */
 function judgeEnd(
   { seq, headMac }: PieceVerdict,
   start: ChainPosition,
@@ -105,5 +102,4 @@ async function verify(check: Check): Promise<ChainVerdict> {
  */
 export const verifyChain = (): Promise<ChainVerdict> => verify(checkInThread);
 
-/** As `verifyChain`, without a thread, for command-line programs. */
 export const verifyChainHere = (): Promise<ChainVerdict> => verify(checkHere);

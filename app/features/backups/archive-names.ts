@@ -1,4 +1,4 @@
-/** Of the archive's layout; a change that older programs can't read raises it. */
+/** Version of the archive's layout; raise it for changes that older versions can't read. */
 export const FORMAT = 1;
 export const MANIFEST = "manifest.json";
 export const CHECKSUMS = "checksums.json";
@@ -6,15 +6,13 @@ export const DATABASE = "quarterdeck.sqlite";
 export const WORKSPACE = "workspace.db";
 export const RUNS = "runs";
 export const ATTACHMENTS = "attachments";
-/** Ends of the names of what a backup is written to before it is complete. */
 export const PARTIAL = ".partial";
 export const STAGING = ".staging";
-/** In the staging folder: the bytes that are in the archive so far, and of all. */
+/** Progress file in the staging folder: bytes archived, and the total. */
 export const POSITION = "position";
-/** Everything of the data folder that a backup holds and a restore replaces. */
+/** What a backup contains and a restore replaces. */
 export const CONTENTS = [DATABASE, WORKSPACE, RUNS, ATTACHMENTS] as const;
 
-/** The files that an archive may hold beside its manifest and checksums. */
 export const isContent = (name: string) =>
   name === DATABASE ||
   name === WORKSPACE ||

@@ -48,7 +48,7 @@ const scheduledJob = defineJob({
     const schedule = readSetting(orgId, "backups.schedule");
     if (schedule === "off") return;
     const last = await newestScheduledAt();
-    // Half a day less than a week: the clock changes, and a backup takes its time.
+    // Half a day less than a week: clocks change, and a backup takes time.
     if (schedule === "weekly" && last !== undefined && now() - last < 6.5 * DAY) return;
     recordBackup({ ...actor(), orgId }, await createBackup("scheduled", signal, progress));
     await pruneScheduled(readSetting(orgId, "backups.keep"));
@@ -62,7 +62,7 @@ const restoreJob = defineJob({
   timeoutMs: 2 * LONGEST_WORK,
   mustFinish: true,
   async run({ input: { name }, actor, signal, checkpoint, saveCheckpoint }) {
-    // A restore replaces everything: after a crash a person decides again.
+    // A restore replaces everything, so a crashed one isn't retried.
     if (checkpoint !== null && checkpoint !== undefined)
       throw new AppError("unprocessable", "The console stopped during the restore. Nothing was changed.");
     saveCheckpoint({ begun: true });

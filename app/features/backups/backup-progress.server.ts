@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { DATABASE, POSITION, STAGING } from "./archive-names";
 import type { BackupProgress } from "./backups.schema";
 
-/** Time between two looks at the files, in ms. */
+/** Polling interval, in ms. */
 const EVERY = 500;
 
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size ?? 0;
 
-/** How far a backup is, by the files that its process has written; null before the first. */
+/** Progress by the files written so far; null before the first. */
 export async function readBackupProgress(target: string, total: number): Promise<BackupProgress | null> {
   const staging = `${target}${STAGING}`;
   const position = await readFile(join(staging, POSITION), "utf8").catch(() => "");
@@ -18,7 +18,6 @@ export async function readBackupProgress(target: string, total: number): Promise
   return copied > 0 ? { step: "copying", done: Math.min(copied, total), total } : null;
 }
 
-/** Reports the progress of a backup while it is written. @returns the way to stop */
 export async function watchBackup(
   folder: string,
   target: string,

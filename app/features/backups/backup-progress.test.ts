@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("the progress of a backup is the size of its copy, then what is compressed of it", async () => {
+it("reports a backup's progress by copied, then compressed bytes", async () => {
   const target = join(folder, "one.tar.gz");
   expect(await readBackupProgress(target, 100)).toBeNull();
   mkdirSync(`${target}.staging`);

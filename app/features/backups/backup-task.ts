@@ -3,24 +3,21 @@ import { z } from "zod";
 const CreateTask = z.object({
   kind: z.literal("create"),
   dataDir: z.string(),
-  /** The finished archive; its parts lie beside it until then. */
   target: z.string(),
   version: z.string(),
   createdAt: z.string(),
-  /** Fingerprint of the audit trail's key, which isn't in the archive. */
+  /** Fingerprint of the audit key, which the archive doesn't contain. */
   auditKey: z.string(),
 });
 
 const ExtractTask = z.object({
   kind: z.literal("extract"),
   archive: z.string(),
-  /** A folder that doesn't exist yet. */
   target: z.string(),
-  /** Hashes of the migrations that this version knows, in their order. */
   migrations: z.array(z.string()),
 });
 
-/** Rewrites a database without its free pages; nothing else has it open. */
+/** Rewrites a database without its free pages, while nothing else has it open. */
 const VacuumTask = z.object({ kind: z.literal("vacuum"), database: z.string() });
 
 export const BackupTask = z.discriminatedUnion("kind", [CreateTask, ExtractTask, VacuumTask]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Why a backup was made. A file that an operator put into the folder is `other`. */
+/** Why a backup was made; `other` is a file that an operator added. */
 export const BACKUP_KINDS = ["manual", "scheduled", "before-restore", "uploaded"] as const;
 export type BackupKind = (typeof BACKUP_KINDS)[number];
 
@@ -22,7 +22,7 @@ export const BackupId = z.object({ id: z.string().max(200) });
 /** Confirms that the console may restart. */
 export const CompactInput = z.object({ restart: z.literal(true, "Confirm the restart") });
 
-/** Of an uploaded backup, in bytes; a larger one is put into the data folder. */
+/** Size limit of an upload in bytes; larger backups are copied into the data folder. */
 const LARGEST_UPLOAD = 1_000_000_000;
 export const BACKUP_UPLOAD_LIMITS = { maxBytes: LARGEST_UPLOAD, fileBytes: LARGEST_UPLOAD, files: 1 };
 

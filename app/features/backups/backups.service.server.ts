@@ -30,7 +30,7 @@ export const backupFile = (name: string) => join(backupsFolder(), name);
 const nameAt = (at: number, kind: BackupKind) =>
   `backup-${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z-${kind}.tar.gz`;
 
-/** A name that no backup has yet: names go by the second, and a later backup must not replace an earlier one. */
+/** Names have a resolution of seconds; a later backup must not replace an earlier one. */
 function freeNameAt(at: number, kind: BackupKind): string {
   let name = nameAt(at, kind);
   for (let second = 1; existsSync(backupFile(name)); second++) name = nameAt(at + second * 1000, kind);
@@ -42,9 +42,9 @@ async function toView(name: string): Promise<BackupView | undefined> {
   const facts = await stat(backupFile(name)).catch(() => undefined);
   if (!facts?.isFile()) return undefined;
   const [, day, hours, minutes, seconds, kind] = NAME.exec(name) ?? [];
-  const known = BACKUP_KINDS.find((one) => one === kind);
-  const createdAt = known ? `${day}${hours}:${minutes}:${seconds}.000Z` : facts.mtime.toISOString();
-  return { name, kind: known ?? "other", bytes: facts.size, createdAt };
+  const knownKind = BACKUP_KINDS.find((one) => one === kind);
+  const createdAt = knownKind ? `${day}${hours}:${minutes}:${seconds}.000Z` : facts.mtime.toISOString();
+  return { name, kind: knownKind ?? "other", bytes: facts.size, createdAt };
 }
 
 async function findBackups(): Promise<BackupView[]> {
@@ -55,7 +55,6 @@ async function findBackups(): Promise<BackupView[]> {
     .sort((a, b) => b.createdAt.localeCompare(a.createdAt) || b.name.localeCompare(a.name));
 }
 
-/** The backups in the data folder, the newest first. */
 export function listBackups(actor: Actor): Promise<BackupView[]> {
   authorise(actor, "settings.manage");
   return findBackups();
@@ -76,19 +75,17 @@ export async function readBackups(actor: Actor): Promise<BackupsState> {
   if (findActive(db(), compactType, "compact")) return { ...none, active: "compact" };
   const creating = findActive(db(), createType, "create");
   if (creating) return { ...none, active: "create", progress: creating.progress };
-  // A scheduled job that finds nothing due ends without progress.
   const progress = findActive(db(), scheduledType, `schedule:${scheduledType.kind}`)?.progress ?? null;
   return { ...none, active: progress ? "create" : null, progress };
 }
 
-/** @throws AppError `not_found` */
 export async function requireBackup(name: string): Promise<BackupView> {
   const view = await toView(name);
   if (!view) throw new AppError("not_found", "Backup not found. It may have been deleted.");
   return view;
 }
 
-/** Writes a backup of the whole data folder. @returns its name and size */
+/** Backs up the whole data folder. */
 export async function createBackup(
   kind: BackupKind,
   signal?: AbortSignal,
@@ -117,19 +114,17 @@ export async function createBackup(
   }
 }
 
-/** Deletes the oldest scheduled backups. */
 export async function pruneScheduled(keep: number): Promise<void> {
   const scheduled = (await findBackups()).filter(({ kind }) => kind === "scheduled");
   for (const { name } of scheduled.slice(keep)) await rm(backupFile(name), { force: true });
 }
 
-/** When the newest scheduled backup was made, in ms since the epoch. */
+/** In ms since the epoch. */
 export async function newestScheduledAt(): Promise<number | undefined> {
   const newest = (await findBackups()).find(({ kind }) => kind === "scheduled");
   return newest && Date.parse(newest.createdAt);
 }
 
-/** Removes what interrupted backups and uploads left, at the start. */
 export async function sweepUnfinished(): Promise<void> {
   const names = await readdir(backupsFolder()).catch(() => []);
   for (const name of names)
@@ -146,8 +141,7 @@ export function startBackup(actor: Actor): void {
 }
 
 /**
- * Queues a restore. It verifies the backup, backs up the present state and then restarts the console.
- *
+ * Queues a restore, which verifies the backup, backs up the current state and restarts the console.
  * @throws AppError `forbidden`, `not_found`, `conflict` while another restore runs
  */
 export async function startRestore(actor: Actor, name: string): Promise<void> {
@@ -161,7 +155,7 @@ export async function startRestore(actor: Actor, name: string): Promise<void> {
   });
 }
 
-/** Queues a rewrite of the database without free pages, for which the console restarts. @throws AppError `forbidden` */
+/** Queues a rewrite of the database without free pages and a restart. @throws AppError `forbidden` */
 export function startCompaction(actor: Actor): void {
   authorise(actor, "backup.manage");
   transaction((tx) => {
@@ -170,7 +164,6 @@ export function startCompaction(actor: Actor): void {
   });
 }
 
-/** @throws AppError `forbidden`, `not_found` */
 export async function deleteBackup(actor: Actor, name: string): Promise<{ name: string }> {
   authorise(actor, "backup.manage");
   await requireBackup(name);
@@ -195,7 +188,6 @@ function* piecesOf(file: string): Generator<Uint8Array> {
   }
 }
 
-/** A backup as a file to be kept elsewhere. @throws AppError `forbidden`, `not_found` */
 export async function openBackup(
   actor: Actor,
   name: string,
@@ -214,7 +206,7 @@ interface UploadPart {
   bytes?: AsyncIterable<Uint8Array>;
 }
 
-/** Keeps the first file of a form as a backup. It is verified when it is restored. @throws AppError `invalid` */
+/** Stores an uploaded backup; a restore verifies it. @throws AppError `invalid` */
 export async function receiveBackup(parts: AsyncIterable<UploadPart>): Promise<{ name: string }> {
   const name = freeNameAt(now(), "uploaded");
   const unfinished = backupFile(`${name}.upload`);

@@ -42,15 +42,15 @@ async function* parts(content: string) {
 }
 
 describe("the backups of the data folder", () => {
-  it("are listed by their time, admins read them, and nobody else", async () => {
+  it("are listed newest first, for admins only", async () => {
     put(nameOf(1, "manual"), nameOf(2, "scheduled"), "moved.tar.gz", "outcome.json", "x.partial");
-    const listed = await listBackups(test.actors.admin);
-    expect(listed.map(({ name, kind }) => [name, kind])).toEqual([
+    const backups = await listBackups(test.actors.admin);
+    expect(backups.map(({ name, kind }) => [name, kind])).toEqual([
       ["moved.tar.gz", "other"],
       [nameOf(2, "scheduled"), "scheduled"],
       [nameOf(1, "manual"), "manual"],
     ]);
-    expect(listed[1]?.createdAt).toBe("2026-01-02T03:00:00.000Z");
+    expect(backups[1]?.createdAt).toBe("2026-01-02T03:00:00.000Z");
     expect(() => listBackups(test.actors.member)).toThrow(forbidden);
   });
 
@@ -112,12 +112,12 @@ describe("the backups of the data folder", () => {
     expect(actions()).toEqual(["settings.updated"]);
     expect(() => saveFormGroup(test.actors.admin, "backups", { keep: 3 }, undefined)).toThrow(forbidden);
     await pruneScheduled(readSetting(ORG_ID, "backups.keep"));
-    const left = (await listBackups(test.actors.owner)).map(({ name }) => name);
-    expect(left).toEqual([nameOf(3, "scheduled"), nameOf(2, "scheduled"), nameOf(1, "manual")]);
+    const remaining = (await listBackups(test.actors.owner)).map(({ name }) => name);
+    expect(remaining).toEqual([nameOf(3, "scheduled"), nameOf(2, "scheduled"), nameOf(1, "manual")]);
     expect(await newestScheduledAt()).toBe(Date.parse("2026-01-03T03:00:00Z"));
   });
 
-  it("are rid of what was never finished", async () => {
+  it("are cleaned of unfinished files", async () => {
     put(nameOf(1, "manual"), "a.tar.gz.partial", "b.tar.gz.upload");
     mkdirSync(join(test.folder, "backups", "c.tar.gz.staging"));
     await sweepUnfinished();

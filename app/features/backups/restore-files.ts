@@ -15,7 +15,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { CONTENTS, DATABASE, WORKSPACE } from "./archive-names";
 import { BackupManifest } from "./backup-task";
 
-/** Everything that a restore replaces: a backup's contents, SQLite's files beside them, and the audit trail's head. */
+/** A backup's contents, SQLite's side files and the audit head. */
 const REPLACED = [
   DATABASE,
   `${DATABASE}-wal`,
@@ -29,24 +29,20 @@ const REPLACED = [
 ] as const;
 
 /**
- * A restore under way, in the folder `restore`: `ready` when the backup is unpacked and verified, `moving` while files
- * change places, `started` until the restored console answers. What finds `moving` or `started` at its start was
- * interrupted, and takes the earlier files back.
+ * State of a restore: `ready` once verified, `moving` while files are swapped, `started` until the restored console
+ * answers. A start that finds `moving` or `started` rolls back.
  */
 const RestorePlan = z.object({
   state: z.enum(["ready", "moving", "started"]),
-  /** Of the archive. */
   name: z.string(),
   means: z.enum(["restore", "import"]),
-  /** Who asked for it; null for the set-up link. */
+  /** Null for the set-up link. */
   userId: z.string().nullable(),
   manifest: BackupManifest,
-  /** What was in the data folder before. */
   present: z.array(z.string()).default([]),
 });
 export type RestorePlan = z.infer<typeof RestorePlan>;
 
-/** The result of the last restore, or of the last compaction of the database. */
 const Outcome = z.object({
   work: z.enum(["restore", "compact"]),
   ok: z.boolean(),
@@ -57,7 +53,6 @@ export type Outcome = z.infer<typeof Outcome>;
 
 const folderOf = (dataDir: string) => join(dataDir, "restore");
 const planFile = (dataDir: string) => join(folderOf(dataDir), "plan.json");
-/** Where a backup is unpacked before it is restored. */
 export const stagedFolder = (dataDir: string) => join(folderOf(dataDir), "staged");
 const previousFolder = (dataDir: string) => join(folderOf(dataDir), "previous");
 const outcomeFile = (dataDir: string) => join(dataDir, "backups", "outcome.json");
@@ -71,7 +66,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Replaces a file as a whole: a crash leaves the old or the new text. */
+/** Atomic: a crash leaves the old or the new text. */
 function writeText(folder: string, name: string, text: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const partial = join(folder, `${name}.new`);
@@ -92,7 +87,7 @@ function readText<T>(file: string, schema: z.ZodType<T>): T | undefined {
 const save = (dataDir: string, plan: RestorePlan) =>
   writeText(folderOf(dataDir), "plan.json", JSON.stringify(plan));
 
-/** Removes the plan first: what is left of the folder then means nothing. */
+/** Removes the plan first: without it the rest of the folder is garbage. */
 function removePlan(dataDir: string): void {
   rmSync(planFile(dataDir), { force: true });
   if (existsSync(folderOf(dataDir))) syncFolder(folderOf(dataDir));
@@ -103,17 +98,17 @@ export function readOutcome(dataDir: string): Outcome | undefined {
   return readText(outcomeFile(dataDir), Outcome);
 }
 
-/** Notes how a restore or a compaction ended, outside the database that it replaced. */
+/** Stored outside the database, which a restore replaces. */
 export function noteOutcome(dataDir: string, outcome: Outcome): void {
   writeText(join(dataDir, "backups"), "outcome.json", JSON.stringify(outcome));
 }
 
-/** Notes that a verified backup is to be put in place at the next start. */
+/** The next start applies the restore. */
 export function planRestore(dataDir: string, plan: Omit<RestorePlan, "state" | "present">): void {
   save(dataDir, { ...plan, state: "ready", present: [] });
 }
 
-/** The plan under way. @throws Error for one that can't be read: the earlier state may lie beside it */
+/** @throws Error if unreadable: the previous state may be beside it */
 function readPlan(dataDir: string): RestorePlan | undefined {
   const plan = readText(planFile(dataDir), RestorePlan);
   if (plan || !existsSync(planFile(dataDir))) return plan;
@@ -122,14 +117,14 @@ function readPlan(dataDir: string): RestorePlan | undefined {
   );
 }
 
-/** Empties the folder before a backup is unpacked there. */
+/** Empties the staging folder before unpacking. */
 export function clearStaged(dataDir: string): void {
   if ((readPlan(dataDir)?.state ?? "ready") !== "ready") throw new Error("A restore is still under way.");
   removePlan(dataDir);
   mkdirSync(folderOf(dataDir), { recursive: true, mode: 0o700 });
 }
 
-/** Takes the earlier files back. After a crash in the middle of it a second call does the rest. */
+/** Rolls back; after a crash a second call finishes. */
 export function undoRestore(dataDir: string, { present }: Pick<RestorePlan, "present">): void {
   const previous = previousFolder(dataDir);
   for (const name of REPLACED) {
@@ -143,8 +138,8 @@ export function undoRestore(dataDir: string, { present }: Pick<RestorePlan, "pre
 }
 
 /**
- * Puts a planned backup's files in place of the present ones, which are kept, or undoes an interrupted restore. Call it
- * before anything is opened.
+ * Swaps in a planned backup's files and keeps the current ones, or undoes an interrupted restore. Call before anything
+ * is opened.
  */
 export function applyRestore(dataDir: string): { plan?: RestorePlan; interrupted?: RestorePlan } {
   const plan = readPlan(dataDir);
@@ -171,7 +166,6 @@ export function applyRestore(dataDir: string): { plan?: RestorePlan; interrupted
   return { plan: started };
 }
 
-/** The restored console answers: the earlier state goes. */
 export function finishRestore(dataDir: string): void {
   removePlan(dataDir);
 }

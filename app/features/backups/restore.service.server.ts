@@ -22,10 +22,8 @@ import {
 import { compactType, createType, restoreType } from "./work-types";
 
 /**
- * Unpacks and verifies a backup.
- *
- * @returns the way to have it put in place at the next start
- * @throws AppError `unprocessable` with the reason for a backup that is damaged, newer, or too old
+ * Unpacks and verifies a backup for the next start.
+ * @throws AppError `unprocessable` for a damaged, newer or too old backup
  */
 export async function prepareRestore(
   { name, ...request }: Pick<RestorePlan, "name" | "means" | "userId">,
@@ -46,11 +44,6 @@ export async function prepareRestore(
   return () => planRestore(dataDir(), { name, ...request, manifest });
 }
 
-/**
- * Replaces an installation that has no user yet by an uploaded backup, and restarts the console.
- *
- * @throws AppError `gone` without a valid set-up link, `invalid`, `unprocessable`
- */
 export async function importInstallation(
   secret: string,
   parts: Parameters<typeof receiveBackup>[0],
@@ -58,7 +51,7 @@ export async function importInstallation(
   assertSetupLink(secret);
   const { name } = await receiveBackup(parts);
   const confirm = await prepareRestore({ name, means: "import", userId: null });
-  // The upload took its time: set-up may have been closed meanwhile.
+  // Set-up may have been closed during the upload.
   assertSetupLink(secret);
   confirm();
   requestRestart();
@@ -75,15 +68,15 @@ function note({ name, means, manifest }: RestorePlan, problem?: string): void {
 }
 
 export interface StartedRestore {
-  /** Continues the restored database. Call it once that is open and migrated. */
+  /** Call once the restored database is open and migrated. */
   adopt(): Promise<void>;
-  /** Takes the earlier state back, whose database must not be open. */
+  /** Restores the previous state, whose database must not be open. */
   undo(error: unknown): void;
-  /** The console answers: the earlier state goes. */
+  /** The console answers: deletes the previous state. */
   finish(): void;
 }
 
-/** Puts a planned restore in place, or undoes an interrupted one, before the database is opened. */
+/** Applies a planned restore, or undoes an interrupted one, before the database is opened. */
 export async function beginRestore(): Promise<StartedRestore | undefined> {
   const folder = dataDir();
   await sweepUnfinished();
@@ -99,7 +92,7 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
       const orgId = installationOrgId();
       if (orgId === undefined) throw new AppError("unprocessable", "The backup has no organization.");
       await continueRestoredTrail(manifest.auditKey, (tx) => {
-        // The backup holds the very job that made it.
+        // The backup contains the job that made it.
         forgetJobs(tx, [createType, restoreType, compactType]);
         append(
           tx,

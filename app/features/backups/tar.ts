@@ -4,7 +4,6 @@ import { AppError } from "~/core/errors";
 const BLOCK = 512;
 const NAME_LENGTH = 100;
 
-/** A file of an archive. Its bytes must be read before the next file. */
 export interface TarFile {
   name: string;
   size: number;
@@ -18,7 +17,7 @@ export const damaged = (cause?: unknown) =>
 
 const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, "0")}\0`;
 
-/** Beyond 8 GB a size is a binary number with its first bit set, as GNU tar writes it. */
+/** Above 8 GB a size is binary with its first bit set, as in GNU tar. */
 function sizeField(size: number): Buffer {
   const field = Buffer.alloc(12);
   if (size < 8 ** 11) field.write(octal(size, 12), "latin1");
@@ -53,7 +52,6 @@ function tarHeader(name: string, size: number, mtime: number): Buffer {
 
 const padding = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK;
 
-/** Files as the bytes of a tar archive. @throws Error for a file that changed its size while it was read */
 export async function* writeTar(
   files: AsyncIterable<TarFile> | Iterable<TarFile>,
   mtime: number,
@@ -71,7 +69,7 @@ export async function* writeTar(
   yield Buffer.alloc(2 * BLOCK);
 }
 
-/** Bytes by their number, out of chunks of any length. */
+/** Reads a number of bytes from chunks of any length. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
@@ -115,9 +113,8 @@ function readName(field: Buffer): string {
 }
 
 /**
- * The files of a tar archive in their order. What a caller leaves of a file is skipped.
- *
- * @throws AppError `unprocessable` for anything but plain files, and for an archive that ends early
+ * Files of a tar archive in order; unread bytes are skipped.
+ * @throws AppError `unprocessable` for anything but plain files, and for a truncated archive
  */
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
   const reader = new ByteReader(chunks);

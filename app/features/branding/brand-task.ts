@@ -8,7 +8,6 @@ export const BrandTask = z.discriminatedUnion("work", [
 ]);
 export type BrandTask = z.infer<typeof BrandTask>;
 
-/** The thread is ours: what it has made isn't parsed again. */
 export const BrandOutput = z.discriminatedUnion("work", [
   z.object({ work: z.literal("css"), cleaned: z.custom<CleanedCss>() }),
   z.object({ work: z.literal("svg"), cleaned: z.custom<CleanedSvg>() }),

@@ -26,7 +26,6 @@ export async function cleanCssInWorker(source: string, scope: string): Promise<C
   return output.cleaned;
 }
 
-/** @throws AppError `unavailable` when too much waits */
 export async function cleanSvgInWorker(source: string): Promise<CleanedSvg> {
   const output = await pool.run({ work: "svg", source });
   if (output.work !== "svg") throw unexpected();

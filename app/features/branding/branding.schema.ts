@@ -2,7 +2,7 @@ import { z } from "zod";
 import { branding } from "~/features/settings/groups/branding.schema";
 import { FONT_FAMILIES } from "./fonts.shared";
 
-/** How the console looks and what it calls itself. The defaults are the whole of it until an admin changes some. */
+/** The default applies until an admin changes a field. */
 export const Branding = branding.values;
 export type Branding = z.infer<typeof Branding>;
 
@@ -23,7 +23,6 @@ const isPath = (address: string) => address.startsWith("/");
 
 export const initialOf = (name: string): string => [...name.trim()][0]?.toUpperCase() ?? "";
 
-/** The first letter of a name other than the product's; empty for that one, which has a mark. */
 export const brandInitial = ({ appName }: Pick<Branding, "appName">): string =>
   appName === Branding.shape.appName.parse(undefined) ? "" : initialOf(appName);
 
@@ -33,11 +32,10 @@ export function brandIcon(branding: Branding): string {
   if (isPath(logoUrl)) return logoUrl;
   const letter = brandInitial(branding);
   if (letter === "") return "/icon.svg";
-  // The parameters let browsers keep it until they change.
   return `/brand/icon.svg?${new URLSearchParams({ letter, color: primaryColor.slice(1) })}`;
 }
 
-/** The brand as the custom properties that styles.css derives everything from. */
+/** styles.css derives all colors and shapes from these custom properties. */
 export function brandProperties(branding: Branding): Record<string, string> {
   return {
     "--color-primary": branding.primaryColor,
@@ -47,7 +45,7 @@ export function brandProperties(branding: Branding): Record<string, string> {
     "--color-text": branding.textColor,
     "--brand-radius": `${branding.borderRadius}px`,
     "--font-sans": `"${FONT_FAMILIES[branding.fontFamily]}", ui-sans-serif, system-ui, sans-serif`,
-    // Inter's alternate forms; another font gives these names another meaning.
+    // Inter's alternate forms; other fonts use these names differently.
     "--font-features": branding.fontFamily === "Inter" ? '"cv11", "ss03"' : "normal",
   };
 }

@@ -24,7 +24,6 @@ import {
 
 type ImageField = "logoUrl" | "faviconUrl";
 
-/** A part of an upload, as `http` reads it. */
 export type MultipartFile =
   | { kind: "field"; name: string; value: string }
   | { kind: "file"; name: string; bytes: AsyncIterable<Uint8Array> };
@@ -69,7 +68,6 @@ export async function updateBranding(
   });
 }
 
-/** The images that a change names by addresses of other hosts: they are served from here. */
 async function fetchImages(patch: Partial<Branding>): Promise<Images> {
   const images: Images = {};
   for (const name of ["logoUrl", "faviconUrl"] as const) {
@@ -103,7 +101,7 @@ async function uploadBrandImage(
   await updateBranding(actor, { version }, { [`${target}Url`]: await readBrandImage(bytes) });
 }
 
-/** The form's one file, empty without one, and the version that it was opened with. The form's limit bounds them. */
+/** @returns the uploaded file (empty without one) and the version of the form */
 export async function readUpload(
   parts: AsyncIterable<MultipartFile>,
 ): Promise<{ bytes: Uint8Array; version: number | undefined }> {
@@ -130,7 +128,6 @@ export function resetBranding(actor: Actor, version: number | undefined): Promis
   return saveBrandingForm(actor, Branding.parse({}), version);
 }
 
-/** A person's own choice, else the branding's. */
 export function themeOf(actor: Actor | undefined): Theme {
   return (actor && readUserSettings(actor).theme) ?? readBranding().theme;
 }

@@ -42,13 +42,13 @@ describe("branding", () => {
     });
   });
 
-  it("takes over what is stored and keeps the rest", () => {
+  it("imports stored values and keeps the rest", () => {
     store({ appName: "Bridge", theme: "light" });
     expect(readBranding()).toMatchObject({ appName: "Bridge", theme: "light", accentColor: "#10b981" });
     expect(themeOf(undefined)).toBe("light");
   });
 
-  it("falls back to the defaults when what is stored can't be used", () => {
+  it("uses defaults for invalid stored values", () => {
     store({ primaryColor: "red;}" });
     expect(readBranding().primaryColor).toBe("#3b82f6");
   });

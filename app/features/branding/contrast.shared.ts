@@ -15,7 +15,7 @@ export function contrastOf(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** What a contrast is enough for. https://www.w3.org/TR/WCAG22/#contrast-minimum */
+/** WCAG rating of a contrast. https://www.w3.org/TR/WCAG22/#contrast-minimum */
 export function ratingOf(ratio: number): "AAA" | "AA" | "Large text only" | "Too low" {
   if (ratio >= 7) return "AAA";
   if (ratio >= 4.5) return "AA";

@@ -3,9 +3,9 @@ import { branding } from "~/features/settings/groups/branding.schema";
 
 const Image = z.object({ mediaType: z.string().max(100), base64: z.base64().max(800_000) });
 
-/** A brand as a file, with its uploaded images, for another installation. */
+/** Export of a brand with its images. */
 export const BrandFile = z.object({
-  /** The second is the name of before 2026-12. */
+  /** The second was used before 2026-12. */
   kind: z.literal(["branding", "quarterdeck-branding"]),
   branding: branding.patch,
   images: z.object({ logo: Image.optional(), favicon: Image.optional() }).default({}),

@@ -39,12 +39,6 @@ function parseBrandFile(bytes: Uint8Array): BrandFile {
   );
 }
 
-/**
- * Takes over an exported brand; its images and its custom CSS are checked like any other.
- *
- * @returns why it was refused, if it was
- * @throws AppError `forbidden`
- */
 export async function importBranding(
   actor: Actor,
   parts: AsyncIterable<MultipartFile>,

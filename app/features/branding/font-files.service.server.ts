@@ -69,6 +69,5 @@ export function pageFont(name: FontFamily): PageFont {
   return font;
 }
 
-/** Files of each font's Latin text, with which the preview shows a font that isn't chosen yet. */
 export const previewFonts = (): Record<string, string> =>
   Object.fromEntries(Object.entries(FILES).map(([name, files]) => [name, files[0]?.latin ?? ""]));

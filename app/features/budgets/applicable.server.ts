@@ -3,7 +3,6 @@ import { db } from "~/core/db.server";
 import { type BudgetRow, listBudgetRows, listGroupsOfMembers } from "./budgets.repo.server";
 import type { BudgetScope } from "./budgets.schema";
 
-/** What a call to a model is counted for. */
 export interface Spender {
   orgId: string;
   userId: string;
@@ -13,7 +12,6 @@ export interface Spender {
 }
 
 interface Index {
-  /** By scope and id. */
   byTarget: Map<string, BudgetRow[]>;
   groupsOf: Map<string, string[]>;
 }
@@ -31,7 +29,7 @@ const indexOf = cachedByConfig<Index>(["budgets"], (orgId) => {
   return { byTarget, groupsOf: hasGroups ? listGroupsOfMembers(db(), orgId) : new Map() };
 });
 
-/** The budgets that a call counts against. Asks the database nothing until budgets or groups change. */
+/** Budgets that a call counts against, cached until budgets or groups change. */
 export function applicableBudgets(spender: Spender): readonly BudgetRow[] {
   const { byTarget, groupsOf } = indexOf(spender.orgId);
   if (byTarget.size === 0) return NONE;

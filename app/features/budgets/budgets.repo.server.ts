@@ -22,7 +22,6 @@ export function findBudgetRow(db: Db, orgId: string, id: string): BudgetRow | un
     .get();
 }
 
-/** The budget for the same thing, unit and period. */
 export function findSameBudget(
   db: Db,
   { orgId, scope, scopeId, unit, period }: Pick<BudgetRow, "orgId" | "scope" | "scopeId" | "unit" | "period">,
@@ -62,7 +61,7 @@ export function findPeriodRow(db: Db, budgetId: string, period: string): PeriodR
     .get();
 }
 
-/** Writes a period's row, whether or not there is one. */
+/** Inserts or updates a period's row. */
 export function savePeriodRow(tx: Db, row: PeriodRow): void {
   const { budgetId, period, ...values } = row;
   tx.insert(budgetPeriods)
@@ -71,7 +70,6 @@ export function savePeriodRow(tx: Db, row: PeriodRow): void {
     .run();
 }
 
-/** The groups of each member, by the member's id. */
 export function listGroupsOfMembers(db: Db, orgId: string): Map<string, string[]> {
   const rows = db
     .select({ groupId: groupMembers.groupId, userId: groupMembers.userId })

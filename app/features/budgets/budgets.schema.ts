@@ -29,7 +29,6 @@ const WarnAt = z
   .max(100, "Enter 1 to 100")
   .nullable()
   .describe("Share of the limit in percent from which a warning is sent; null for none");
-/** A form leaves out a field that is blank. */
 const ChosenWarnAt = WarnAt.optional().transform((share) => share ?? null);
 const Unpriced = z
   .enum(["allow", "refuse"])
@@ -37,14 +36,12 @@ const Unpriced = z
     "Calls to models whose price isn't known, in a budget of money: allow counts them as zero, refuse stops them",
   );
 
-/** Whether an amount can be one of its unit. */
 function checkAmount(unit: BudgetUnit, amount: number): string | undefined {
   if (unit === "tokens" && !Number.isInteger(amount)) return "Enter a whole number of tokens";
   if (amount > MOST[unit]) return `Enter at most ${MOST[unit].toLocaleString("en-US")}`;
   return undefined;
 }
 
-/** What a person or program enters, in stored units. @throws a message for the field */
 export function toStored(unit: BudgetUnit, amount: number): { stored: number } | { problem: string } {
   const problem = checkAmount(unit, amount);
   if (problem) return { problem };
@@ -69,7 +66,6 @@ export const BudgetPatch = z.object({
 });
 export type BudgetPatch = z.infer<typeof BudgetPatch>;
 
-/** What the form of an existing budget sends: all of its fields. */
 export const BudgetForm = z.object({
   limit: Limit,
   warnAt: ChosenWarnAt,
@@ -88,7 +84,7 @@ export const Budget = z.object({
   id: z.string(),
   target: Target,
   scope: z.enum(SCOPES),
-  name: z.string().nullable().describe("Of what it is for; null where that was deleted"),
+  name: z.string().nullable().describe("Name of the budget's target; null if it was deleted"),
   unit: z.enum(UNITS),
   period: z.enum(PERIODS),
   limit: Figure.describe("US dollars or tokens, by the unit, like all amounts"),
@@ -108,7 +104,7 @@ export const BudgetQuery = z.object({
   id: z.string().max(64).optional().catch(undefined),
 });
 
-/** Where calls are near or over a limit, for those who make them. */
+/** A budget warning for the people who make the calls. */
 export interface BudgetRemark {
   state: Exclude<BudgetState, "ok">;
   text: string;

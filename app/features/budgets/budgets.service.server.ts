@@ -10,7 +10,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { OFFLINE_MODEL } from "~/features/models/models.schema";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { fromStored } from "./amounts.shared";
-import { budgetName, formatAmount, formatDay, targetName } from "./budget-names.schema";
+import { budgetName, formatAmount, formatDay, targetName } from "./budget-names.shared";
 import {
   type BudgetRow,
   deleteBudgetRow,
@@ -39,7 +39,7 @@ import { periodKey, resetDay } from "./period.server";
 import { sumSpentBefore } from "./spent-before.repo.server";
 import { listTargets, readTargetNames } from "./targets.repo.server";
 
-/** Of one organisation: each call asks those that count it. */
+/** Per organization; each call checks the budgets that apply. */
 const MOST_BUDGETS = 500;
 
 const keyOf = ({ orgId, period }: BudgetRow): string => periodKey(period, now(), orgTimeZone(orgId));
@@ -81,10 +81,8 @@ function nameOf(tx: Db, { orgId, scope, scopeId }: BudgetRow): string | null {
   return readTargetNames(tx, orgId, scope, [scopeId]).get(scopeId) ?? null;
 }
 
-/** What a budget is for, as the audit trail names it. */
 const auditName = (tx: Db, row: BudgetRow): string => targetName({ scope: row.scope, name: nameOf(tx, row) });
 
-/** Every budget, by kind and name. */
 export function listBudgets(actor: Actor): Budget[] {
   authorise(actor, "budgets.manage");
   const rows = listBudgetRows(db(), actor.orgId);
@@ -102,7 +100,6 @@ export function listBudgets(actor: Actor): Budget[] {
   });
 }
 
-/** The budget with the greatest share spent; undefined without any. */
 export function findNearestBudget(actor: Actor): Budget | undefined {
   const share = ({ spent, limit, exception }: Budget) =>
     limit + exception > 0 ? spent / (limit + exception) : 1;
@@ -112,7 +109,6 @@ export function findNearestBudget(actor: Actor): Budget | undefined {
   );
 }
 
-/** What a form offers to set a budget for, by kind. */
 export function listBudgetTargets(actor: Actor) {
   authorise(actor, "budgets.manage");
   const of = (scope: Exclude<BudgetScope, "organisation">) => listTargets(db(), actor.orgId, scope);
@@ -131,21 +127,19 @@ function requireRow(tx: Db, actor: Actor, id: string): BudgetRow {
   return row;
 }
 
-/** @throws AppError `not_found` */
 export function readBudget(actor: Actor, id: string): Budget {
   authorise(actor, "budgets.manage");
   const row = requireRow(db(), actor, id);
   return toBudget(db(), row, nameOf(db(), row));
 }
 
-/** @throws AppError `invalid` with the field */
 function amountIn(unit: BudgetRow["unit"], amount: number, field: string): number {
   const result = toStored(unit, amount);
   if ("stored" in result) return result.stored;
   throw new AppError("invalid", `${result.problem}.`, { fields: { [field]: [result.problem] } });
 }
 
-/** A new budget's period begins with what the usage records already have. */
+/** Seeds a new budget's period from the usage records. */
 function countEarlier(tx: Db, row: BudgetRow): void {
   const key = keyOf(row);
   const sums = sumSpentBefore(tx, {
@@ -161,7 +155,7 @@ function countEarlier(tx: Db, row: BudgetRow): void {
   savePeriodRow(tx, { ...period, warnedAt: null, usedUpAt: null });
 }
 
-/** Reports a limit again that isn't reached any more. */
+/** Resets a notification for a limit that is no longer reached. */
 function rearm(tx: Db, row: BudgetRow, extra = 0): void {
   const key = keyOf(row);
   const period = findPeriodRow(tx, row.id, key) ?? {
@@ -182,9 +176,7 @@ function rearm(tx: Db, row: BudgetRow, extra = 0): void {
   });
 }
 
-/**
- * @throws AppError `invalid` for something that isn't there, `conflict` where it has a budget of this unit and period
- */
+/** @throws AppError `invalid` for an unknown target, `conflict` for a second budget of the same unit and period */
 export function createBudget(actor: Actor, { target, limit, ...input }: BudgetInput): Budget {
   authorise(actor, "budgets.manage");
   const [scope, scopeId = ""] = target.split(":") as [BudgetScope, string?];
@@ -226,7 +218,6 @@ export function createBudget(actor: Actor, { target, limit, ...input }: BudgetIn
   return budget;
 }
 
-/** Changes what the patch names. @throws AppError `not_found`, `invalid` */
 export function updateBudget(actor: Actor, id: string, { limit, ...patch }: BudgetPatch): Budget {
   return change(actor, id, (tx, row) => {
     const { unit } = row;
@@ -249,7 +240,7 @@ export function updateBudget(actor: Actor, id: string, { limit, ...patch }: Budg
   });
 }
 
-/** Adds to a budget's limit until its next reset. @throws AppError `not_found`, `invalid` */
+/** Raises a budget's limit until its next reset. @throws AppError `not_found`, `invalid` */
 export function grantException(actor: Actor, id: string, { amount, reason }: BudgetException): Budget {
   return change(actor, id, (tx, row) => {
     const extra = amountIn(row.unit, amount, "amount");
@@ -278,7 +269,6 @@ function change(actor: Actor, id: string, work: (tx: Db, row: BudgetRow) => Budg
   return budget;
 }
 
-/** Deletes a budget with what was counted for it. @throws AppError `not_found` */
 export function deleteBudget(actor: Actor, id: string): Budget {
   return change(actor, id, (tx, row) => {
     append(tx, actor, {

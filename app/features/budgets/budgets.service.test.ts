@@ -133,7 +133,7 @@ describe("the list of budgets", () => {
     expect(listBudgets(admin)).toHaveLength(2);
   });
 
-  it("counts what the period's usage records have when it begins", () => {
+  it("starts with the period's usage records", () => {
     const { admin } = test.actors;
     record("2026-02-28T23:59:59Z", "usr_member", 9_000_000);
     record("2026-03-01T00:00:00Z", "usr_member", 1_000_000);

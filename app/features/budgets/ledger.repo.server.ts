@@ -27,7 +27,6 @@ interface Balance {
   spent: number;
   /** Likely cost of running calls. */
   reserved: number;
-  /** Added to the limit by exceptions. */
   extra: number;
 }
 
@@ -71,7 +70,6 @@ export function deleteReservation(tx: Db, row: { budgetId: string; callId: strin
   remove(tx).run(row);
 }
 
-/** @returns how many there were */
 export function deleteAllReservations(tx: Db): number {
   return tx.delete(budgetReservations).run().changes;
 }
@@ -100,7 +98,7 @@ interface Spending {
   budgetId: string;
   period: string;
   amount: number;
-  /** 1 for a call whose cost isn't known, else 0. */
+  /** 1 for a call of unknown cost, else 0. */
   unpriced: number;
 }
 
@@ -109,14 +107,12 @@ export function addSpending(tx: Db, spending: Spending): typeof budgetPeriods.$i
   return add(tx).get({ ...spending });
 }
 
-/** Deletes periods that begin before a day, at most `limit`. @returns how many */
 export function deletePeriodsBefore(tx: Db, day: string, limit: number): number {
   const { budgetId, period } = budgetPeriods;
   const old = tx.select({ budgetId, period }).from(budgetPeriods).where(lt(period, day)).limit(limit);
   return tx.delete(budgetPeriods).where(sql`(${budgetId}, ${period}) IN ${old}`).run().changes;
 }
 
-/** Notes that a period's warning, or its end, was reported. */
 export function markReported(
   tx: Db,
   {

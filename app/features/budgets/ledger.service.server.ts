@@ -6,7 +6,7 @@ import { log } from "~/core/log.server";
 import { publish } from "~/features/events/events.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { applicableBudgets, type Spender } from "./applicable.server";
-import { budgetName, formatAmount, formatDay } from "./budget-names.schema";
+import { budgetName, formatAmount, formatDay } from "./budget-names.shared";
 import type { BudgetRow } from "./budgets.repo.server";
 import {
   addSpending,
@@ -20,20 +20,18 @@ import { periodKey, resetDay } from "./period.server";
 import { readTargetNames } from "./targets.repo.server";
 import { reportBudget } from "./warnings.server";
 
-/** What a call costs, or is likely to. */
 export interface CallCost {
-  /** Millionths of a US dollar; null where the price isn't known. */
+  /** Millionths of a US dollar; null for an unknown price. */
   costMicros: number | null;
   tokens: number;
 }
 
-/** What is reserved for a running call. */
 export interface Reservation {
   callId: string;
   budgetIds: readonly string[];
 }
 
-/** Seconds after which calls that are running now may have ended. */
+/** In seconds, while running calls reserve the rest. */
 const RETRY_AFTER = 5;
 
 const amountOf = ({ unit }: BudgetRow, { costMicros, tokens }: CallCost): number =>
@@ -41,7 +39,6 @@ const amountOf = ({ unit }: BudgetRow, { costMicros, tokens }: CallCost): number
 
 const keyOf = (budget: BudgetRow): string => periodKey(budget.period, now(), orgTimeZone(budget.orgId));
 
-/** @throws AppError `budget_exceeded`, or `rate_limited` while running calls hold what is left */
 function refuse(
   budget: BudgetRow,
   spender: Spender,
@@ -49,7 +46,7 @@ function refuse(
 ): never {
   const { orgId, scope, scopeId, unit } = budget;
   const name = readTargetNames(db(), orgId, scope, [scopeId]).get(scopeId) ?? null;
-  // A workflow acts for a member, who needn't be the one who reads this.
+  // A workflow acts for a member who may not be the reader.
   const subject = budgetName({ ...budget, name }, scope === "person" && !spender.workflowId);
   if (rest.spent < rest.limit) {
     const message = `${subject} is reserved by calls that are still running. Try again in a moment.`;
@@ -71,11 +68,11 @@ function refuseUnpriced(budget: BudgetRow): never {
   );
 }
 
-/** A call is admitted while something is left, so that the last one exceeds a limit by less than its own estimate. */
+/** A call is admitted while anything remains, so the last one may exceed the limit. */
 function assertWithin(tx: Db, budget: BudgetRow, spender: Spender, estimate: CallCost): void {
   const isUnpriced = budget.unit === "money" && estimate.costMicros === null;
   if (isUnpriced && budget.unpriced === "refuse") refuseUnpriced(budget);
-  // Nothing is spent by what is free, such as a model on the organization's own hardware.
+  // Free calls, such as to a local model, spend nothing.
   if (!isUnpriced && amountOf(budget, estimate) === 0) return;
   const key = keyOf(budget);
   const { spent, reserved, extra } = readBalance(tx, budget.id, key);
@@ -108,7 +105,7 @@ export function reserve(spender: Spender, estimate: () => CallCost): Reservation
   return { callId, budgetIds: budgets.map(({ id }) => id) };
 }
 
-/** Adds a call's cost to a budget, and reports once in each period that it is near its limit or has reached it. */
+/** Adds a call's cost, and reports a near or reached limit once per period. */
 function addTo(tx: Db, budget: BudgetRow, cost: CallCost): void {
   const unpriced = budget.unit === "money" && cost.costMicros === null ? 1 : 0;
   const spending = { budgetId: budget.id, period: keyOf(budget), amount: amountOf(budget, cost), unpriced };
@@ -145,7 +142,7 @@ export function settle(spender: Spender, reservation: Reservation | undefined, c
         const spent = cost();
         for (const budget of budgets) addTo(tx, budget, spent);
       },
-      // The call's usage record follows with a commit that syncs this one too.
+      // The usage record's commit syncs this one too.
       { durable: false },
     );
     publish({ topic: "budgets", orgId: spender.orgId });
@@ -159,7 +156,7 @@ function remove(tx: Db, reservation: Reservation | undefined): void {
     deleteReservation(tx, { budgetId, callId: reservation?.callId ?? "" });
 }
 
-/** Gives back what was reserved for a call that wasn't answered. */
+/** Releases the reservation of a failed call. */
 export function release({ orgId }: Pick<Spender, "orgId">, reservation: Reservation | undefined): void {
   if (!reservation) return;
   try {
@@ -170,5 +167,5 @@ export function release({ orgId }: Pick<Spender, "orgId">, reservation: Reservat
   }
 }
 
-/** At start: releases what the calls of an earlier process had reserved. @returns how many reservations */
+/** Releases reservations of a previous process. @returns their number */
 export const releaseLost = (): number => transaction((tx) => deleteAllReservations(tx));

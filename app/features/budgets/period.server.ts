@@ -12,7 +12,6 @@ export function periodKey(period: BudgetPeriod, at: number, timeZone: string): s
   return period === "day" ? day : day.slice(0, 7);
 }
 
-/** First day of the next period, such as 2026-04-01. */
 export function resetDay(key: string): string {
   const [year = 0, month = 1, day] = key.split("-").map(Number);
   const next = day === undefined ? Date.UTC(year, month, 1) : Date.UTC(year, month - 1, day + 1);

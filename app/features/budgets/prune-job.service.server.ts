@@ -7,10 +7,8 @@ import { deletePeriodsBefore } from "./ledger.repo.server";
 
 const DAY = 24 * 60 * 60_000;
 const KEPT = 365 * DAY;
-/** Rows deleted in one transaction. */
 const BATCH = 500;
 
-/** Deletes the days and months of budgets that ended more than a year ago. @returns how many */
 export async function prunePeriods(): Promise<number> {
   const before = new Date(now() - KEPT).toISOString().slice(0, 10);
   for (let total = 0; ; await yieldToEventLoop()) {

@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { applicableBudgets, type Spender } from "./applicable.server";
-import { budgetName, formatDay } from "./budget-names.schema";
+import { budgetName, formatDay } from "./budget-names.shared";
 import type { BudgetRow } from "./budgets.repo.server";
 import type { BudgetRemark } from "./budgets.schema";
 import { stateOf } from "./budgets.service.server";
@@ -10,7 +10,7 @@ import { readBalance } from "./ledger.repo.server";
 import { periodKey, resetDay } from "./period.server";
 import { readTargetNames } from "./targets.repo.server";
 
-/** A budget's state in a sentence without amounts, which only admins see. */
+/** A sentence without amounts, which only admins see. */
 function remarkOn(budget: BudgetRow, isOwn: boolean): BudgetRemark | undefined {
   const { id, orgId, scope, scopeId, limit } = budget;
   const key = periodKey(budget.period, now(), orgTimeZone(orgId));
@@ -29,7 +29,7 @@ function remarkOn(budget: BudgetRow, isOwn: boolean): BudgetRemark | undefined {
   return { state, text: `${subject} is ${share}% spent. ${resets}` };
 }
 
-/** The budgets of a person's own tokens that are near or over their limits, by the token's id. */
+/** Warnings about the budgets of a person's own tokens, by token id. */
 export function listTokenRemarks(
   { orgId, userId }: Pick<Spender, "orgId" | "userId">,
   tokens: readonly { id: string }[],
@@ -39,7 +39,7 @@ export function listTokenRemarks(
   );
 }
 
-/** What is near or over its limit of the budgets that a call would count against, those that are used up first. */
+/** Warnings about the budgets of a call, exhausted ones first. */
 export function listRemarks(spender: Spender, scopes?: readonly BudgetRow["scope"][]): BudgetRemark[] {
   const remarks = applicableBudgets(spender)
     .filter(({ scope }) => scopes?.includes(scope) ?? true)

@@ -89,12 +89,12 @@ describe("a budget", () => {
     await spend("dear", 1);
     const before = writeCount();
     const prepare = vi.spyOn(rawDatabase(), "prepare");
-    const asked = vi.fn(size);
-    await call("dear", async () => "", { size: asked }).then(({ end }) => end({ outcome: "ok" }));
-    expect([writeCount(), prepare.mock.calls, asked.mock.calls]).toEqual([before, [], []]);
+    const sizeOf = vi.fn(size);
+    await call("dear", async () => "", { size: sizeOf }).then(({ end }) => end({ outcome: "ok" }));
+    expect([writeCount(), prepare.mock.calls, sizeOf.mock.calls]).toEqual([before, [], []]);
   });
 
-  it("reserves the likely cost, then counts what the call took", async () => {
+  it("reserves the estimated cost, then books the actual one", async () => {
     budget();
     const { end } = await call("dear", async () => "");
     expect(figures()).toEqual([{ spent: 0, reserved: 1 }]);
@@ -138,7 +138,7 @@ describe("a budget", () => {
     expect([target.modelId, figures()]).toEqual(["cheap", [{ spent: 0.01, reserved: 0 }]]);
   });
 
-  it("stops a call for good, without a fallback, and lets free models answer", async () => {
+  it("refuses a call without a fallback, but allows free models", async () => {
     budget({ limit: 0.5 });
     await spend("dear", 500);
     const attempt = vi.fn(async () => "");
@@ -212,7 +212,7 @@ describe("a budget", () => {
     expect(listBudgets(admin).map(({ resetsOn }) => resetsOn)).toEqual(["2026-04-02", "2026-05-01"]);
   });
 
-  it("keeps what a call reserved before midnight and counts it where it ends", async () => {
+  it("keeps a reservation over midnight and books it in the new period", async () => {
     setClock(() => Date.parse("2026-05-31T23:59:59Z"));
     updateOrganisation(admin, { timeZone: "UTC" });
     budget({ limit: 1, period: "month" });
@@ -251,7 +251,7 @@ describe("a budget", () => {
     expect(titles("usr_viewer")).toEqual([]);
   });
 
-  it("is remarked on to those who are near it, without amounts", async () => {
+  it("warns the affected people without amounts", async () => {
     budget({ target: "person:usr_member", limit: 1 });
     budget({ limit: 1 });
     const spender = { orgId: member.orgId, userId: member.userId };

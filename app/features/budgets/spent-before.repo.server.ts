@@ -6,9 +6,7 @@ interface Past {
   orgId: string;
   scope: (typeof budgets.$inferSelect)["scope"];
   scopeId: string;
-  /** Members of the group, for a group. */
   members: readonly string[];
-  /** First day, and the day after the last one. */
   from: string;
   until: string;
   /** The built-in model, which no budget counts. */
@@ -32,7 +30,7 @@ function ofTarget({ scope, scopeId, members }: Past): SQL | undefined {
   }
 }
 
-/** What the usage records say was spent in some days. */
+/** Spending by the usage records. */
 export function sumSpentBefore(db: Db, past: Past): { costMicros: number; tokens: number; unpriced: number } {
   const { inputTokens, outputTokens, costMicros, unpriced } = usageDays;
   const sums = db

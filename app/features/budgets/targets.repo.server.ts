@@ -9,7 +9,6 @@ interface Target {
   name: string;
 }
 
-/** Of one kind that a form offers. */
 const MOST_OFFERED = 500;
 
 type People = Pick<typeof users.$inferSelect, "id" | "email" | "firstName" | "lastName">;
@@ -19,7 +18,7 @@ const nameOf = ({ firstName, lastName, email }: People) =>
 
 const person = { id: users.id, email: users.email, firstName: users.firstName, lastName: users.lastName };
 
-/** Things of an organisation that budgets can be for, by name. `ids` limits them to some, removed people included. */
+/** By name. `ids` limits the list, and includes removed people. */
 function listOf(
   db: Db,
   orgId: string,
@@ -59,7 +58,6 @@ function listOf(
     .all();
 }
 
-/** Names of some things, by id. Those that were deleted are left out. */
 export function readTargetNames(
   db: Db,
   orgId: string,
@@ -70,6 +68,5 @@ export function readTargetNames(
   return new Map(listOf(db, orgId, scope, ids).map(({ id, name }) => [id, name]));
 }
 
-/** What a form offers of one kind. */
 export const listTargets = (db: Db, orgId: string, scope: Exclude<BudgetScope, "organisation">): Target[] =>
   listOf(db, orgId, scope, undefined);

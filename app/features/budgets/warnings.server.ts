@@ -1,11 +1,11 @@
 import type { Db } from "~/core/db.server";
 import { notify } from "~/features/notifications/notify.service.server";
-import { budgetName, formatAmount, formatDay } from "./budget-names.schema";
+import { budgetName, formatAmount, formatDay } from "./budget-names.shared";
 import type { BudgetRow } from "./budgets.repo.server";
 import { resetDay } from "./period.server";
 import { readTargetNames } from "./targets.repo.server";
 
-/** A budget that has come near its limit or reached it, once in each period. Amounts in stored units. */
+/** Amounts in stored units. */
 interface BudgetReport {
   kind: "near" | "used-up";
   budget: BudgetRow;
@@ -14,7 +14,7 @@ interface BudgetReport {
   period: string;
 }
 
-/** Notifies admins, and the member whose budget it is, in the transaction that counted the call. */
+/** Notifies admins and the budget's member within the call's transaction. */
 export function reportBudget(tx: Db, { kind, budget, spent, limit, period }: BudgetReport): void {
   const { id, orgId, scope, scopeId, unit } = budget;
   const name = readTargetNames(tx, orgId, scope, [scopeId]).get(scopeId) ?? null;
@@ -23,7 +23,7 @@ export function reportBudget(tx: Db, { kind, budget, spent, limit, period }: Bud
   const common = {
     event: "budget.near" as const,
     organisationId: orgId,
-    // An exception raises the limit, which can be neared again.
+    // An exception raises the limit, which may be neared again.
     dedupeKey: `${id} ${period} ${kind} ${limit}`,
   };
   notify(tx, {

@@ -1,7 +1,7 @@
 import { log } from "~/core/log.server";
 import { allowAnswers, recoverAnswers, stopAllAnswers } from "./answer/answers.server";
 
-/** Lets answers begin, after marking those that a crash cut off. @returns the way to stop */
+/** Recovers answers after a crash. @returns a stop function */
 export function startChat(): () => Promise<void> {
   allowAnswers();
   const interrupted = recoverAnswers();

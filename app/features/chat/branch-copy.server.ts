@@ -26,7 +26,7 @@ export function copyBranch(
   const at = now();
   insertConversation(tx, {
     ...from,
-    // The mark of restricted passages goes with them; a permission was given for the other conversation.
+    // The restricted mark is copied; the permission to share isn't.
     sharingAllowedAt: null,
     toolApprovals: {},
     activeMessageId: null,

@@ -5,8 +5,8 @@ import { conversations, messageFeedback, messages } from "~db/schema";
 type MessageRow = typeof messages.$inferSelect;
 
 /**
- * The messages of a branch from one of its messages up to the conversation's first, newest first. `INDEXED BY` keeps the
- * walk off the table, whose rows hold whole answers.
+ * A branch from a message back to the first, newest first. `INDEXED BY` avoids reading the table, whose rows hold whole
+ * answers.
  */
 const ANCESTRY = sql`
   WITH RECURSIVE branch(id, parent_id, position, depth) AS (
@@ -39,7 +39,6 @@ export function listBranch(tx: Db, from: string | null, limit = ALL): MessageRow
   return from === null ? [] : branchRows(tx).all({ from, limit, floor: 0 });
 }
 
-/** The messages of all branches, in the order they were written. */
 export const listAllBranches = (tx: Db, conversationId: string): MessageRow[] =>
   tx
     .select()
@@ -72,7 +71,6 @@ export function listBranchAfter(
   return found.slice(1).map(({ id }) => id);
 }
 
-/** How many messages the branch that ends with a message has. */
 export function countBranch(tx: Db, from: string): number {
   const found = tx.get<{ n: number }>(sql`
     WITH RECURSIVE branch(parent_id) AS (
@@ -84,7 +82,7 @@ export function countBranch(tx: Db, from: string): number {
   return found.n;
 }
 
-/** The last message of the branch that was continued last of those that a message is on. */
+/** The end of the most recently continued branch through a message. */
 export function branchEnd(tx: Db, conversationId: string, messageId: string): string {
   const found = tx.get<{ id: string } | undefined>(sql`
     WITH RECURSIVE later(id, position) AS (
@@ -110,7 +108,6 @@ const messageById = prepared((db) =>
     .prepare(),
 );
 
-/** One message of a conversation, on any of its branches. */
 const messageStatus = prepared((db) =>
   db
     .select({ status: messages.status })
@@ -128,7 +125,7 @@ export function findMessage(tx: Db, conversationId: string, id: string): Message
 
 type Place = Pick<MessageRow, "id" | "role" | "parentId">;
 
-/** For each of some messages those that follow the same message, itself included, in the order they were made. */
+/** Siblings of messages, including themselves, oldest first. */
 export function listVariants(tx: Db, conversationId: string, of: readonly Place[]): Map<string, string[]> {
   const parents = [...new Set(of.flatMap(({ parentId }) => parentId ?? []))];
   const first = of.some(({ parentId }) => parentId === null);
@@ -158,7 +155,6 @@ export function setActiveMessage(tx: Db, conversationId: string, messageId: stri
 
 export type FeedbackRow = typeof messageFeedback.$inferSelect;
 
-/** A person's ratings of some messages. */
 export function listFeedback(tx: Db, userId: string, messageIds: readonly string[]): FeedbackRow[] {
   return tx
     .select()

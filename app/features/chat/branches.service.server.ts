@@ -27,8 +27,7 @@ import {
   toHistory,
 } from "./chat.service.server";
 
-// A conversation is a tree: each message names the one it follows, and messages that follow the same one are variants.
-// The active branch is the one that is shown and sent to models.
+// A conversation is a tree: messages with the same parent are variants. The active branch is shown and sent to models.
 
 /** @throws AppError `conflict` while an answer is being written, `not_found` for a foreign conversation */
 function requireIdle(actor: Actor, conversationId: string): ConversationRow {
@@ -45,7 +44,6 @@ function requireMessage(tx: Db, conversationId: string, messageId: string): Mess
   return message;
 }
 
-/** The user's message that an answer follows. */
 function questionOf(answer: MessageRow): HistoryMessage & { parentId: string | null } {
   const [row] = listBranch(db(), answer.parentId, 1);
   if (!row) throw new AppError("conflict", "The message that this one replies to is missing.");
@@ -53,8 +51,8 @@ function questionOf(answer: MessageRow): HistoryMessage & { parentId: string | n
 }
 
 /**
- * Generates an answer again, as a variant of the one there is. The active branch ends with it.
- * @throws AppError `conflict` for a message that isn't one of its answers
+ * Adds a variant of an answer, which ends the active branch.
+ * @throws AppError `conflict` unless the message is an answer
  */
 export async function regenerateAnswer(
   actor: Actor,
@@ -87,7 +85,7 @@ export async function regenerateAnswer(
 }
 
 /**
- * Asks a user's message again with another text, as a variant of the one there is, which stays on its own branch.
+ * Adds an edited variant of a user's message on a new branch.
  * @throws AppError `not_found` for a message of another conversation, `conflict` if it isn't the user's
  */
 export async function editMessage(
@@ -109,8 +107,8 @@ export async function editMessage(
   const question: HistoryMessage = { id: newId("msg"), role: "user", parts };
   return begin(actor, id, prepared, { question, earlier: readBack(parentId) }, (tx): BegunAnswer => {
     const position = nextPosition(tx, id);
-    const asked = { id: question.id, conversationId: id, position, role, parentId };
-    storeMessage(tx, asked, question.parts);
+    const edited = { id: question.id, conversationId: id, position, role, parentId };
+    storeMessage(tx, edited, question.parts);
     const answerId = storeAnswer(tx, { conversationId: id, position: position + 1 }, prepared);
     const used = prepared.plan.model.modelId;
     updateConversation(tx, id, { model: used, settings: settingsOf(prepared), updatedAt: now() });
@@ -123,7 +121,7 @@ export async function editMessage(
   });
 }
 
-/** Shows the branch of a message, as far as it was last continued, and goes on with it from now on. */
+/** Activates a message's branch up to its most recent end. */
 export function selectVariant(actor: Actor, conversationId: string, messageId: string): void {
   transaction((tx) => {
     const { id } = requireIdle(actor, conversationId);
@@ -133,9 +131,9 @@ export function selectVariant(actor: Actor, conversationId: string, messageId: s
 }
 
 /**
- * Copies a conversation up to a message into a new one.
- * @returns the new conversation's id
- * @throws AppError `conflict` while an answer that would be copied is being written
+ * Copies a conversation up to a message.
+ * @returns the new id
+ * @throws AppError `conflict` while an answer to copy is being written
  */
 export function branchConversation(actor: Actor, conversationId: string, messageId: string): string {
   authorise(actor, "chat.use");

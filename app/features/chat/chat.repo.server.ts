@@ -30,18 +30,17 @@ const conversationById = prepared((db) =>
     .prepare(),
 );
 
-/** A conversation is its owner's alone; a deleted one is no one's. */
+/** Owners only, and not deleted. */
 export function findConversation(tx: Db, scope: { orgId: string; userId: string }, id: string) {
   return conversationById(tx).get({ id, orgId: scope.orgId, userId: scope.userId });
 }
 
 export interface ConversationFilter {
-  /** The archived ones instead of the others. */
   archived?: boolean | undefined;
   folderId?: string | undefined;
 }
 
-/** The chat's own conversations, the last used first; those of comparisons are shown there. */
+/** Most recently used first, without those of comparisons. */
 export function listConversations(
   tx: Db,
   scope: { orgId: string; userId: string },
@@ -68,10 +67,7 @@ export function listConversations(
     .all();
 }
 
-/**
- * The query of one's own conversations whose title, or one of whose own messages, holds every word; the last used first:
- * id, title. Without words it is the last used ones.
- */
+/** Own conversations whose title or messages contain every word, most recently used first. */
 export function findConversationsQuery(
   tx: Db,
   scope: { orgId: string; userId: string },
@@ -103,7 +99,7 @@ export function findConversationsQuery(
     .toSQL();
 }
 
-/** The conversations of comparisons, each comparison's in the order of its columns. */
+/** Conversations of comparisons, in column order. */
 export function listComparedConversations(
   tx: Db,
   scope: { orgId: string; userId: string },
@@ -142,10 +138,7 @@ const activate = prepared((db) =>
     .prepare(),
 );
 
-/**
- * Adds a message, which becomes the end of its conversation's active branch. It follows that branch's last message unless
- * `parentId` names another one of the conversation, or null for a first message.
- */
+/** Appends a message to the active branch, or to `parentId` (null: as the first message). */
 export function insertMessage(tx: Db, row: typeof messages.$inferInsert): void {
   const id = row.conversationId;
   const parentId = row.parentId === undefined ? (activeMessage(tx).get({ id })?.id ?? null) : row.parentId;
@@ -165,7 +158,6 @@ export function nextPosition(tx: Db, conversationId: string): number {
   return (lastPosition(tx).get({ id: conversationId })?.last ?? 0) + 1;
 }
 
-/** Messages of a conversation, those that were replaced included. */
 export const countMessages = (tx: Db, conversationId: string): number =>
   messageCount(tx).get({ id: conversationId })?.n ?? 0;
 
@@ -179,7 +171,7 @@ const messageCount = prepared((db) =>
 
 export const updateMessage = preparedUpdate(messages, "id");
 
-/** The stored trees of messages, of one format. */
+/** Stored renderings of one version. */
 export function listRenderings(tx: Db, messageIds: readonly string[], version: number) {
   return tx
     .select({
@@ -192,7 +184,7 @@ export function listRenderings(tx: Db, messageIds: readonly string[], version: n
     .all();
 }
 
-/** Keeps a message's trees, unless it has been deleted in the meantime. */
+/** Stores a rendering unless its message was deleted. */
 export function putRendering(tx: Db, row: typeof messageRenderings.$inferInsert): void {
   const standing = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, row.messageId)).get();
   if (!standing) return;
@@ -203,7 +195,7 @@ export function putRendering(tx: Db, row: typeof messageRenderings.$inferInsert)
     .run();
 }
 
-/** Answers that were being written when the process died, with whom they belong to. */
+/** Unfinished answers and their owners, after a crash. */
 export function listStreaming(tx: Db) {
   return tx
     .select({ message: messages, conversation: conversations })
@@ -213,7 +205,6 @@ export function listStreaming(tx: Db) {
     .all();
 }
 
-/** Events of one answer after an id: groups in their order, each a JSON array with one entry per id. */
 export function listEventGroups(tx: Db, messageId: string, afterId: number) {
   return eventGroups(tx).all({ messageId, afterId });
 }
@@ -234,9 +225,9 @@ const eventGroups = prepared((db) =>
 
 export const insertEvents = preparedInsert(answerEvents);
 
-/** Drops the events of answers that ended before a time: their parts are stored and no one resumes them. */
+/** Deletes events of answers that ended before a time. */
 export function deleteOldEvents(tx: Db, finishedBefore: number): void {
-  // From the few events to their messages: the other way would read every message there ever was.
+  // From the few events to their messages; the other way would read every message.
   tx.run(
     sql`DELETE FROM ${answerEvents} WHERE EXISTS (SELECT 1 FROM ${messages} WHERE ${messages.id} = ${answerEvents.messageId} AND ${messages.finishedAt} < ${finishedBefore})`,
   );

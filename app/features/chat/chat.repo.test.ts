@@ -31,8 +31,8 @@ describe("old events", () => {
 
   it("go with answers that ended before the time, and only with them", () => {
     transaction((tx) => deleteOldEvents(tx, 100));
-    const left = (id: string) => listEventGroups(db(), id, 0).length;
-    expect([left("msg_99"), left("msg_100"), left("msg_running")]).toEqual([0, 2, 2]);
+    const remaining = (id: string) => listEventGroups(db(), id, 0).length;
+    expect([remaining("msg_99"), remaining("msg_100"), remaining("msg_running")]).toEqual([0, 2, 2]);
   });
 
   it("are found without reading every message", () => {

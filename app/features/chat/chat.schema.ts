@@ -3,7 +3,7 @@ import { RouteRecord } from "~/features/models/models.schema";
 import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
 import { ToolProgress } from "~/features/tools/progress.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
-import { MAX_STEPS } from "./limits.schema";
+import { MAX_STEPS } from "./limits.shared";
 
 /** Characters of one message. */
 const MESSAGE_LIMIT = 200_000;
@@ -23,9 +23,9 @@ const InputMessage = z.object({
 
 const maxSteps = z.coerce
   .number()
-  .int("Max Steps is a whole number")
-  .min(MAX_STEPS.min, "Max Steps is 1 to 10")
-  .max(MAX_STEPS.max, "Max Steps is 1 to 10")
+  .int("Enter a whole number for Max Steps")
+  .min(MAX_STEPS.min, "Enter 1 to 10 for Max Steps")
+  .max(MAX_STEPS.max, "Enter 1 to 10 for Max Steps")
   .default(MAX_STEPS.default);
 
 const AnswerOptions = z.object({
@@ -46,7 +46,6 @@ const AnswerOptions = z.object({
   persona: z.string().trim().max(200).optional().describe("A persona's id or exact name"),
 });
 
-/** The body of `POST /api/ai/chat`. */
 export const ChatRequest = AnswerOptions.extend({
   messages: z
     .array(InputMessage)
@@ -63,7 +62,6 @@ export type ChatRequest = z.infer<typeof ChatRequest>;
 
 const MessageId = z.string().min(1).max(100);
 
-/** The body of a Regenerate. */
 export const RegenerateRequest = AnswerOptions.extend({
   messageId: MessageId.optional().describe(
     "The answer to generate again, which is kept as a variant. Leave out for the last one",
@@ -76,17 +74,14 @@ const list = z.preprocess(
   z.array(z.string().max(100)).max(50),
 );
 
-/** The body of an edit. */
 export const EditRequest = AnswerOptions.extend({
   messageId: MessageId.describe("The user's message to change, which is kept as a variant"),
   content: text.trim().min(1, "Enter a message"),
 });
 export type EditRequest = z.infer<typeof EditRequest>;
 
-/** The body of a call that names a message. */
 export const MessageTarget = z.object({ messageId: MessageId });
 
-/** The body of a rating. */
 export const FeedbackInput = MessageTarget.extend({
   rating: z.enum(["up", "down"]).nullable().describe("Null removes it"),
   comment: z
@@ -100,15 +95,12 @@ export type FeedbackInput = z.infer<typeof FeedbackInput>;
 
 const addressed = z.string().max(100).optional().catch(undefined);
 
-/** What the screen's address says. */
 export const ChatQuery = z.object({
-  /** A new conversation begins with this persona. */
   persona: addressed,
-  /** Shows the messages before this one. */
   before: addressed,
-  /** Shows the messages around this one, on its branch. */
+  /** Shows the messages around this one. */
   message: addressed,
-  /** What is open at a message, and at which. */
+  /** The open panel and its message. */
   panel: z.enum(["edit", "again", "variants", "comment"]).optional().catch(undefined),
   of: addressed,
 });
@@ -124,20 +116,22 @@ export const ChatForm = z.object({
   tools: list,
 });
 
-const asked = z.preprocess((value) => (value === "" ? undefined : value), MessageId.optional());
+const OptionalMessageId = z.preprocess((value) => (value === "" ? undefined : value), MessageId.optional());
 
-/** The form of Regenerate: the last answer and its own model unless it names others. */
-export const RegenerateForm = z.object({ messageId: asked, model: z.string().max(200).optional() });
+/** Defaults to the last answer and its model. */
+export const RegenerateForm = z.object({
+  messageId: OptionalMessageId,
+  model: z.string().max(200).optional(),
+});
 
-/** The form of an edited message. */
 export const EditForm = z.object({ messageId: MessageId, content: EditRequest.shape.content });
 
-/** The form of a rating; an empty one removes it. */
+/** Empty removes the rating. */
 export const FeedbackForm = FeedbackInput.extend({
   rating: z.preprocess((value) => value || null, FeedbackInput.shape.rating),
 });
 
-/** The same form where it only takes over a persona: nothing needs to be typed yet, and of files it has the names alone. */
+/** Changes only the persona; files have names only. */
 export const PersonaForm = ChatForm.extend({ content: text.default(""), files: list });
 
 /** What the form showed last, kept with the conversation. */
@@ -164,7 +158,6 @@ const ToolPart = z.object({
     .object({
       reason: z.enum(APPROVAL_REASONS),
       decision: z.enum(["approved", "refused"]).optional(),
-      /** The person changed the input. */
       edited: z.boolean().optional(),
     })
     .optional()
@@ -174,7 +167,7 @@ const ToolPart = z.object({
   error: z.string().optional(),
 });
 
-/** A stretch of an answer in its order. `step` begins another call to the model. */
+/** Part of an answer, in order. `step` begins another model call. */
 export const MessagePart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), id: z.string(), text: z.string() }),
   z.object({
@@ -197,7 +190,7 @@ export const TrimmedContext = z.object({
 });
 export type TrimmedContext = z.infer<typeof TrimmedContext>;
 
-/** Figures of a whole answer; null where the provider reported none. Times in ms, cost in millionths of a dollar. */
+/** Figures of an answer; null if unknown. Times in ms, cost in millionths of a dollar. */
 export const AnswerMetrics = z.object({
   provider: z.string().optional(),
   inputTokens: z.number().nullable(),
@@ -206,15 +199,15 @@ export const AnswerMetrics = z.object({
   firstTokenMs: z.number().nullable(),
   durationMs: z.number().nullable(),
   steps: z.number(),
-  /** The turn ended because Max Steps was reached while the model still called tools. */
+  /** Max Steps was reached while the model still called tools. */
   stepsExhausted: z.boolean().optional(),
-  /** The model stopped at the most tokens it could write. */
+  /** The model stopped at its output limit. */
   lengthReached: z.boolean().optional(),
-  /** Attached images that weren't sent to the model: too old, or it reads none. */
+  /** Images not sent: too old, or the model has no vision. */
   imagesLeftOut: z.number().int().optional(),
   /** Older messages weren't sent, since they didn't fit into the model's context. */
   trimmed: TrimmedContext.optional(),
-  /** Why the provider was chosen, and every attempt of every step. */
+  /** The routing reason and all attempts. */
   route: RouteRecord.optional(),
 });
 export type AnswerMetrics = z.infer<typeof AnswerMetrics>;
@@ -255,7 +248,6 @@ export const ChatMessage = z.object({
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
-/** What a list marks a conversation with: the state of its last answer. */
 const Activity = z.enum(["running", "waiting", "unread"]);
 export type Activity = z.infer<typeof Activity>;
 
@@ -285,7 +277,7 @@ export const Conversation = ConversationSummary.extend({
   sharingAllowed: z.boolean().describe("Its owner allowed those tools"),
   outsideContent: z.boolean().describe("It contains content from outside"),
   approvedTools: z.array(z.string()).describe("Tools that its owner approved for the whole conversation"),
-  /** The id of the last stream event that `messages` already shows; a resume continues after it. */
+  /** The last stream event included in `messages`. */
   lastEventId: z.number().int(),
   activeMessageId: z.string().nullable().describe("The last message of the active branch"),
   messages: z.array(ChatMessage).describe("The active branch's latest messages, oldest first"),
@@ -309,15 +301,12 @@ export const ConversationTitle = z
 
 /** A page of a conversation on the screen. */
 export interface ShownConversation extends Conversation {
-  /** The branch has newer messages. */
   hasLater: boolean;
-  /** It is the branch that the conversation goes on with. */
   isActiveBranch: boolean;
-  /** Messages of the active branch, also those that aren't shown. */
+  /** Including those that aren't shown. */
   messageCount: number;
 }
 
-/** What may be changed of a conversation. */
 export const ConversationPatch = z
   .strictObject({
     title: ConversationTitle,

@@ -38,7 +38,7 @@ import {
 import { type ChatRequest, MessagePart } from "./chat.schema";
 
 const TITLE_LENGTH = 80;
-/** Messages that are read at once on the way back through a branch. */
+/** Messages read per query while walking back a branch. */
 const READ_AT_ONCE = 40;
 
 type Options = Pick<ChatRequest, "model" | "tools" | "maxSteps" | "persona">;
@@ -56,7 +56,6 @@ function defaultModelOf(actor: Actor, persona: Persona | undefined): string {
   return own?.id ?? chatDefaultModel(models);
 }
 
-/** The tools that a request names. */
 function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
   const byName = new Map(listTools(actor).map((tool) => [tool.name, tool]));
   return [...new Set(names)].map((name) => {
@@ -69,17 +68,14 @@ function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
   });
 }
 
-/**
- * A persona's tools without those turned off by an admin or no longer installed, since the user didn't select them just
- * now.
- */
+/** Without tools that are disabled or uninstalled: the user didn't select them. */
 function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
   if (!persona || persona.tools.length === 0) return [];
   const offered = offerTools(actor);
   return persona.tools.flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
 }
 
-/** Everything that can be refused before anything is stored: unknown names are named. */
+/** Validates everything before anything is stored. */
 export function prepare(actor: Actor, options: Options): Prepared {
   const persona = options.persona ? findPersona(actor, options.persona) : undefined;
   if (options.persona && !persona) {
@@ -104,7 +100,6 @@ export function prepare(actor: Actor, options: Options): Prepared {
   };
 }
 
-/** @throws AppError `not_found` also for another person's conversation */
 export function requireConversation(actor: Actor, id: string): ConversationRow {
   const row = findConversation(db(), actor, id);
   if (!row) throw new AppError("not_found", "Conversation not found.");
@@ -120,7 +115,6 @@ export function partsOf(row: MessageRow): MessagePart[] {
 
 export const textPart = (text: string): MessagePart[] => [{ type: "text", id: "0", text }];
 
-/** Adds a message to the end of the active branch, or behind another one. @returns its id */
 export function storeMessage(
   tx: Db,
   row: Pick<MessageRow, "conversationId" | "position" | "role"> & { id?: string; parentId?: string | null },
@@ -132,7 +126,6 @@ export function storeMessage(
   return id;
 }
 
-/** Adds the message of an answer that begins; like `storeMessage`. */
 export function storeAnswer(
   tx: Db,
   row: Pick<MessageRow, "conversationId" | "position"> & { parentId?: string },
@@ -178,7 +171,6 @@ export function assertIdle(conversationId: string): void {
   );
 }
 
-/** The beginning of a text on one line, to know it by. */
 export function titleOf(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, " ");
   return line.length <= TITLE_LENGTH ? line : `${clip(line, TITLE_LENGTH - 1)}…`;
@@ -187,7 +179,7 @@ export function titleOf(text: string): string {
 export interface BegunAnswer {
   conversationId: string;
   messageId: string;
-  /** The id of the last event before this answer's first. */
+  /** The event before this answer's first. */
   lastEventId: number;
 }
 
@@ -197,7 +189,7 @@ export const toHistory = (row: MessageRow): HistoryMessage => ({
   parts: partsOf(row),
 });
 
-/** A branch from its end to its begin, read in pieces: what isn't sent to the model stays unread. */
+/** A branch from its end, read lazily: unsent messages stay unread. */
 export function* readBack(from: string | null): Generator<HistoryMessage> {
   for (let next = from; next !== null; ) {
     const rows = listBranch(db(), next, READ_AT_ONCE);
@@ -231,7 +223,7 @@ export async function begin(
     const written = (begun: BegunAnswer) =>
       void startGeneration(actor, begun, { ...plan, prompt, imagesLeftOut, ...(trimmed && { trimmed }) });
     const work = (tx: Db) => {
-      // Here, where nothing comes between it and the answer's beginning.
+      // Here, so that nothing happens before the answer begins.
       assertNotStopping();
       refuseWaiting(tx, conversationId);
       return store(tx);
@@ -243,36 +235,37 @@ export async function begin(
 }
 
 /**
- * Takes a message and begins its answer, which continues by itself. When this returns, the message is committed.
- * @throws AppError `invalid` naming an unknown model, persona or tool, `conflict` while an answer is being written,
- * `provider_missing` while the provider is disabled, `not_found` for a foreign conversation
+ * Stores a message and starts its answer, which continues in the background.
+ * @throws AppError `invalid` for an unknown model, persona or tool, `conflict` while an answer is being written,
+ * `provider_missing`, `not_found` for another person's conversation
  */
 export async function sendMessage(actor: Actor, input: ChatRequest): Promise<BegunAnswer> {
   authorise(actor, "chat.use");
-  const known = input.conversationId ? requireConversation(actor, input.conversationId) : undefined;
-  if (known) {
-    assertOwn(known);
-    assertIdle(known.id);
+  const existing = input.conversationId ? requireConversation(actor, input.conversationId) : undefined;
+  if (existing) {
+    assertOwn(existing);
+    assertIdle(existing.id);
   }
   const model =
-    input.model || (known && !input.persona ? availableModel(listModels(actor), known.model) : undefined);
+    input.model ||
+    (existing && !input.persona ? availableModel(listModels(actor), existing.model) : undefined);
   const prepared = prepare(actor, { ...input, ...(model ? { model } : {}) });
-  const conversationId = known?.id ?? newId("con");
+  const conversationId = existing?.id ?? newId("con");
   const text = input.messages.at(-1)?.content.trim() ?? "";
-  const files = attachmentParts(actor, input.attachments ?? [], known?.id);
+  const files = attachmentParts(actor, input.attachments ?? [], existing?.id);
   const parts = [...files, ...(text === "" ? [] : textPart(text))];
   const question: HistoryMessage = { id: newId("msg"), role: "user", parts };
-  // With an id the server's history is used; without, the caller's.
-  const given = known
+  // With an id the server's history is used, else the caller's.
+  const given = existing
     ? []
     : input.messages
         .slice(0, -1)
         .map(({ role, content }): HistoryMessage => ({ id: newId("msg"), role, parts: textPart(content) }));
-  const earlier = known ? readBack(known.activeMessageId) : given.toReversed();
+  const earlier = existing ? readBack(existing.activeMessageId) : given.toReversed();
   return begin(actor, conversationId, prepared, { question, earlier }, (tx): BegunAnswer => {
     const model = prepared.plan.model.modelId;
     const settings = settingsOf(prepared);
-    if (known) updateConversation(tx, known.id, { model, settings, updatedAt: now() });
+    if (existing) updateConversation(tx, existing.id, { model, settings, updatedAt: now() });
     else {
       const first = input.messages.find((message) => message.role === "user")?.content ?? text;
       const title = titleOf(first.trim() || (files[0]?.name ?? ""));
@@ -290,14 +283,14 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
     }
     let position = nextPosition(tx, conversationId);
     keepAttachments(tx, files, conversationId);
-    if (files.length > 0 && !known?.outsideContentAt)
+    if (files.length > 0 && !existing?.outsideContentAt)
       updateConversation(tx, conversationId, { outsideContentAt: now() });
     for (const { id, role, parts } of [...given, question]) {
       storeMessage(tx, { id, conversationId, position: position++, role }, parts);
     }
     const messageId = storeAnswer(tx, { conversationId, position }, prepared);
     append(tx, actor, {
-      action: known ? "conversation.continued" : "conversation.created",
+      action: existing ? "conversation.continued" : "conversation.created",
       resource: `conversation:${conversationId}`,
       details: {
         model,
@@ -306,11 +299,10 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
         ...(prepared.persona ? { persona: prepared.persona.name } : {}),
       },
     });
-    return { conversationId, messageId, lastEventId: known?.lastEventId ?? 0 };
+    return { conversationId, messageId, lastEventId: existing?.lastEventId ?? 0 };
   });
 }
 
-/** Ends the answer that is being written, at the provider too; its text stays. Without one it does nothing. */
 export async function stopAnswer(actor: Actor, conversationId: string): Promise<void> {
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);

@@ -38,7 +38,7 @@ describe("answers while the process is being stopped", () => {
     expect(stored()).toEqual(["interrupted"]);
   });
 
-  it("don't begin any more, and leave no message behind", async () => {
+  it("don't start, and store no message", async () => {
     await sendMessage(test.actors.member, input("one"));
     const late = sendMessage(test.actors.member, input("two"));
     const stopped = stopAllAnswers();

@@ -25,14 +25,11 @@ import {
 } from "./chat.service.server";
 import { toMessage } from "./message-windows.server";
 
-// What a comparison needs of the chat: its answers are conversations, so that they survive, resume, stop and are
-// metered like any other.
+// A comparison's answers are conversations, so that they survive, resume, stop and are metered alike.
 
-/** One model's column. */
 interface ComparedAnswer {
   conversationId: string;
   model: string;
-  /** The last event that `answer` already shows. */
   lastEventId: number;
   answer: ChatMessage;
 }
@@ -89,7 +86,7 @@ export async function beginCompared(
   }
 }
 
-/** A comparison's answers in the order of its columns, with what the running ones say so far. */
+/** In column order, with the running answers' content so far. */
 export function readCompared(actor: Actor, comparisonId: string): ComparedAnswer[] {
   authorise(actor, "chat.use");
   return listComparedConversations(db(), actor, [comparisonId]).flatMap((row) => {
@@ -100,7 +97,7 @@ export function readCompared(actor: Actor, comparisonId: string): ComparedAnswer
   });
 }
 
-/** Who answered in each comparison, in the order of its columns, and whether any still does. */
+/** Models by comparison in column order, and whether any still runs. */
 export function listCompared(
   actor: Actor,
   comparisonIds: readonly string[],
@@ -115,7 +112,6 @@ export function listCompared(
   return found;
 }
 
-/** Ends the answers of a comparison that are being written; their texts stay. Resolves when they are stored. */
 export async function stopCompared(actor: Actor, comparisonId: string): Promise<void> {
   authorise(actor, "chat.use");
   const running = listComparedConversations(db(), actor, [comparisonId]).flatMap(
@@ -126,10 +122,9 @@ export async function stopCompared(actor: Actor, comparisonId: string): Promise<
 }
 
 /**
- * Copies a comparison's answer into a conversation of the chat, to continue with. The comparison stays as it is, and
- * what becomes of either doesn't touch the other.
- * @returns the new conversation's id
- * @throws AppError `not_found` for a conversation outside of comparisons, `conflict` while the answer is being written
+ * Copies a comparison's answer into a new conversation.
+ * @returns its id
+ * @throws AppError `not_found`, `conflict` while the answer is being written
  */
 export function continueCompared(actor: Actor, conversationId: string): string {
   authorise(actor, "chat.use");
@@ -137,7 +132,7 @@ export function continueCompared(actor: Actor, conversationId: string): string {
   if (row.comparisonId === null) throw new AppError("not_found", "Answer not found in a comparison.");
   const id = newId("con");
   transaction((tx) => {
-    // Without the comparison's settings, which leave out the tools: the chat begins with its own.
+    // Without the comparison's settings, which exclude tools.
     copyBranch(tx, row, { id, settings: {}, comparisonId: null });
     append(tx, actor, {
       action: "conversation.created",

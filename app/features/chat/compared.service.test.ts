@@ -58,7 +58,7 @@ describe("a comparison's answers", () => {
     expect(sources).toEqual([{ source: "comparison" }, { source: "comparison" }]);
   });
 
-  it("leave nothing behind when one model can't be called", async () => {
+  it("store nothing if a model is unavailable", async () => {
     await expect(begin("Which?", [MODEL, "no-such-model"])).rejects.toThrow(/no-such-model/);
     expect(db().select().from(comparisons).all()).toEqual([]);
     expect(db().select().from(conversations).all()).toEqual([]);

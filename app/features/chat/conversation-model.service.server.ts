@@ -9,11 +9,8 @@ import { updateConversation } from "./chat.repo.server";
 import { requireConversation } from "./chat.service.server";
 
 /**
- * Chooses the model that continues with a conversation. On the chat's screen there is one model, which its own picker
- * and the header's both show and change: the conversation's; for a new one the person's choice, else the chat's
- * default; with a persona the persona's, until another is chosen. A choice in either is also the person's own for what
- * they begin next.
- * @throws AppError `invalid` for a model that can't be called, `not_found` for a foreign conversation
+ * Sets a conversation's model, also as the user's choice for new ones.
+ * @throws AppError `invalid` for an unavailable model, `not_found` for another person's conversation
  */
 export function chooseConversationModel(actor: Actor, id: string, choice: ModelChoice): void {
   authorise(actor, "chat.use");

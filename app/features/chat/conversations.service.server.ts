@@ -46,7 +46,6 @@ interface ListOptions extends ConversationFilter {
   cursor?: string | undefined;
 }
 
-/** The user's own conversations, the last used first. */
 export function listOwnConversations(
   actor: Actor,
   { limit, cursor, ...filter }: ListOptions,
@@ -57,7 +56,7 @@ export function listOwnConversations(
   return { conversations: rows.map(toSummary), ...next };
 }
 
-/** Without a persona or tool that is gone or turned off since, which would make every further message fail. */
+/** Without personas and tools that were removed or disabled, which would make every message fail. */
 function settingsOf(actor: Actor, row: ConversationRow): ConversationSettings {
   const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings);
   const { personaId, tools: chosen } = settings;
@@ -69,22 +68,21 @@ function settingsOf(actor: Actor, row: ConversationRow): ConversationSettings {
   };
 }
 
-/** Messages of a conversation that are read at once; a list has the older ones. */
+/** Older messages are read by another call. */
 const MESSAGES_READ = 200;
 
-/** A conversation with its latest messages, and what a running answer says so far. */
 export function readConversation(actor: Actor, id: string): Conversation {
   return readConversationWith(actor, id, (row) => latestMessages(row, MESSAGES_READ));
 }
 
-/** A conversation as its owner opens it: an unread answer counts as read, except by a program. */
+/** Marks an unread answer as read, except for API clients. */
 export function openConversation(actor: Actor, id: string): Conversation {
   const conversation = readConversation(actor, id);
   if (actor.tokenId === undefined) markRead(actor, conversation);
   return conversation;
 }
 
-/** A conversation with the messages that `choose` picks. */
+/** A conversation with the messages of `choose`. */
 export function readConversationWith<W extends MessageWindow>(
   actor: Actor,
   id: string,
@@ -110,7 +108,6 @@ export function readConversationWith<W extends MessageWindow>(
   };
 }
 
-/** The form's settings of a conversation, for an answer that doesn't come from the form. */
 export function readSettings(
   actor: Actor,
   id: string,
@@ -120,7 +117,6 @@ export function readSettings(
   return { persona, maxSteps, tools };
 }
 
-/** Messages of any branch by their ids, in the order of these. */
 export function listMessagesById(actor: Actor, id: string, messageIds: readonly string[]): ChatMessage[] {
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, id);
@@ -130,7 +126,7 @@ export function listMessagesById(actor: Actor, id: string, messageIds: readonly 
 
 const messagePages = keyset(z.object({ id: KeyId }));
 
-/** The messages of a conversation's active branch, newest first. */
+/** Newest first. */
 export function listOwnMessages(
   actor: Actor,
   id: string,
@@ -151,7 +147,7 @@ function parentOf(conversation: ConversationRow, id: string): string | null {
   return row.parentId;
 }
 
-/** Whether a resume after an event would get anything. */
+/** Whether a resume after an event would return anything. */
 export function hasEventsAfter(actor: Actor, conversationId: string, afterId: number): boolean {
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);
@@ -160,7 +156,7 @@ export function hasEventsAfter(actor: Actor, conversationId: string, afterId: nu
   return last !== null && eventsAfter(last, afterId).length > 0;
 }
 
-/** A revoked token reads no further, also in an answer that its owner began in the browser. */
+/** A revoked token stops reading, also of answers begun in the browser. */
 function listenAs(actor: Actor, live: ActiveGeneration, listener: AnswerListener): () => void {
   const leave = live.listen(listener);
   if (!actor.tokenId) return leave;
@@ -173,7 +169,6 @@ function listenAs(actor: Actor, live: ActiveGeneration, listener: AnswerListener
   };
 }
 
-/** Like `followAnswer`, for the answer that this actor has just begun. */
 export function followBegun(
   actor: Actor,
   { conversationId, messageId, lastEventId }: BegunAnswer,
@@ -191,10 +186,8 @@ function replay(events: readonly { id: number; json: string }[], listener: Answe
 }
 
 /**
- * Follows the answer of a conversation: first what happened after an event, then what happens, without a gap between.
- * The listener gets `undefined` at the end.
- *
- * @returns the way to stop listening, or undefined when there is nothing after that event
+ * Streams an answer's events after an id without gaps; `undefined` marks the end.
+ * @returns a function to unsubscribe, or undefined if nothing follows
  */
 export function followAnswer(
   actor: Actor,
@@ -209,7 +202,7 @@ export function followAnswer(
   const missed = messageId ? eventsAfter(messageId, afterId) : [];
   if (!live && missed.length === 0) return undefined;
   replay(missed, listener);
-  // Nothing can happen between the two: this all runs in one turn of the event loop.
+  // Synchronous, so that no event is missed.
   if (live) return listenAs(actor, live, listener);
   listener(undefined);
   return () => {};

@@ -8,8 +8,8 @@ import type { FeedbackInput } from "./chat.schema";
 import { requireConversation } from "./chat.service.server";
 
 /**
- * Rates an answer, changes the rating, or removes it.
- * @throws AppError `not_found` for an answer of another person's conversation, `conflict` for a user's message
+ * Rates an answer or removes the rating.
+ * @throws AppError `not_found` for another person's conversation, `conflict` for a user's message
  */
 export function rateAnswer(
   actor: Actor,

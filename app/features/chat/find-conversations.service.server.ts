@@ -7,7 +7,6 @@ import { findConversationsQuery } from "./chat.repo.server";
 
 const Row = z.tuple([z.string(), z.string()]);
 
-/** One's own conversations whose title, or one of whose own messages, holds every word, the last used first. */
 export async function findConversations(
   actor: Actor,
   words: readonly string[],

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { findActiveGeneration, foldStored } from "./answer/answers.server";
-import { textOf } from "./answer-state.schema";
+import { textOf } from "./answer-state.shared";
 import {
   branchEnd,
   countBranch,
@@ -23,13 +23,13 @@ function firstToolCall(parts: readonly MessagePart[]): Pick<ChatMessage, "toolCa
   return { toolCall: { name: part.toolName, parameters: part.input ?? null, result } };
 }
 
-/** A message as it stands now: a running answer with what it says so far. */
+/** A stored message, or a running answer's current content. */
 export function toMessage(
   row: MessageRow,
   { variants, feedback }: Pick<ChatMessage, "variants" | "feedback"> = { variants: [], feedback: null },
 ): ChatMessage {
   const live = row.status === "streaming" ? findActiveGeneration(row.conversationId) : undefined;
-  // An answer whose end could not be stored is no one's any more: its events say what there is of it.
+  // The end of an orphaned answer wasn't stored: its events have the content.
   const orphan = row.status === "streaming" && live?.messageId !== row.id;
   const parts = orphan ? foldStored(row.id).state.parts : (live?.state.parts ?? partsOf(row));
   const metrics = AnswerMetrics.safeParse(row.metrics);
@@ -51,7 +51,6 @@ export function toMessage(
   };
 }
 
-/** Messages of one conversation with their variants and the person's ratings. */
 export function describeMessages(
   actor: Actor,
   conversationId: string,
@@ -71,7 +70,7 @@ export function describeMessages(
   });
 }
 
-/** A stretch of a branch, oldest first. */
+/** Oldest first. */
 export interface MessageWindow {
   rows: MessageRow[];
   hasEarlier: boolean;
@@ -86,19 +85,16 @@ function lastOf(end: string | null, limit: number): MessageWindow {
 export const latestMessages = ({ activeMessageId }: ConversationRow, limit: number) =>
   lastOf(activeMessageId, limit);
 
-/** What a page of a conversation shows. */
 interface PageWindow extends MessageWindow {
-  /** The branch has newer messages. */
   hasLater: boolean;
-  /** It is the branch that the conversation goes on with. */
   isActiveBranch: boolean;
   /** Messages of the active branch. */
   messageCount: number;
 }
 
 /**
- * What a page shows: the messages before one, those around one on its branch, or the end of the active branch.
- * @throws AppError `not_found` for a message that isn't the conversation's
+ * Messages before or around one, or the active branch's end.
+ * @throws AppError `not_found` for another conversation's message
  */
 export function pageWindow(
   { id, activeMessageId }: ConversationRow,

@@ -52,7 +52,7 @@ describe("a tool that an admin switched off", () => {
   const prepareWith = (options: { tools?: string[]; persona?: string }) =>
     prepare(member, { maxSteps: 1, ...options }).toolNames;
 
-  it("is refused where a call names it, and left out where a persona does", () => {
+  it("is refused in a call and ignored in a persona", () => {
     persona("gpt-4o");
     expect(prepareWith({ tools: ["kv.get", "kv.set"] })).toEqual(["kv.get", "kv.set"]);
     setToolPolicy(test.actors.admin, "kv.get", "never");
@@ -112,29 +112,29 @@ describe("the screen, with a persona taken over,", () => {
     serve("gpt-4o", "own-model");
     const { id } = persona("own-model");
     const { choices, defaults } = await readChatScreen(member, undefined);
-    const taken = withPersona(defaults, id, choices);
-    expect(taken).toMatchObject({ persona: id, model: "own-model", tools: ["kv.get"] });
-    expect(personaHint(taken, choices)).toBe("Answers with its default model, own-model");
-    expect(personaHint({ ...taken, model: "gpt-4o" }, choices)).toBe(
+    const options = withPersona(defaults, id, choices);
+    expect(options).toMatchObject({ persona: id, model: "own-model", tools: ["kv.get"] });
+    expect(personaHint(options, choices)).toBe("Answers with its default model, own-model");
+    expect(personaHint({ ...options, model: "gpt-4o" }, choices)).toBe(
       "Answers with GPT-4o instead of its default model, own-model",
     );
-    expect(withPersona(taken, "", choices)).toEqual({ ...taken, persona: "" });
-    expect(withPersona(taken, "per_none", choices).persona).toBe("");
+    expect(withPersona(options, "", choices)).toEqual({ ...options, persona: "" });
+    expect(withPersona(options, "per_none", choices).persona).toBe("");
   });
 
   it("keeps the selected model where the persona's can't be called", async () => {
     serve("gpt-4o");
     const { id } = persona("own-model");
     const { choices, defaults } = await readChatScreen(member, undefined);
-    const taken = withPersona(defaults, id, choices);
-    expect(taken.model).toBe("gpt-4o");
-    expect(personaHint(taken, choices)).toBe(
+    const options = withPersona(defaults, id, choices);
+    expect(options.model).toBe("gpt-4o");
+    expect(personaHint(options, choices)).toBe(
       "Its default model, own-model, isn't available. Answers with GPT-4o",
     );
   });
 });
 
-describe("a conversation whose model is gone", () => {
+describe("a conversation with a removed model", () => {
   const open = (model: string) => {
     const { orgId, userId } = member;
     const at = { createdAt: 1, updatedAt: 1 };

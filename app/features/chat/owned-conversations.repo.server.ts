@@ -12,7 +12,7 @@ const own = ({ orgId, userId }: Owner) =>
 const ownComparisons = ({ orgId, userId }: Owner) =>
   and(eq(comparisons.orgId, orgId), eq(comparisons.userId, userId));
 
-/** Conversations of their own and comparisons, whose columns are conversations too. */
+/** Including comparisons, whose columns are conversations too. */
 export function countOwned(tx: Db, owner: Owner): number {
   const alone = tx
     .select({ n: count() })
@@ -23,7 +23,7 @@ export function countOwned(tx: Db, owner: Owner): number {
   return (alone?.n ?? 0) + (compared?.n ?? 0);
 }
 
-/** Conversations that nothing is being written to: an answer that is ending still needs its rows. */
+/** Excludes running answers, which still need their rows. */
 function idle(tx: Db, of: SQL | undefined): SQL | undefined {
   const streaming = tx
     .select({ id: messages.id })
@@ -45,15 +45,15 @@ function deleteFound(tx: Db, found: SQL | undefined, limit: number): number {
   return ids.length;
 }
 
-/** Deletes some conversations with their messages. @returns how many */
+/** Deletes conversations with their messages. @returns how many */
 export const deleteConversations = (tx: Db, owner: Owner, limit: number): number =>
   deleteFound(tx, idle(tx, own(owner)), limit);
 
-/** Deletes some of the conversations that hold passages of restricted documents. @returns how many */
+/** Deletes conversations with restricted passages. @returns how many */
 export const deleteRestricted = (tx: Db, owner: Owner, limit: number): number =>
   deleteFound(tx, idle(tx, and(own(owner), isNotNull(conversations.restrictedAt))), limit);
 
-/** Deletes comparisons none of whose columns is left. @returns how many */
+/** Deletes comparisons without columns. @returns how many */
 export function deleteEmptyComparisons(tx: Db, owner: Owner): number {
   const column = tx
     .select({ id: conversations.id })
@@ -65,7 +65,7 @@ export function deleteEmptyComparisons(tx: Db, owner: Owner): number {
     .run().changes;
 }
 
-/** Ids of some conversations that aren't marked as holding restricted passages. */
+/** Conversations not marked as restricted. */
 export function listUnmarked(tx: Db, owner: Owner, limit: number): string[] {
   return tx
     .select({ id: conversations.id })
@@ -76,7 +76,6 @@ export function listUnmarked(tx: Db, owner: Owner, limit: number): string[] {
     .map(({ id }) => id);
 }
 
-/** What was said in a conversation, on all of its branches. */
 export const listParts = (tx: Db, conversationId: string): unknown[] =>
   tx
     .select({ parts: messages.parts })
@@ -89,14 +88,14 @@ export function markRestricted(tx: Db, ids: string[], at: number): void {
   tx.update(conversations).set({ restrictedAt: at }).where(inArray(conversations.id, ids)).run();
 }
 
-/** Deletes a person's folders; what is in them stays. @returns how many */
+/** Deletes folders, keeping their conversations. @returns how many */
 export const deleteFolders = (tx: Db, { orgId, userId }: Owner): number =>
   tx
     .delete(conversationFolders)
     .where(and(eq(conversationFolders.orgId, orgId), eq(conversationFolders.userId, userId)))
     .run().changes;
 
-/** Gives conversations another owner, with the comparisons that are moved whole. @returns how many rows changed */
+/** Transfers conversations, and comparisons as a whole. @returns how many rows changed */
 export function changeOwner(tx: Db, owner: Owner, userId: string, ids: string[]): number {
   const moved = tx
     .update(conversations)

@@ -15,9 +15,8 @@ import {
   markRestricted,
 } from "./owned-conversations.repo.server";
 
-/** Deleted in one transaction: each has its messages and their events. */
 const DELETED_AT_ONCE = 10;
-/** Searched for the documents they quote in one transaction. */
+/** Conversations searched for quotes per transaction. */
 const READ_AT_ONCE = 20;
 
 export const ownedConversations: Ownership = {
@@ -34,7 +33,7 @@ export const ownedConversations: Ownership = {
     if (recipient === undefined)
       return deleteConversations(tx, owner, DELETED_AT_ONCE) + deleteEmptyComparisons(tx, owner);
     const ids = listUnmarked(tx, owner, READ_AT_ONCE);
-    // A document that was quoted may have been restricted or deleted since.
+    // A quoted document may have been restricted or deleted since.
     const closed = ids.filter((id) => !areSeenByAll(owner, documentsIn(listParts(tx, id))));
     markRestricted(tx, closed, now());
     const open = ids.filter((id) => !closed.includes(id));

@@ -4,14 +4,14 @@ import { conversations, messageFeedback, messages } from "~db/schema";
 
 interface RatingScope {
   orgId: string;
-  /** The one person whose ratings count; undefined for everyone's. */
+  /** The only person whose ratings count; undefined for everyone. */
   userId: string | undefined;
   model: string | undefined;
   from: number;
   before: number;
 }
 
-/** The query of the ratings given in a time by model, the most rated first: model, good ones, bad ones. */
+/** Ratings by model, most rated first: model, good, bad. */
 export function ratingsQuery(tx: Db, { orgId, userId, model, from, before }: RatingScope, limit: number) {
   const { rating, updatedAt } = messageFeedback;
   const countOf = (value: "up" | "down") => sql<number>`sum(${rating} = ${value})`;

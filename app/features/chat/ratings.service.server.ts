@@ -4,9 +4,9 @@ import { db } from "~/core/db.server";
 import { readInThread } from "~/core/read-pool.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { ratingsQuery } from "./ratings.repo.server";
-import type { ModelRatings } from "./ratings.schema";
+import type { ModelRatings } from "./ratings.shared";
 
-/** Models in a list. */
+/** Maximum models in a report. */
 const MOST_MODELS = 50;
 
 const Row = z.tuple([z.string(), z.number().int(), z.number().int()]);
@@ -15,11 +15,10 @@ interface RatingsOptions {
   from: number;
   before: number;
   model?: string | undefined;
-  /** Someone's ratings alone. */
   person?: string | undefined;
 }
 
-/** How answers were rated, by model. Below admin these are one's own ratings. */
+/** Ratings by model; below admin, one's own. */
 export async function countRatings(
   actor: Actor,
   { from, before, model, person }: RatingsOptions,

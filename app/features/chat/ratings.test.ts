@@ -32,7 +32,7 @@ afterEach(async () => {
   await closeWorkerPools();
 });
 
-it("counts ratings by model, everyone's for admins and one's own for others", async () => {
+it("counts all ratings for admins, own ones for others", async () => {
   const { member, admin } = test.actors;
   const rate = (actor: typeof member, id: string, messageId: string, rating: "up" | "down") =>
     rateAnswer(actor, id, { messageId, rating, comment: null });

@@ -1,14 +1,10 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { readConversation } from "./conversations.service.server";
-import { markQuotes, readPageOf } from "./read-page.schema";
-import { shownText } from "./shown-text.schema";
+import { markQuotes, readPageOf } from "./read-page.shared";
+import { shownText } from "./shown-text.shared";
 
-/**
- * A page as a tool of a conversation read it, with what the answer quotes of it.
- *
- * @throws AppError `not_found` also for another person's conversation
- */
+/** @throws AppError `not_found` */
 export function readStoredPage(actor: Actor, conversationId: string, toolCallId: string) {
   const { messages, title: conversation } = readConversation(actor, conversationId);
   for (const message of messages.toReversed()) {

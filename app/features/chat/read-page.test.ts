@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { markQuotes, readPageOf } from "./read-page.schema";
+import { markQuotes, readPageOf } from "./read-page.shared";
 
 it("knows a page that a tool read from other results", () => {
   expect(readPageOf({ url: "https://a.example/", title: " ", text: "Hello" })).toEqual({

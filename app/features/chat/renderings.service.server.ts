@@ -6,14 +6,13 @@ import type { ChatMessage } from "./chat.schema";
 import { RENDER_TOOK_TOO_LONG, renderInThread } from "./markdown/render-pool.server";
 import { type Rendering, type RenderTask, renderPlain } from "./markdown/render-task";
 import { StoredRendering } from "./markdown/stored.schema";
-import { TREE_VERSION } from "./markdown/tree.schema";
+import { TREE_VERSION } from "./markdown/tree.shared";
 
-/** Elements of a page's messages, the newest first; older ones beyond it are plain text. */
+/** Maximum elements per page, newest messages first; the rest is plain text. */
 const PAGE_NODES = 24_000;
-/** What is read for one view of messages that have no trees yet, in characters. */
 const PAGE_CHARACTERS = 1_000_000;
 
-/** The trees of messages by their ids, each as JSON (`RenderedMessage`). */
+/** `RenderedMessage` as JSON, by message id. */
 export type Renderings = Record<string, string>;
 
 type Rendered = Pick<ChatMessage, "id" | "role" | "status" | "parts">;
@@ -24,10 +23,8 @@ const taskOf = ({ parts }: Rendered): RenderTask => ({
 
 const lengthOf = ({ texts }: RenderTask) => texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
-/** Whether its text can't grow any more. */
 const isWhole = ({ status }: Rendered) => status !== "streaming" && status !== "waiting";
 
-/** The stored trees that can be read. */
 function storedOf(messages: readonly Rendered[]): Map<string, Rendering> {
   const ids = messages.filter(isWhole).map(({ id }) => id);
   return new Map(listRenderings(db(), ids, TREE_VERSION).map((row) => [row.messageId, row]));
@@ -57,7 +54,7 @@ async function render(message: Rendered): Promise<Rendering> {
     if (!(error instanceof AppError)) throw error;
     log.warn("a message is shown as plain text", { messageId: message.id, error });
     const plain = renderPlain(task);
-    // It would take as long at each view.
+    // It would time out on each view.
     if (error.message === RENDER_TOOK_TOO_LONG) keep(message, plain);
     return plain;
   }

@@ -7,7 +7,7 @@ import { readUserSettings } from "~/features/settings/settings.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import type { ChatMessage, ChatQuery, Conversation, ShownConversation } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
-import type { Asker, ChatChoices, ChatOptions, Starter } from "./chat-choices.schema";
+import type { Asker, ChatChoices, ChatOptions, Starter } from "./chat-choices.shared";
 import { listMessagesById, readConversationWith } from "./conversations.service.server";
 import { markRead } from "./list/activity.server";
 import { pageWindow } from "./message-windows.server";
@@ -16,9 +16,7 @@ import { startersFor } from "./starters.service.server";
 
 export interface ChatScreenData {
   conversation: ShownConversation | undefined;
-  /** The Markdown of its messages. */
   renderings: Renderings;
-  /** Variants of one answer, side by side. */
   compared: Awaited<ReturnType<typeof readVariants>>;
   choices: ChatChoices;
   defaults: ChatOptions;
@@ -26,21 +24,18 @@ export interface ChatScreenData {
   asker: Asker;
   /** Whether Enter sends the message. */
   enterSends: boolean;
-  /** The conversation's model if it is missing from the list: `defaults` has its replacement. */
+  /** The conversation's model if unavailable; `defaults` has its replacement. */
   goneModel: string | undefined;
-  /** Why this person may not chat; absent when they may. */
   refusal: string | undefined;
 }
 
-/** Messages on a page of a conversation. */
 const PAGE_MESSAGES = 50;
-/** Variants that are shown side by side; the newest of more. */
+/** Versions compared side by side, newest first. */
 const MOST_COMPARED = 4;
 
-/** The screen draws `parts`: it doesn't carry a tool's output twice. */
+/** The screen uses `parts`; don't send the tool's output twice. */
 const withoutToolCall = ({ toolCall: _, ...message }: ChatMessage): ChatMessage => message;
 
-/** One page of a conversation, with the Markdown of its messages. */
 export async function readConversationPage(
   actor: Actor,
   id: string,
@@ -51,7 +46,7 @@ export async function readConversationPage(
   return { conversation, renderings: await renderMessages(conversation.messages) };
 }
 
-/** The variants of an answer, to be compared; undefined where it is the only one. */
+/** Undefined for a single version. */
 async function readVariants(
   actor: Actor,
   conversation: Conversation,
@@ -65,14 +60,12 @@ async function readVariants(
   return { messages, renderings: await renderMessages(messages) };
 }
 
-/** The person at the chat. */
 export function readAsker(actor: Actor): Asker {
   const { firstName, lastName, email, profileImageUrl } = currentUser(actor);
   const name = [firstName, lastName].filter(Boolean).join(" ").trim() || email?.split("@")[0] || "User";
   return { id: actor.userId, name, picture: profileImageUrl };
 }
 
-/** Everything the chat screen shows: the conversation if one is open, what can be chosen, and what is chosen now. */
 export async function readChatScreen(
   actor: Actor,
   conversationId: string | undefined,

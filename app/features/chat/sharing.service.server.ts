@@ -10,10 +10,8 @@ import { requireConversation } from "./chat.service.server";
 import { readConversation } from "./conversations.service.server";
 
 /**
- * Allows tools to share what a restricted conversation holds, or withdraws that. It holds from the next call of a tool
- * on, also in an answer that is being written.
- *
- * @throws AppError `not_found` for another person's conversation, `conflict` where there is nothing to allow
+ * Allows or forbids tools to share a restricted conversation, from the next call on.
+ * @throws AppError `not_found` for another person's conversation, `conflict` if it isn't restricted
  */
 export function changeSharing(
   actor: Actor,

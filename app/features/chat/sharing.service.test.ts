@@ -133,7 +133,7 @@ describe("a conversation that holds passages of restricted documents", () => {
     expect(stateOf(id).isRestricted).toBe(true);
   });
 
-  it("is also one whose history a program brings along", async () => {
+  it("includes conversations with a client's history", async () => {
     const { conversationId } = await sendMessage(member, {
       messages: [
         { role: "user", content: "When are layoffs?" },
@@ -150,7 +150,7 @@ describe("a conversation that holds passages of restricted documents", () => {
 });
 
 describe("permission to share", () => {
-  it("lets the tools run until it is withdrawn, and leaves entries", async () => {
+  it("allows tools until it is withdrawn, and is audited", async () => {
     const { id } = await ask("When are layoffs announced?");
     expect((await ask("kv.set key=plan value=May", id)).call).toMatchObject({ state: "failed" });
     expect(changeSharing(member, id, { sharingAllowed: true })).toMatchObject({

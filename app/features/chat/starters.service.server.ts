@@ -2,9 +2,8 @@ import type { Actor } from "~/core/actor";
 import { newestDocumentName } from "~/features/knowledge/documents/documents.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { type Model, OFFLINE_MODEL } from "~/features/models/models.schema";
-import type { Starter } from "./chat-choices.schema";
+import type { Starter } from "./chat-choices.shared";
 
-/** What can be tried now, by what this console holds. */
 export function startersFor(
   actor: Actor,
   { models, model, tools }: { models: readonly Model[]; model: string; tools: readonly string[] },

@@ -1,6 +1,6 @@
 import { uiMessageChunkSchema } from "ai";
 import { describe, expect, it } from "vitest";
-import { closeOpenTools, emptyAnswer, foldChunk, textOf } from "./answer-state.schema";
+import { closeOpenTools, emptyAnswer, foldChunk, textOf } from "./answer-state.shared";
 import type { StreamChunk } from "./stream.schema";
 
 const answer: StreamChunk[] = [
@@ -73,7 +73,7 @@ describe("an answer folded from its events", () => {
     ).toBe(status);
   });
 
-  it("shows a tool whose input was no JSON as failed", () => {
+  it("marks a call with invalid JSON as failed", () => {
     const state = fold([
       { type: "tool-input-start", toolCallId: "c", toolName: "kv.get" },
       { type: "tool-input-error", toolCallId: "c", toolName: "kv.get", input: "{", errorText: "no JSON" },

@@ -6,8 +6,8 @@ import { AnswerMetrics } from "./chat.schema";
 const call = { toolCallId: z.string(), toolName: z.string() };
 
 /**
- * The events of an answer: the part of the AI SDK's UI message stream (v1) that the console writes, so that its
- * clients read it too. https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
+ * A subset of the AI SDK's UI message stream (v1), so that its clients can read it.
+ * https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
 export const StreamChunk = z.discriminatedUnion("type", [
   z.object({
@@ -24,7 +24,7 @@ export const StreamChunk = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("reasoning-end"),
     id: z.string(),
-    /** How long the model reasoned, where the protocol lets extensions stand. */
+    /** Duration of reasoning; the protocol reserves this field for extensions. */
     providerMetadata: z.object({ console: z.object({ durationMs: z.number() }).optional() }).optional(),
   }),
   z.object({ type: z.literal("tool-input-start"), ...call }),
@@ -33,7 +33,7 @@ export const StreamChunk = z.discriminatedUnion("type", [
     type: z.literal("tool-input-available"),
     ...call,
     input: z.unknown(),
-    /** A person approved the call, perhaps with a changed input. */
+    /** The call was approved, possibly with a changed input. */
     approval: z.object({ edited: z.boolean() }).optional(),
   }),
   z.object({ type: z.literal("tool-input-error"), ...call, input: z.unknown(), errorText: z.string() }),
@@ -44,7 +44,7 @@ export const StreamChunk = z.discriminatedUnion("type", [
     reason: z.enum(APPROVAL_REASONS),
   }),
   z.object({ type: z.literal("tool-output-denied"), toolCallId: z.string(), errorText: z.string() }),
-  /** How far a running call is; `id` is the call's. */
+  /** Progress of a tool call; `id` is the call's. */
   z.object({
     type: z.literal("data-tool-progress"),
     id: z.string(),

@@ -30,7 +30,6 @@ export function findComparison(tx: Db, owner: Owner, id: string): ComparisonRow 
     .get();
 }
 
-/** The newest first. */
 export function listComparisonRows(tx: Db, owner: Owner, limit: number, after?: Place): ComparisonRow[] {
   const older = after
     ? or(
@@ -47,7 +46,6 @@ export function listComparisonRows(tx: Db, owner: Owner, limit: number, after?: 
     .all();
 }
 
-/** Its conversations go with it. */
 export function deleteComparisonRow(tx: Db, owner: Owner, id: string): ComparisonRow | undefined {
   return tx
     .delete(comparisons)

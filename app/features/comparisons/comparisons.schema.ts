@@ -3,10 +3,9 @@ import { ChatMessage } from "~/features/chat/chat.schema";
 import { CursorParam } from "~/features/lists/cursor.schema";
 import { COLUMNS } from "./limits.shared";
 
-/** Characters of a prompt; each column keeps it. */
 const PROMPT_LIMIT = 100_000;
 
-/** A form sends a select that was left alone as nothing. */
+/** Untouched selects are sent empty. */
 const chosen = (value: unknown) =>
   (typeof value === "string" ? [value] : Array.isArray(value) ? value : []).filter(
     (item) => item !== undefined && item !== "",
@@ -62,7 +61,6 @@ export type Comparison = z.infer<typeof Comparison>;
 
 export const ContinueInput = z.object({ conversationId: z.string().max(100) });
 
-/** What the address of the list says. */
 export const ComparisonsQuery = z.object({
   cursor: CursorParam,
   dialog: z.literal("delete").optional().catch(undefined),

@@ -28,21 +28,19 @@ function missing(): never {
   throw new AppError("not_found", "Comparison not found.");
 }
 
-/** A comparison is its owner's alone. */
 function requireRow(actor: Actor, id: string): ComparisonRow {
   return findComparison(db(), actor, id) ?? missing();
 }
 
-/** A model that can't be called is said beside the models, where the form and the API's callers look for it. */
+/** Reports an unavailable model at the models' field. */
 function besideModels(error: unknown): unknown {
   if (!(error instanceof AppError) || !error.code.startsWith("provider_")) return error;
   return new AppError(error.code, error.message, { cause: error, fields: { models: [error.message] } });
 }
 
 /**
- * Puts one prompt to two to four models at once. The answers continue by themselves; when this returns, the comparison
- * is committed.
- * @throws AppError naming a model that can't be called; nothing is stored then
+ * Sends a prompt to two to four models; their answers continue in the background.
+ * @throws AppError for an unavailable model, storing nothing
  */
 export async function createComparison(actor: Actor, input: ComparisonInput): Promise<Comparison> {
   authorise(actor, "chat.use");
@@ -64,7 +62,6 @@ export async function createComparison(actor: Actor, input: ComparisonInput): Pr
   return readComparison(actor, id);
 }
 
-/** A comparison with its answers, the running ones with what they say so far. */
 export function readComparison(actor: Actor, id: string): Comparison {
   authorise(actor, "chat.use");
   const { prompt, createdAt } = requireRow(actor, id);
@@ -73,7 +70,6 @@ export function readComparison(actor: Actor, id: string): Comparison {
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 
-/** The user's own comparisons, the newest first. `next` is the following page's cursor. */
 export function listComparisons(
   actor: Actor,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -97,7 +93,7 @@ export function listComparisons(
   };
 }
 
-/** Ends its answers that are being written, at the providers too; their texts stay. Without any it does nothing. */
+/** Stops running answers, at the providers too, and keeps their text. */
 export async function stopComparison(actor: Actor, id: string): Promise<void> {
   authorise(actor, "chat.use");
   requireRow(actor, id);
@@ -106,11 +102,11 @@ export async function stopComparison(actor: Actor, id: string): Promise<void> {
   await stopCompared(actor, id);
 }
 
-/** Deletes a comparison and its answers. What was continued in the chat stays, and so do the usage records. */
+/** Keeps continued conversations and usage records. */
 export async function deleteComparison(actor: Actor, id: string): Promise<void> {
   authorise(actor, "chat.use");
   requireRow(actor, id);
-  // An answer that is still being written would have no place to be stored in.
+  // A running answer needs its row.
   await stopCompared(actor, id);
   transaction((tx) => {
     if (!deleteComparisonRow(tx, actor, id)) missing();
@@ -119,9 +115,9 @@ export async function deleteComparison(actor: Actor, id: string): Promise<void> 
 }
 
 /**
- * Takes one of its answers into the chat, as a conversation of its own to continue with.
- * @returns the new conversation's id
- * @throws AppError `conflict` while that answer is being written
+ * Copies an answer into a new conversation.
+ * @returns its id
+ * @throws AppError `conflict` while the answer is being written
  */
 export function continueInChat(actor: Actor, id: string, conversationId: string): string {
   const { answers } = readComparison(actor, id);

@@ -5,28 +5,26 @@ import { readComparison } from "./comparisons.service.server";
 import { parsePosition, positionOf } from "./position.shared";
 
 export interface ColumnEvent {
-  /** The column's place, from 0. */
+  /** From 0. */
   column: number;
   chunk: StreamChunk;
-  /** The chunk as it was stored. */
+  /** The chunk as stored. */
   json: string;
-  /** Where a resume continues: the last event of every column. */
+  /** The last event of every column. */
   position: string;
 }
 
 /** Whether a resume after a position would get anything. */
 export function hasMore(actor: Actor, id: string, after: string): boolean {
-  const asked = parsePosition(after);
+  const position = parsePosition(after);
   return readComparison(actor, id).answers.some(({ conversationId }, column) =>
-    hasEventsAfter(actor, conversationId, asked[column] ?? 0),
+    hasEventsAfter(actor, conversationId, position[column] ?? 0),
   );
 }
 
 /**
- * Follows all answers of a comparison at once, so that a page needs one connection for all of its columns: first what
- * happened after a position, then what happens. The listener gets `undefined` when the last one has ended.
- *
- * @returns the way to stop listening, or undefined when there is nothing after that position
+ * Streams all answers of a comparison after a position; `undefined` marks the end.
+ * @returns a function to unsubscribe, or undefined if nothing follows
  */
 export function followComparison(
   actor: Actor,
@@ -35,8 +33,8 @@ export function followComparison(
   listener: (event: ColumnEvent | undefined) => void,
 ): (() => void) | undefined {
   const { answers } = readComparison(actor, id);
-  const asked = parsePosition(after);
-  const positions = answers.map((_, column) => asked[column] ?? 0);
+  const position = parsePosition(after);
+  const positions = answers.map((_, column) => position[column] ?? 0);
   let open = answers.length;
   let heard = false;
   const closed = () => {

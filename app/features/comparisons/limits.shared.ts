@@ -1,2 +1,1 @@
-/** How many models one comparison has. */
 export const COLUMNS = { min: 2, max: 4 } as const;

@@ -1,7 +1,7 @@
-/** Position of a reader of a comparison's stream: the last event of every column it has seen. */
+/** Stream position: the last event of every column. */
 export const positionOf = (lastEventIds: readonly number[]): string => lastEventIds.join(".");
 
-/** What isn't a position is the beginning. */
+/** Anything else means the beginning. */
 export function parsePosition(position: string): number[] {
   return position.split(".").map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : 0));
 }

@@ -7,14 +7,11 @@ import type { ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
 import { listComparisons, readComparison } from "./comparisons.service.server";
 import { COLUMNS } from "./limits.shared";
 
-/** Comparisons on one page. */
 const PAGE = 12;
 
 interface Offer {
   models: { id: string; name: string; provider: string }[];
-  /** What the form begins with. */
   defaults: { prompt: string; models: string[] };
-  /** Whether this person can do something about too few models. */
   mayAddProviders: boolean;
 }
 
@@ -22,7 +19,7 @@ function offerOf(actor: Actor, from: string | undefined): Offer {
   const models = listModels(actor);
   const first = newChatModel(actor, models);
   const others = models.filter(({ id }) => id !== first && id !== OFFLINE_MODEL);
-  // A model of another provider makes a better comparison than a sibling.
+  // A model of another provider makes a better comparison.
   const provider = models.find(({ id }) => id === first)?.providerId;
   const second = others.find((model) => model.providerId !== provider) ?? others[0];
   const earlier = from === undefined ? undefined : readComparison(actor, from);
@@ -38,12 +35,10 @@ function offerOf(actor: Actor, from: string | undefined): Offer {
 export interface ComparisonsScreen {
   comparisons: ComparisonSummary[];
   next?: string;
-  /** Why this person can't compare; absent when they can. */
   refusal: string | undefined;
   offer: Offer;
 }
 
-/** What the screen shows: one's comparisons, and what a new one can be made of. */
 export function readComparisonsScreen(
   actor: Actor,
   { cursor, from }: z.infer<typeof ComparisonsQuery>,
@@ -59,7 +54,6 @@ export function readComparisonsScreen(
   };
 }
 
-/** The models' display names by their ids, to show answers under. */
 export function modelNames(actor: Actor): Record<string, string> {
   return Object.fromEntries(listModels(actor).map(({ id, name }) => [id, name]));
 }

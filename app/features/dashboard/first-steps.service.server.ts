@@ -7,10 +7,7 @@ import { listProviders } from "~/features/models/providers.service.server";
 import { areFirstStepsHidden } from "~/features/settings/settings.service.server";
 import type { FirstStep } from "./first-steps.shared";
 
-/**
- * The first steps that this person may take, each done when what it leads to exists. Empty when all are done or the
- * person dismissed them.
- */
+/** Steps within the user's rights; empty when all are done or dismissed. */
 export async function firstSteps(actor: Actor): Promise<FirstStep[]> {
   if (areFirstStepsHidden(actor)) return [];
   const steps: FirstStep[] = [];

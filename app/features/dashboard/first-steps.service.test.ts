@@ -50,7 +50,7 @@ it("asks for an invitation while the owner is alone", async () => {
   expect(await stepsOf("owner")).toMatchObject({ invite: false });
 });
 
-it("goes away for the person who dismisses it", async () => {
+it("is hidden for the user who dismissed it", async () => {
   hideFirstSteps(test.actors.owner);
   expect(await stepsOf("owner")).toEqual({});
   expect(await stepsOf("admin")).not.toEqual({});

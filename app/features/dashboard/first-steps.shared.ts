@@ -3,7 +3,6 @@ export interface FirstStep {
   id: "chat" | "documents" | "provider" | "invite";
   title: string;
   description: string;
-  /** Where it is done. */
   to: string;
   done: boolean;
 }

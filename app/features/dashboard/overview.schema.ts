@@ -21,16 +21,15 @@ export interface ProviderCard extends Pick<ProviderStatus, "id" | "name" | "mode
   share: number | null;
 }
 
-/** What the dashboard shows. A part that couldn't be read is undefined; the others are there all the same. */
+/** A part that couldn't be read is undefined. */
 export interface Overview {
   usage:
     | {
-        /** Whether a model was ever called: without it there are samples. */
+        /** Whether a model was ever called; samples are shown before. */
         has: boolean;
         tokens: number;
-        /** US dollars. */
         spend: number;
-        /** Against the same time yesterday, as a share; null where yesterday had none. */
+        /** Against the same time yesterday, as a share; null without a figure. */
         change: { tokens: number | null; spend: number | null };
       }
     | undefined;

@@ -18,10 +18,9 @@ import { countRuns, listActiveRuns } from "~/features/workflows/runs.service.ser
 import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
 import type { CurrentModel, Overview, ProviderCard } from "./overview.schema";
 
-/** Entries of a card. */
 const SHOWN = 5;
 
-/** The change from an earlier figure as a share; null without an earlier one. */
+/** As a share; null without an earlier figure. */
 const changeFrom = (before: number, value: number) => (before > 0 ? (value - before) / before : null);
 
 function readProviders(actor: Actor): ProviderCard[] {
@@ -64,7 +63,7 @@ async function readUsage(actor: Actor) {
   };
 }
 
-/** Reads a part of the dashboard; one that can't be read must not take the others away. */
+/** Isolates a failing part of the dashboard. */
 export async function readPart<T>(part: string, read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read();

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** Figures of the dashboard, as they are now: zeros included. */
 export const DashboardStats = z.object({
   tokensToday: z.number().int().describe("Since midnight in the organization's time zone"),
   spendToday: z.number().describe("US dollars since midnight; calls without a known price count as zero"),

@@ -6,7 +6,6 @@ import { readToday } from "~/features/usage/usage.service.server";
 import { countRuns } from "~/features/workflows/runs.service.server";
 import type { DashboardStats } from "./stats.schema";
 
-/** The organization's figures of today and now. */
 export async function dashboardStats(actor: Actor): Promise<DashboardStats> {
   authorise(actor, "screens.read");
   const { tokens, costMicros } = readToday(actor);

@@ -4,7 +4,7 @@ import { errorReports } from "~db/schema";
 
 export type ErrorRow = typeof errorReports.$inferSelect;
 
-/** Inserts a report, or counts it onto the one of the same fingerprint. */
+/** Inserts a report, or increments the one with its fingerprint. */
 export function upsertErrorReport(tx: Db, row: ErrorRow): void {
   const { detail, stack, requestId, lastAt, count } = row;
   tx.insert(errorReports)
@@ -16,12 +16,10 @@ export function upsertErrorReport(tx: Db, row: ErrorRow): void {
     .run();
 }
 
-/** The reports whose errors occurred last, newest first. */
 export function listErrorReports(db: Db, limit: number): ErrorRow[] {
   return db.select().from(errorReports).orderBy(desc(errorReports.lastAt)).limit(limit).all();
 }
 
-/** Deletes all but the newest reports. */
 export function pruneErrorReports(tx: Db, keep: number): void {
   const newest = tx
     .select({ fingerprint: errorReports.fingerprint })

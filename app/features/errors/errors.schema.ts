@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** An unexpected error of the process, as an admin reads it. */
 export const ErrorReport = z.object({
   message: z.string().describe("What the log says"),
   detail: z.string().nullable().describe("The error's own message"),

@@ -19,11 +19,11 @@ import {
 import type { ErrorReport } from "./errors.schema";
 
 const MOST_REPORTS = 200;
-/** An error that recurs is reported once a day. */
+/** A recurring error is reported once a day. */
 const DAY = 24 * 60 * 60_000;
 const TRAIL_MESSAGES: ReadonlySet<string> = new Set(Object.values(TRAIL_FAULTS));
 
-/** First stack frame: errors of one message and frame are grouped. */
+/** Errors are grouped by message and first stack frame. */
 const firstFrame = (stack: string | undefined) => /^\s+at .*$/m.exec(stack ?? "")?.[0] ?? "";
 
 async function record({ message, error, requestId }: LoggedError): Promise<void> {
@@ -45,7 +45,7 @@ async function record({ message, error, requestId }: LoggedError): Promise<void>
       lastAt: at,
     });
     pruneErrorReports(tx, MOST_REPORTS);
-    // A fault of the audit log has a notification of its own.
+    // Audit faults have their own notification.
     if (TRAIL_MESSAGES.has(message)) return;
     notify(tx, {
       event: "security",
@@ -55,22 +55,21 @@ async function record({ message, error, requestId }: LoggedError): Promise<void>
       ...(error?.message ? { body: error.message } : {}),
       link: "/settings/system",
       dedupeKey: `error:${fingerprint}:${Math.floor(at / DAY)}`,
-      // Its text may quote anything.
+      // The message may quote anything.
       isPrivate: true,
     });
   });
   publish({ topic: "jobs", orgId });
 }
 
-/** Keeps what is logged as an error where the organization wants error reports. @returns the way to stop */
+/** Stores logged errors if error reports are enabled. @returns a stop function */
 export function startErrorReports(): () => void {
   return onErrorLogged((logged) => {
-    // A report that can't be written must not become the next report.
+    // Logged as a warning: an error would be reported again.
     record(logged).catch((error: unknown) => log.warn("an error report could not be stored", { error }));
   });
 }
 
-/** The unexpected errors, those that occurred last first. */
 export function listErrors(actor: Actor): ErrorReport[] {
   authorise(actor, "settings.manage");
   return listErrorReports(db(), MOST_REPORTS).map(({ fingerprint: _, firstAt, lastAt, ...report }) => ({
@@ -80,7 +79,6 @@ export function listErrors(actor: Actor): ErrorReport[] {
   }));
 }
 
-/** Deletes all reports. */
 export function clearErrors(actor: Actor): void {
   authorise(actor, "settings.manage");
   transaction((tx) => {

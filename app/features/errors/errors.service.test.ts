@@ -20,7 +20,7 @@ afterEach(() => {
 const reported = () => listErrors(test.actors.admin);
 const failing = (message: string) => new Error(message);
 
-it("keeps what is logged as an error, and counts what occurs again at its place", async () => {
+it("stores logged errors and counts repeats", async () => {
   for (const requestId of ["req_1", "req_2"])
     log.error("unexpected error", { error: failing("the disk is away"), requestId });
   log.error("the job queue could not be read");

@@ -13,11 +13,11 @@ export const EventsQuery = z.object({
     .describe(`Separated by commas: ${Object.keys(topics).join(", ")}`),
 });
 
-/** Says that something of a topic has changed; what it is now is read from its own address. */
+/** Reports a change; subscribers read the new state themselves. */
 export interface LiveEvent {
   topic: Topic;
-  /** What has changed, where it is one thing; without it anything of the topic may have. */
+  /** The changed thing; any if absent. */
   id?: string;
-  /** `<epoch>.<number>`: the number grows with each change, and the epoch is another after each start. */
+  /** `<epoch>.<number>`; each start has its own epoch. */
   version: string;
 }

@@ -7,17 +7,17 @@ import { may, refusal } from "../members/authorisation.server";
 import type { LiveEvent } from "./events.schema";
 import { Subscription, type SubscriptionOptions, type TopicChange } from "./subscription.server";
 
-/** Most streams of one person at once; a browser needs one. */
+/** Per user; a browser needs one. */
 const MAX_STREAMS = 16;
-/** How long a stream lasts, in ms: a session may run out without a change of access. The browser opens another. */
+/** In ms: a session may expire without an event. The browser reconnects. */
 const MAX_STREAM_MS = 30 * 60_000;
 const EVERY_ORGANISATION = "*";
 
 interface Hub {
   epoch: string;
-  /** The newest change's number. Times rather than a count, so that gaps don't reveal how much others change. */
+  /** A time rather than a count, so that gaps don't reveal other changes. */
   newest: number;
-  /** The newest change by organisation and topic. */
+  /** By organization and topic. */
   changes: Map<string, number>;
   subscriptions: Set<Subscription>;
 }
@@ -45,7 +45,7 @@ function nextNumber(): number {
 
 const keyOf = (orgId: string | null, topic: Topic) => `${orgId ?? EVERY_ORGANISATION} ${topic}`;
 
-/** The number of a topic's newest change in an organisation; 0 where there was none since the start. */
+/** 0 if unchanged since the start. */
 function newestOf(orgId: string, topic: Topic): number {
   const { changes } = hub();
   return Math.max(changes.get(keyOf(orgId, topic)) ?? 0, changes.get(keyOf(null, topic)) ?? 0);
@@ -64,8 +64,8 @@ export function publish(change: TopicChange): void {
 }
 
 /**
- * Call before a change that may hide something from people.
- * @returns what to call after the commit: it notifies those who could see it that the topic has changed, without its id
+ * Call before a change that may hide something.
+ * @returns a function for after the commit: it notifies earlier viewers without the id
  */
 export function rememberViewers(change: TopicChange & { id: string }): () => void {
   const { topic, orgId, id, findVisible } = change;
@@ -82,11 +82,7 @@ export function liveVersion(): string {
   return toVersion(hub().newest);
 }
 
-/**
- * The topics of a new stream that the actor may follow.
- *
- * @throws AppError `forbidden` where there is none, `rate_limited` for too many streams
- */
+/** @throws AppError `forbidden` without any permitted topic, `rate_limited` for too many streams */
 export function authoriseTopics(actor: Actor, requested: readonly Topic[]): Topic[] {
   const allowed = requested.filter((topic) => may(actor, topics[topic]));
   const [first] = requested;
@@ -104,7 +100,7 @@ interface SubscribeOptions extends Pick<SubscriptionOptions, "isBehind"> {
   since?: string | undefined;
 }
 
-/** The topics that have changed after a version; all of them after another start. */
+/** All topics after another start. */
 function changedSince(
   orgId: string,
   followed: readonly Topic[],
@@ -116,9 +112,9 @@ function changedSince(
 }
 
 /**
- * Emits the changes visible to the actor: first the version of each topic changed after `since`, then each change,
- * batched. `undefined` is the end: the access has changed, the client doesn't read, or the time is up.
- * @returns the way to stop
+ * Emits visible changes since a version, then new ones in batches. `undefined` marks the end: access changed, the
+ * client stopped reading, or the time is up.
+ * @returns a function to unsubscribe
  */
 export function subscribe(
   actor: Actor,
@@ -133,13 +129,13 @@ export function subscribe(
   const subscription = new Subscription({ actor, topics: followed, isBehind, send: listener, end });
   const leaveAccess = onAccessChanged((changed, scope) => {
     if (changed !== userId || (scope.tokenId !== undefined && scope.tokenId !== tokenId)) return;
-    // What is seen may be something else now, which the reader asks for with the rights of now.
+    // Visibility may have changed: subscribers read with their current rights.
     const version = toVersion(nextNumber());
     for (const topic of followed) listener({ topic, version });
     end();
   });
   const leaveSession = onSessionEnded((ended) => {
-    // Another person may sign in in the same browser, whose tabs share the stream.
+    // Tabs share the stream, and another person may sign in.
     if (ended === sessionId) end();
   });
   const timer = setTimeout(end, MAX_STREAM_MS).unref();

@@ -47,7 +47,7 @@ afterEach(() => {
 });
 
 describe("rights", () => {
-  it("are asked for each change: what one doesn't see leaves no trace", () => {
+  it("are checked per change: hidden things leave no trace", () => {
     const [ann, bob] = [open(actorOf("ann")), open(actorOf("bob"))];
     publish(change("doc_hidden"));
     vi.advanceTimersByTime(1000);
@@ -145,7 +145,7 @@ describe("a stream", () => {
     expect(open(actorOf("ann"), { topics, since: "nonsense" }).ids()).toEqual([...topics]);
   });
 
-  it("gathers for a client that is behind, and ends where it stays so", () => {
+  it("batches for a slow client, and ends if it stays slow", () => {
     let isBehind = true;
     const slow = open(actorOf("ann"), { isBehind: () => isBehind });
     for (let n = 0; n < 500; n++) publish(change(`doc_${n}`));

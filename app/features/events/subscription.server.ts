@@ -3,18 +3,18 @@ import { log } from "~/core/log.server";
 import type { Topic } from "../index.schema";
 import type { LiveEvent } from "./events.schema";
 
-/** Least time between two deliveries of one stream, in ms. */
+/** Minimum interval between deliveries, in ms. */
 const PACE = 500;
-/** Delay of a delivery after a quiet time, in ms, so that changes of one moment go together. */
+/** Delay after a quiet time, in ms, so that changes are batched. */
 const GATHER = 20;
-/** Changed things that wait for one stream; more are delivered as one change of their topic. */
+/** Changed things per stream; more become one change of their topic. */
 const MAX_WAITING = 200;
-/** How long a client may leave what was sent to it, in ms. */
+/** How long a client may leave data unread, in ms. */
 const MAX_BEHIND = 60_000;
 
 export type FindVisible = (actor: Actor, ids: readonly string[]) => ReadonlySet<string>;
 
-/** Something that changed; an `orgId` of null concerns every organisation. Only people who can see the thing get its id. */
+/** Null concerns every organization. Only viewers of the thing get its id. */
 export type TopicChange = { topic: Topic; orgId: string | null } & (
   | { id?: undefined; findVisible?: undefined }
   | { id: string; findVisible: FindVisible }
@@ -36,7 +36,7 @@ export class Subscription {
   readonly end: () => void;
   readonly #options: SubscriptionOptions;
   readonly #topics = new Map<Topic, string>();
-  /** Versions of changed things by id, by the test that they share. */
+  /** Versions by id, grouped by their visibility check. */
   readonly #things = new Map<FindVisible, { topic: Topic; versions: Map<string, string> }>();
   #timer: NodeJS.Timeout | undefined;
   #deliveredAt = Number.NEGATIVE_INFINITY;
@@ -86,7 +86,7 @@ export class Subscription {
     this.#behindSince = undefined;
     this.#deliveredAt = now;
     const changed = [...this.#topics].map(([topic, version]) => ({ topic, version }));
-    // The last one's version is where a client resumes after a lost connection.
+    // A client resumes after the last version.
     const events = [...this.#visibleThings(), ...changed].sort(byVersion);
     this.#topics.clear();
     this.#things.clear();

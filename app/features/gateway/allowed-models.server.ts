@@ -1,10 +1,10 @@
 import type { Actor } from "~/core/actor";
-import { gatewayModelId } from "~/features/models/gateway-models.service.server";
+import { canonicalId } from "~/features/models/models.service.server";
 
-/** What a token may call, whichever of a model's ids its list has and the call names. */
+/** Matches any of a model's ids. */
 export function allowedModels({ gateway }: Pick<Actor, "gateway">): (id: string) => boolean {
   const list = gateway?.models;
   if (!list) return () => true;
-  const ids = new Set(list.map(gatewayModelId));
-  return (id) => ids.has(gatewayModelId(id));
+  const ids = new Set(list.map(canonicalId));
+  return (id) => ids.has(canonicalId(id));
 }

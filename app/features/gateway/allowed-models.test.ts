@@ -6,9 +6,9 @@ it.each([
   ["gpt-4o", "openai/gpt-4o", true],
   ["claude-sonnet-4-5", "anthropic/claude-sonnet-4.5", true],
   ["gpt-4o", "gpt-4o-mini", false],
-])("a token that may call %s is asked for %s", (listed, asked, allowed) => {
-  const isAllowed = allowedModels({ gateway: { models: [listed], requestsPerMinute: null } });
-  expect(isAllowed(asked)).toBe(allowed);
+])("checks a token for %s against a call for %s", (allowList, requested, allowed) => {
+  const isAllowed = allowedModels({ gateway: { models: [allowList], requestsPerMinute: null } });
+  expect(isAllowed(requested)).toBe(allowed);
 });
 
 it("a token without a list may call every model", () => {

@@ -11,25 +11,25 @@ import { PassthroughStream } from "./stream/passthrough-stream";
 import type { AnswerSource } from "./stream/source";
 import { countsOf, TranslatedStream } from "./stream/translated-stream";
 
-/** Of an answer in one piece, in bytes. */
+/** Size limit of a non-streaming response, in bytes. */
 const LARGEST_ANSWER = 32 * 1024 * 1024;
-/** An answer in one piece is waited for at most so long, in milliseconds: the official clients' own limit. */
+/** Time limit of a non-streaming response (ms), as in the official clients. */
 const LONGEST_ANSWER = 10 * 60_000;
 
-/** One call, as every provider that is asked gets it. */
+/** A call as sent to each provider. */
 export interface Asking {
   orgId: string;
   protocol: ProtocolName;
   body: CallBody;
-  /** The caller's headers that its protocol hands to the provider. */
+  /** Headers that the protocol passes on. */
   headers: Record<string, string>;
   signal: AbortSignal;
 }
 
-/** A stream whose beginning is here. */
+/** A stream that has begun. */
 export interface BegunStream {
   source: AnswerSource;
-  /** From asking this provider, in milliseconds. */
+  /** Since the request, in ms. */
   firstTokenMs: number;
 }
 
@@ -38,7 +38,7 @@ export interface CompleteResponse {
   usage: TokenCounts;
 }
 
-/** Whether a provider can take the call: in the caller's protocol, or through a translation. */
+/** True if the provider speaks the protocol or a translation exists. */
 export function canTake(protocol: ProtocolName, target: RouteTarget): boolean {
   return target.wire[protocol] !== undefined || protocolOf(protocol).translation !== undefined;
 }
@@ -52,18 +52,18 @@ function translationOf(protocol: ProtocolName): Translation {
   );
 }
 
-/** A content type, safe to show in a message. */
+/** A content type made safe for a message. */
 function shown(type: string): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "an unnamed type";
 }
 
-function assertType(answer: ProviderAnswer, expected: RegExp, wanted: string, provider: string): void {
+function assertType(answer: ProviderAnswer, expected: RegExp, expectedName: string, provider: string): void {
   const { contentType } = answer;
   if (expected.test(contentType)) return;
   answer.discard();
   throw new AppError(
     "provider_unavailable",
-    `${provider} answered with ${shown(contentType)} instead of ${wanted}.`,
+    `${provider} answered with ${shown(contentType)} instead of ${expectedName}.`,
   );
 }
 
@@ -108,9 +108,7 @@ async function adapterCall(
   return { model, call: { ...call, abortSignal: asking.signal } };
 }
 
-/**
- * A signal of the user's own that fires with another. Not AbortSignal.any: on Node 20 that one can be collected before.
- */
+/** A new signal that follows another. AbortSignal.any can be collected early on Node 20. */
 function endingWith(signal: AbortSignal) {
   const ending = new AbortController();
   if (signal.aborted) ending.abort(signal.reason);
@@ -130,7 +128,7 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
     { ...asking, signal: ending.signal },
     "streamed",
   );
-  // Some adapters wait for the first event themselves.
+  // Some adapters await the first event themselves.
   const watch = new EventWatch(displayName, readSetting(orgId, "ai.timeout"), (failure) =>
     ending.abort(failure),
   );
@@ -144,10 +142,10 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
         `${displayName} answered with application/json instead of an event stream.`,
       );
     }
-    const { model: asked, showsUsage } = body.envelope;
-    return new TranslatedStream(stream, translation.stream(asked, showsUsage), displayName, watch);
+    const { model: requestedModel, showsUsage } = body.envelope;
+    return new TranslatedStream(stream, translation.stream(requestedModel, showsUsage), displayName, watch);
   } catch (error) {
-    // The next attempt listens to the same signal.
+    // The next attempt reuses the signal.
     release();
     watch.assert();
     throw error;
@@ -156,7 +154,6 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
   }
 }
 
-/** Requests a stream from one provider and waits until it has begun. @throws what the router classifies */
 export async function askForStream(target: RouteTarget, asking: Asking): Promise<BegunStream> {
   const started = performance.now();
   const path = target.wire[asking.protocol];
@@ -195,7 +192,7 @@ async function translateWhole(target: RouteTarget, asking: Asking): Promise<Comp
   };
 }
 
-/** Asks one provider for an answer in one piece. @throws what the router judges */
+/** Requests a non-streaming response. @throws what the router classifies */
 export async function askForWhole(target: RouteTarget, asking: Asking): Promise<CompleteResponse> {
   const path = target.wire[asking.protocol];
   const { ending, release } = endingWith(asking.signal);

@@ -21,7 +21,7 @@ import { reasonOf, withReason } from "./refusal";
 import type { AnswerWriter } from "./stream/source";
 import { recordSoon } from "./usage-log.server";
 
-/** A call on its way, with what its record will say. */
+/** A running call and its record. */
 interface Running {
   call: GatewayCall;
   asking: Asking;
@@ -29,7 +29,7 @@ interface Running {
   started: number;
 }
 
-/** Header values are ASCII; names of providers needn't be. */
+/** Header values must be ASCII. */
 function ascii(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 500);
 }
@@ -43,10 +43,10 @@ function routeHeaders({ record }: Running, { target }: Pick<Routed<unknown>, "ta
   };
 }
 
-/** Least size of a stream's event, which holds about one token. */
+/** Minimum size of a stream event, which holds about one token. */
 const EVENT_BYTES = 64;
 
-/** Tokens: a body may hold images, whose bytes aren't text. */
+/** In tokens: a body's images aren't text. */
 const LONGEST_INPUT = 200_000;
 
 const sizeOf = ({ protocol, body: { size, envelope } }: Asking) => ({
@@ -78,7 +78,7 @@ function note(
   recordSoon(call.actor, {
     providerId: target?.providerId ?? last?.providerId ?? null,
     providerType: target?.providerType ?? last?.providerType ?? "",
-    ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+    ...(target ? { pricing: target.pricing, requestedModel: target.servedAs } : {}),
     model: target?.modelId ?? asking.body.envelope.model,
     ...usage,
     firstTokenMs,
@@ -98,7 +98,7 @@ function assertAllowed({ actor }: GatewayCall, model: string): void {
   });
 }
 
-/** A model entered by an admin counts as a chat model, even if it embeds, and is called anyway. */
+/** A model entered by an admin counts as a chat model even if it embeds. */
 async function routeKind<T>(
   { call, asking, record }: Running,
   ask: (target: Routed<T>["target"]) => Promise<T>,
@@ -120,7 +120,6 @@ async function routeKind<T>(
   }
 }
 
-/** Finds a provider for a call, and records it when there is none. */
 async function route<T>(
   running: Running,
   ask: (target: Routed<T>["target"]) => Promise<T>,
@@ -139,10 +138,10 @@ async function route<T>(
     });
   } catch (error) {
     const stopped = call.signal.aborted;
-    const known = error instanceof AppError ? error : undefined;
+    const appError = error instanceof AppError ? error : undefined;
     // Without a provider call there is no usage.
     if (record.attempts.length > 0)
-      note(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: known });
+      note(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: appError });
     throw stopped ? call.signal.reason : withReason(error, reason);
   }
 }
@@ -196,10 +195,10 @@ function asAppError(reason: unknown): AppError {
 
 const open = new Set<Promise<void>>();
 
-/** What a stop waits for calls whose callers are gone, in milliseconds. */
+/** Grace period for calls of disconnected callers on shutdown, in ms. */
 const LAST_MOMENT = 2000;
 
-/** Resolves when no call is open any more, or none that would end. */
+/** Resolves when no call is open. */
 export async function callsEnded(): Promise<void> {
   const waiting = new AbortController();
   const tooLong = delay(LAST_MOMENT, undefined, { signal: waiting.signal }).catch(() => undefined);
@@ -207,7 +206,7 @@ export async function callsEnded(): Promise<void> {
   waiting.abort();
 }
 
-/** What the caller's protocol hands to a provider that speaks it too, beside the body. */
+/** Headers passed to a provider of the same protocol. */
 function passedHeaders(protocol: ProtocolName, { headers }: GatewayCall): Record<string, string> {
   const kept = protocolOf(protocol).passedHeaders.flatMap((name) => {
     const value = headers[name];
@@ -229,8 +228,8 @@ async function answer(protocol: ProtocolName, call: GatewayCall): Promise<void> 
 }
 
 /**
- * Answers one call in its own protocol: validated, rate limited, routed, passed through or translated, recorded.
- * @throws AppError before the response has begun; later failures are reported inside it
+ * Answers a call: validated, rate limited, routed, passed through or translated, recorded.
+ * @throws AppError before the response begins; later failures are part of it
  */
 export async function answerCall(protocol: ProtocolName, call: GatewayCall): Promise<void> {
   const running = answer(protocol, call);

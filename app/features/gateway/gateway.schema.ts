@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** A model as OpenAI's API lists it. */
 export const GatewayModel = z.object({
   id: z.string(),
   object: z.literal("model"),

@@ -2,10 +2,10 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import {
-  gatewayModelId,
+  canonicalId,
+  type GatewayModelFacts,
   listModelsForGateway,
-  type ModelForGateway,
-} from "~/features/models/gateway-models.service.server";
+} from "~/features/models/models.service.server";
 import { allowedModels } from "./allowed-models.server";
 import { answerCall, callsEnded } from "./calls.server";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";
@@ -13,11 +13,10 @@ import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols";
 import { recordsWritten } from "./usage-log.server";
 
-function toModel({ id, ownedBy, since }: ModelForGateway): GatewayModel {
+function toModel({ id, ownedBy, since }: GatewayModelFacts): GatewayModel {
   return { id, object: "model", created: Math.floor(since / 1000), owned_by: ownedBy };
 }
 
-/** The models that a program may call now. */
 export function listGatewayModels(actor: Actor): GatewayModels {
   authorise(actor, "gateway.use");
   const isAllowed = allowedModels(actor);
@@ -27,13 +26,13 @@ export function listGatewayModels(actor: Actor): GatewayModels {
 
 /** @throws AppError `provider_model` */
 export function readGatewayModel(actor: Actor, id: string): GatewayModel {
-  const listed = gatewayModelId(id);
-  const model = listGatewayModels(actor).data.find((candidate) => candidate.id === listed);
+  const publicId = canonicalId(id);
+  const model = listGatewayModels(actor).data.find((candidate) => candidate.id === publicId);
   if (!model) throw new AppError("provider_model", `Model "${id.slice(0, 200)}" not found.`);
   return model;
 }
 
-/** A protocol's path, and how it answers or refuses a call. */
+/** A protocol's path, handler and error format. */
 function endpointOf(name: ProtocolName) {
   const { path, errors } = protocolOf(name);
   return { path, refuse: errors.refuse, handle: (call: GatewayCall) => answerCall(name, call) };
@@ -44,7 +43,7 @@ export const responses = endpointOf("openai-responses");
 export const embeddings = endpointOf("openai-embeddings");
 export const messages = endpointOf("anthropic-messages");
 
-/** Waits for what runs and for its records. */
+/** Waits for running calls and their records. */
 export async function stopGateway(): Promise<void> {
   await callsEnded();
   await recordsWritten();

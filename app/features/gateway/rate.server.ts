@@ -4,11 +4,7 @@ import { RateLimiter } from "~/core/rate-limiter.server";
 
 const limiter = new RateLimiter();
 
-/**
- * Counts a call against its token's own rate.
- *
- * @throws AppError `rate_limited` with the seconds until the next call may begin
- */
+/** Rate limit per token. @throws AppError `rate_limited` with `retryAfter` */
 export function takeTurn({ tokenId, gateway }: Pick<Actor, "tokenId" | "gateway">): void {
   const limit = gateway?.requestsPerMinute;
   if (tokenId === undefined || limit === undefined || limit === null) return;

@@ -36,7 +36,7 @@ describe("a token's rate", () => {
     expect(refusal(() => takeTurn(token)).retryAfter).toBe(30);
   });
 
-  it("isn't used up by what was refused, and is each token's own", () => {
+  it("counts per token, without refused calls", () => {
     const token = newToken(1);
     takeTurn(token);
     for (let n = 0; n < 10; n++) refusal(() => takeTurn(token));

@@ -29,7 +29,7 @@ describe("a provider's reason", () => {
     expect(reason).not.toMatch(/abcdefgh|a1a1a1|1234567890/);
   });
 
-  it("is told for what the caller can mend alone", () => {
+  it("is shown only for the caller's own errors", () => {
     for (const status of [401, 403, 429, 500]) {
       expect(reasonOf(refused(status, { error: { message: "inside" } }))).toBeUndefined();
     }

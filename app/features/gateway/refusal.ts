@@ -2,10 +2,10 @@ import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { clip, parseWellFormed } from "~/core/well-formed";
 
-/** A provider's refusal with its body, as `RouteTarget.send` and the adapters throw it. */
+/** A provider's error with its body, as thrown by `RouteTarget.send` and adapters. */
 const Refusal = z.object({ statusCode: z.number(), responseBody: z.string() });
 
-/** Statuses whose reason is about the caller's request; others may reveal our key or the provider's internals. */
+/** Statuses about the caller's request; others may reveal our key or internals. */
 const CALLERS = new Set([400, 404, 413, 422]);
 
 const Reason = z.union([
@@ -17,14 +17,13 @@ const Reason = z.union([
 ]);
 
 const LONGEST = 500;
-/** Anything that looks like a key or contains one: long runs without a blank, and what follows a word for it. */
+/** Long tokens, and values after a word for a key. */
 const SECRETS = [
   /\b(?:sk|pk|rk|hf|gsk|xai|qd|ghp|AIza)[-_]?[\w-]{8,}/g,
   /\b(?:bearer|authorization|api[-_ ]?key|token)\b["']?\s*[:=]?\s*["']?[^\s"',]{8,}/gi,
   /[\w+/=-]{32,}/g,
 ];
 
-/** What a provider says against the caller's request: bounded, in one line, without anything like a key. */
 export function reasonOf(error: unknown): string | undefined {
   const refusal = Refusal.safeParse(error);
   if (!refusal.success || !CALLERS.has(refusal.data.statusCode)) return undefined;
@@ -44,7 +43,7 @@ export function reasonOf(error: unknown): string | undefined {
   return line.length > LONGEST ? `${clip(line, LONGEST)}…` : line;
 }
 
-/** Adds a provider's reason to our sentence about its refusal. */
+/** Appends the provider's reason to the message. */
 export function withReason(error: unknown, reason: string | undefined): unknown {
   const told =
     error instanceof AppError && (error.code === "provider_rejected" || error.code === "provider_model");

@@ -3,7 +3,7 @@ import { groupedTransaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { recordUsage, type UsageInput } from "~/features/usage/usage.service.server";
 
-/** How long a record waits for others to share its commit, in milliseconds. */
+/** Delay of a record so that others share its commit, in ms. */
 const GATHER = 50;
 
 interface Entry {
@@ -32,13 +32,13 @@ function write(): void {
   }
 }
 
-/** Records what a call took, soon: an answer doesn't wait for the disk. */
+/** Records usage without blocking the response. */
 export function recordSoon(actor: Entry["actor"], input: UsageInput): void {
   waiting.push({ actor, input });
   timer ??= setTimeout(write, GATHER);
 }
 
-/** Resolves when everything that was to be recorded is. */
+/** Resolves when all records are written. */
 export async function recordsWritten(): Promise<void> {
   clearTimeout(timer);
   write();

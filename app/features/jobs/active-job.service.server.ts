@@ -3,7 +3,7 @@ import type { JobTypeOf } from "./job-kind.service.server";
 import { findActiveJob } from "./jobs.repo.server";
 import { JobProgress } from "./jobs.schema";
 
-/** The unfinished job of a kind with a dedupe key, for a feature that shows what is under way. */
+/** The unfinished job with a dedupe key. */
 export function findActive<Input>(
   tx: Db,
   { kind, input: schema }: JobTypeOf<Input>,

@@ -3,14 +3,13 @@ import type { Db } from "~/core/db.server";
 import { abortJob } from "./dispatcher.service.server";
 import { updateJob } from "./jobs.repo.server";
 
-/** How long a cancelled job stays listed, in ms. */
+/** How long canceled jobs are listed, in ms. */
 const KEPT = 24 * 60 * 60_000;
 
 /**
- * Cancels a job of the caller's own feature within its transaction, without calling the kind's hook: the caller has
- * changed its record. Call `abortJob` after the commit.
- *
- * @returns whether it waited or ran
+ * Cancels a job of the caller's own feature without its hook; the caller updates its record, and calls `abortJob` after
+ * the commit.
+ * @returns whether it was queued or running
  */
 export function cancelJobWithin(tx: Db, id: string): boolean {
   const at = now();

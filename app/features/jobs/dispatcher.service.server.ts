@@ -30,7 +30,7 @@ interface RunningJob {
 interface Dispatcher {
   kinds: ReadonlyMap<string, JobKind>;
   running: Map<string, RunningJob>;
-  /** When each owner's job was claimed last, by a count: who waited longest is next. */
+  /** Last claim per owner, as a counter for fairness. */
   turns: Map<string, number>;
   turn: number;
   timer: NodeJS.Timeout | undefined;
@@ -38,9 +38,9 @@ interface Dispatcher {
   stopping: boolean;
 }
 
-/** Longest wait for the next due time, in ms: the wall clock may be set while a timer runs on the monotonic one. */
+/** In ms: the wall clock may change while a timer runs on the monotonic one. */
 const LONGEST_WAIT = 60_000;
-/** Delay before another look when the database refused one, in ms. */
+/** Delay after a database error, in ms. */
 const RETRY_DELAY = 5000;
 
 // Jobs continue while development evaluates modules again.
@@ -57,7 +57,7 @@ function availableKinds({ kinds, running }: Dispatcher, lane: Lane): string[] {
     .map(({ kind }) => kind);
 }
 
-/** Claims one job in a lane, of the owner who waited longest. */
+/** Round robin over the owners. */
 function claimNext(dispatcher: Dispatcher, lane: Lane, owners: string[]): JobRow | undefined {
   const { turns } = dispatcher;
   owners.sort((a, b) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0));
@@ -91,9 +91,9 @@ function start(dispatcher: Dispatcher, job: JobRow): void {
   jobChanged(job);
 }
 
-/** Whether a look at the queue can find anything beside what runs: a due time, or a free seat and a job for it. */
+/** Whether anything is due, or a slot and a job for it are free. */
 function hasWork(dispatcher: Dispatcher): boolean {
-  // Schedules are also looked at for a clock that was set.
+  // Checks schedules too, as the clock may have changed.
   if (dispatcher.running.size === 0) return true;
   const due = Math.min(nextDueAt(db()) ?? Infinity, nextScheduleAt(db()) ?? Infinity);
   if (due <= now()) return true;
@@ -105,7 +105,7 @@ function hasWork(dispatcher: Dispatcher): boolean {
   });
 }
 
-/** Claims as many jobs as fit, in one commit: after a loss of power they are queued and claimed again. */
+/** Claims all that fit in one commit, without a disk sync: after a power loss they are claimed again. */
 function claimJobs(dispatcher: Dispatcher): JobRow[] {
   return transaction(
     (tx) => {
@@ -119,7 +119,7 @@ function claimJobs(dispatcher: Dispatcher): JobRow[] {
         while (free > 0) {
           const job = claimNext(dispatcher, lane, owners);
           if (!job) break;
-          // It counts toward its kind's limit from now on; `start` gives it its work.
+          // Counts toward the limit; `start` sets the work.
           const controller = new AbortController();
           dispatcher.running.set(job.id, { lane, kind: job.kind, controller, done: Promise.resolve() });
           claimed.push(job);
@@ -148,7 +148,7 @@ function dispatch(dispatcher: Dispatcher): void {
   try {
     if (hasWork(dispatcher)) claimed = claimJobs(dispatcher);
   } catch (error) {
-    // The claims were rolled back with their transaction.
+    // The claims were rolled back.
     for (const id of dispatcher.running.keys()) if (!before.has(id)) dispatcher.running.delete(id);
     retryDispatch(dispatcher, error);
     return;
@@ -177,7 +177,7 @@ export function registeredKinds(): ReadonlyMap<string, JobKind> {
   return holder.quarterdeckJobs?.kinds ?? new Map();
 }
 
-/** Begins to run jobs, first those that a crash cut off. @returns the way to stop, which waits for running jobs */
+/** Runs jobs, interrupted ones first. @returns a stop function that waits for running jobs */
 export function startJobs(list: readonly JobKind[]): () => Promise<void> {
   const kinds = new Map(list.map((kind) => [kind.kind, kind]));
   const recovered = recoverJobs(kinds);

@@ -8,18 +8,18 @@ import { deleteFinishedJob, findActiveJob, insertJob, updateJob } from "./jobs.r
 import { wakeDispatcher } from "./wake.server";
 
 interface EnqueueOptions {
-  /** The actor; by default the console itself. */
+  /** Defaults to the system. */
   actor?: Actor;
   orgId?: string;
-  /** Who shares the lane fairly, where that isn't the actor: a user's id. */
+  /** User id for fair scheduling; defaults to the actor. */
   owner?: string;
-  /** Its id, where a record of the feature has the same; a finished job with it is replaced. */
+  /** The id of a feature's record; replaces a finished job. */
   id?: string;
   /** What it is about, such as `document:doc_…`. */
   subject?: string;
-  /** While a job of the kind with this key is unfinished, no other is added. */
+  /** Unique among unfinished jobs of the kind. */
   dedupeKey?: string;
-  /** When it is due (ms since the epoch); now without it. */
+  /** In ms since the epoch; defaults to now. */
   runAt?: number;
   /** Higher ones of the same owner run first. */
   priority?: number;
@@ -39,10 +39,9 @@ function jobActor({ kind, userId, role, tokenId, requestId, address }: Actor): J
 }
 
 /**
- * Adds a job in the caller's transaction: it exists when that is committed, and starts right after it.
- *
- * @returns its id, or that of the unfinished job with the same dedupe key, which is due at the earlier of both times
- * @throws ZodError for an input that the kind's schema refuses: a defect of the caller
+ * Adds a job within a transaction, to start after the commit.
+ * @returns its id, or the unfinished job's with the same dedupe key, due at the earlier time
+ * @throws ZodError for invalid input, a bug
  */
 export function enqueue<Input>(
   tx: Db,

@@ -2,7 +2,7 @@ import type { Db } from "~/core/db.server";
 import type { JobType } from "./job-kind.service.server";
 import { deleteActiveJobs } from "./jobs.repo.server";
 
-/** Removes unfinished jobs of some kinds, in a database that was restored, before the queue starts. */
+/** After a restore, before the queue starts. */
 export function forgetJobs(tx: Db, types: readonly Pick<JobType<never>, "kind">[]): void {
   deleteActiveJobs(
     tx,

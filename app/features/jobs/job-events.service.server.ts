@@ -19,7 +19,7 @@ export function jobChanged({ id, kind, orgId, subject }: JobChange): void {
   }
 }
 
-/** @returns the way to stop listening */
+/** @returns a function to unsubscribe */
 export function onJobChanged(listener: (change: JobChange) => void): () => void {
   emitter.on("change", listener);
   return () => void emitter.off("change", listener);

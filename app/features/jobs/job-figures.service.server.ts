@@ -7,7 +7,7 @@ import { nextScheduleAt } from "./schedules.repo.server";
 export const countJobsByState = (orgId: string): { kind: string; state: string; count: number }[] =>
   countJobs(db(), orgId);
 
-/** How late the queue and the schedules are, in ms: 0 while they are on time; undefined while no job is run at all. */
+/** Delays in ms; undefined without a running dispatcher. */
 export function queueDelay(): { jobs: number; schedules: number } | undefined {
   if (registeredKinds().size === 0) return undefined;
   const late = (due: number | undefined) => Math.max(0, now() - (due ?? Number.POSITIVE_INFINITY));

@@ -4,7 +4,7 @@ import type { Db } from "~/core/db.server";
 import type { ErrorCode } from "~/core/errors";
 import type { JobProgress } from "./jobs.schema";
 
-/** Lanes with the number of jobs that run in each at once. */
+/** Concurrent jobs per lane. */
 export const LANES = { interactive: 4, bulk: 2, maintenance: 2 } as const;
 export type Lane = keyof typeof LANES;
 
@@ -12,18 +12,13 @@ export interface JobContext<Input> {
   jobId: string;
   orgId: string | null;
   input: Input;
-  /** Failures before this attempt. */
   attempts: number;
-  /** Fires when the job is cancelled, takes too long, or the process stops. */
+  /** Fires on cancellation, timeout and shutdown. */
   signal: AbortSignal;
-  /**
-   * The person who started it, with their current role, or the system.
-   * @throws AppError `forbidden` when their access has ended
-   */
+  /** The author with their current role, or the system. @throws AppError `forbidden` if their access has ended */
   actor(): Actor;
-  /** Shown to people; written at most twice a second. */
   progress(progress: JobProgress): void;
-  /** The state that the last `saveCheckpoint` left, also before a crash. */
+  /** State of the last `saveCheckpoint`, also after a crash. */
   checkpoint: unknown;
   /**
    * Keeps a small state for the next attempt. A job that gets further isn't what makes the process crash.
@@ -31,7 +26,7 @@ export interface JobContext<Input> {
    * @param options.joins true where the last 250 ms may be lost in a crash: it needs no commit of its own
    */
   saveCheckpoint(state: unknown, options?: { joins?: boolean }): void;
-  /** Ends the job in the caller's transaction, with its last write; the run returns after it. */
+  /** Ends the job in the caller's transaction; `run` must return after it. */
   succeed(tx: Db): void;
 }
 
@@ -40,10 +35,7 @@ export type JobEnd =
   | { state: "failed"; error: string; code: ErrorCode }
   | { state: "cancelled" };
 
-/**
- * A change of a job's state. `queued` is a job that was put back: by a stop or a crash, for its next attempt, or by a
- * person's retry.
- */
+/** `queued` means requeued: after a stop, a crash, a failed attempt or a manual retry. */
 export type JobChange =
   | { state: "running"; progress?: JobProgress }
   | { state: "queued"; attempts: number; runAt: number; error: string | null }
@@ -55,7 +47,7 @@ export interface JobFacts<Input> {
   input: Input;
 }
 
-/** Thrown by `run` where the work can't begin yet: the job is due again later, without counting as an attempt. */
+/** Thrown by `run` to postpone the job without counting an attempt. */
 export class Postponed extends Error {
   /** @param delayMs until the job is due again, in ms */
   constructor(readonly delayMs: number) {
@@ -68,34 +60,33 @@ export type DueTimes =
   | { everyMs: number; atStart?: boolean }
   | { cron: string; timeZone?: string; atStart?: boolean };
 
-/** What it takes to queue a job. Apart from its kind where the kind's own work queues more of it. */
+/** Enough to queue a job; separate from its kind to avoid import cycles. */
 export interface JobType<S extends z.ZodType> {
-  /** Such as `sessions.sweep`; stored with each job. */
   kind: string;
   input: S;
   lane: Lane;
 }
 
 export interface JobKindDefinition<S extends z.ZodType> extends JobType<S> {
-  /** What it does, as the System screen shows it: "Delete expired sessions". */
+  /** Shown on the System screen, such as "Delete expired sessions". */
   title: string;
-  /** How many of it run at once; without it as many as the lane allows. */
+  /** Concurrency; defaults to the lane's. */
   concurrency?: number;
-  /** How long one attempt may take, in ms. */
+  /** Time limit of an attempt, in ms. */
   timeoutMs: number;
   retry?: { attempts: number; backoffMs: readonly number[] };
   /** It completes acknowledged work, so it can't be canceled. */
   mustFinish?: true;
   /** Its errors may quote restricted content, so the System screen omits them. */
   hasPrivateErrors?: boolean;
-  /** How long a job that succeeded is kept, in ms. Failed ones stay for 30 days. */
+  /** How long a successful job is kept, in ms. Failed ones stay for 30 days. */
   keepMs?: number;
   /** For scheduled work, with the input of each run. */
   schedule?: DueTimes & { input: z.input<S> };
   run(context: JobContext<z.infer<S>>): void | Promise<void>;
-  /** Runs in the transaction that changes the job: for a record of the feature that shows it. */
+  /** Runs in the transaction that changes the job. */
   onChange?(tx: Db, job: JobFacts<z.infer<S>>, change: JobChange): void;
-  /** In place of queueing a failed job again, for a feature that retries in its own way. */
+  /** Replaces a manual retry, for features with their own. */
   onRetry?(tx: Db, actor: Actor, job: JobFacts<z.infer<S>>): void;
 }
 
@@ -105,17 +96,17 @@ export interface JobKind extends Omit<JobKindDefinition<z.ZodType>, "run" | "onC
   onRetry?(tx: Db, actor: Actor, job: JobFacts<unknown>): void;
 }
 
-/** A kind whose brand keeps its input's type. */
+/** The brand keeps the input's type. */
 export type JobKindOf<Input> = JobKind & { readonly inputType?: Input };
 export type JobTypeOf<Input> = JobType<z.ZodType> & { readonly inputType?: Input };
 
-/** Defines a kind of background work: one file, and its line in `app/job-kinds.server.ts`. */
+/** Defines a job kind: one file, and its line in `app/job-kinds.server.ts`. */
 export function defineJob<S extends z.ZodType>(definition: JobKindDefinition<S>): JobKindOf<z.input<S>> {
-  // The dispatcher hands `run` and the hooks what the kind's own schema parsed, so the erased types are safe.
+  // Safe: the dispatcher passes what the schema parsed.
   return definition as unknown as JobKindOf<z.input<S>>;
 }
 
-/** A job as its kind's hooks get it; undefined where its input was stored by a program that knew another schema. */
+/** Undefined if another version stored an unknown input. */
 export function jobFacts(
   kind: JobKind,
   job: { id: string; orgId: string | null; input: unknown },

@@ -90,7 +90,6 @@ function retryWithin(tx: Db, actor: Actor, job: JobRow): void {
     );
   if (kind.onRetry) {
     kind.onRetry(tx, actor, facts);
-    // The feature queued the work in its own way; this job is history.
     updateJob(tx, job.id, ["failed"], { state: "cancelled", keepUntil: now() });
     return;
   }
@@ -100,11 +99,7 @@ function retryWithin(tx: Db, actor: Actor, job: JobRow): void {
   reportChange(tx, kind, job, { state: "queued", attempts: 0, runAt, error: null });
 }
 
-/**
- * Queues a failed job again, or lets its feature retry.
- *
- * @throws AppError `not_found`, `conflict` for a job that hasn't failed
- */
+/** @throws AppError `not_found`, `conflict` for a job that hasn't failed */
 export function retryJob(actor: Actor, id: string): JobView {
   authorise(actor, "settings.manage");
   const changed = transaction((tx) => {
@@ -121,11 +116,7 @@ export function retryJob(actor: Actor, id: string): JobView {
   return toView(requireJob(actor, id));
 }
 
-/**
- * Cancels a job that waits or runs.
- *
- * @throws AppError `not_found`, `conflict` for a job that has finished
- */
+/** @throws AppError `not_found`, `conflict` for a finished job */
 export function cancelJob(actor: Actor, id: string): JobView {
   authorise(actor, "settings.manage");
   const changed = transaction((tx) => {

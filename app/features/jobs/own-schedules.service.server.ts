@@ -10,12 +10,12 @@ interface OwnSchedule<Input> {
   key: string;
   orgId: string;
   cron: string;
-  /** IANA name; null for the organisation's. */
+  /** IANA name; null for the organization's. */
   timeZone: string | null;
   input: Input;
 }
 
-/** Adds or changes a schedule of a feature's own: each due time queues one job of the kind. An unchanged one keeps its next time. */
+/** Adds or updates a feature's schedule; an unchanged one keeps its next time. */
 export function setSchedule<Input>(tx: Db, type: JobTypeOf<Input>, schedule: OwnSchedule<Input>): void {
   const { key, orgId, cron, timeZone, input } = schedule;
   const pattern = { cron, everyMs: null, timeZone };
@@ -26,7 +26,7 @@ export function setSchedule<Input>(tx: Db, type: JobTypeOf<Input>, schedule: Own
   wakeDispatcher();
 }
 
-/** Removes the schedules whose keys begin so, but some. */
+/** Removes schedules by key prefix. */
 export function removeSchedules(tx: Db, keyPrefix: string, keep: ReadonlySet<string> = new Set()): void {
   deleteSchedules(tx, keyPrefix, [...keep]);
 }

@@ -5,10 +5,10 @@ import { type JobKind, reportChange } from "./job-kind.service.server";
 import { type JobRow, listJobsInState, updateJob } from "./jobs.repo.server";
 import { endJob } from "./run-job.server";
 
-/** A job that was running at so many crashes without a new checkpoint is what makes the process crash. */
+/** Crashes without a new checkpoint after which a job is failed. */
 const MOST_CRASHES = 10;
 
-/** Queues again what was running when the process ended. @returns how many jobs */
+/** Requeues interrupted jobs. @returns how many */
 export function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {
   const cutOff = listJobsInState(db(), "running");
   for (const job of cutOff) {

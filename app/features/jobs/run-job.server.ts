@@ -18,20 +18,20 @@ import { type JobRow, type JobState, updateJob } from "./jobs.repo.server";
 import type { JobProgress } from "./jobs.schema";
 
 const DAY = 24 * 60 * 60_000;
-/** How long a failed job waits for a manual retry, in ms. */
+/** How long failed jobs are kept for a manual retry, in ms. */
 const FAILED_KEPT = 30 * DAY;
-/** Usual keeping of a job that succeeded, in ms. */
+/** Default retention of successful jobs, in ms. */
 const SUCCEEDED_KEPT = DAY;
-/** Grace period of a job after its signal has fired, in ms. */
+/** Grace period after the signal, in ms. */
 const GRACE = 5000;
-/** Least time between two writes of a job's progress, in ms. */
+/** Minimum interval between progress writes, in ms. */
 const PROGRESS_EVERY = 500;
-/** Delay before another try to write a job's end, in ms: the disk may be full. */
+/** Delay before a job's end is written again, in ms: the disk may be full. */
 const END_RETRY = 1000;
-/** Longest pause that an upstream may ask for, in ms. */
+/** Maximum `Retry-After` that is honored, in ms. */
 const LONGEST_PAUSE = 10 * 60_000;
 
-/** Why a job's signal fires when the process stops: the job is queued again. */
+/** Abort reason on shutdown: the job is requeued. */
 export const STOPPED = new AppError("unavailable", "The console is stopping.");
 
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
@@ -53,8 +53,8 @@ const messageOf = (error: unknown) =>
     : "Something went wrong on the server. See the server log for the reason.";
 
 function actorOf({ orgId, actor }: JobRow): Actor {
-  const asked = { ...JobActor.parse(actor), orgId: orgId ?? "" };
-  return asked.kind === "system" ? asked : asOfNow(db(), asked);
+  const author = { ...JobActor.parse(actor), orgId: orgId ?? "" };
+  return author.kind === "system" ? author : asOfNow(db(), author);
 }
 
 function contextOf(
@@ -87,11 +87,11 @@ function contextOf(
     },
     saveCheckpoint(state: unknown, options = {}) {
       const json = JSON.stringify(state ?? null);
-      // An unchanged checkpoint is no progress: a job that crashes the process there every time must end.
+      // An unchanged checkpoint is no progress, so that a crashing job ends.
       const crashes = json === checkpoint ? {} : { crashes: 0 };
       checkpoint = json;
       const write = (tx: Db) => void updateJob(tx, job.id, ["running"], { checkpoint: state, ...crashes });
-      // Behind a crash it counts at once that the job gets further.
+      // After a crash, progress is committed at once.
       if (options.joins && job.crashes === 0) joinNextCommit(`checkpoint/${job.id}`, write, () => undefined);
       else transaction(write, { durable: !options.joins });
     },
@@ -103,11 +103,10 @@ function contextOf(
 
 interface Run {
   signal: AbortSignal;
-  /** The work wrote the job's end itself. */
   onSucceeded: () => void;
 }
 
-/** Runs the work under its time limit. A run that ignores its signal is given up after a grace period. */
+/** Runs with a time limit, and abandons a run that ignores its signal. */
 async function attempt(
   job: JobRow,
   kind: JobKind,
@@ -137,7 +136,7 @@ async function attempt(
   }
 }
 
-/** Ends a job in one transaction with what its kind does then. @returns false when it isn't running any more */
+/** Ends a job with its kind's hook. @returns false if it no longer runs */
 export function endJob(tx: Db, job: JobRow, kind: JobKind, end: JobEnd, from: JobState = "running"): boolean {
   const at = now();
   const ended = updateJob(tx, job.id, [from], {
@@ -170,8 +169,8 @@ function putFailure(tx: Db, job: JobRow, kind: JobKind, error: unknown): void {
   const attempts = job.attempts + 1;
   const { attempts: most = 1, backoffMs = [] } = kind.retry ?? {};
   const usual = backoffMs[Math.min(attempts, backoffMs.length) - 1] ?? 0;
-  const asked = error instanceof AppError && error.retryAfter ? error.retryAfter * 1000 : 0;
-  const pause = Math.max(usual, asked);
+  const requestedPause = error instanceof AppError && error.retryAfter ? error.retryAfter * 1000 : 0;
+  const pause = Math.max(usual, requestedPause);
   if (attempts < most && isTransient(error) && pause <= LONGEST_PAUSE) {
     reschedule(tx, job, kind, { attempts, runAt: now() + pause, error: messageOf(error) });
     return;
@@ -189,7 +188,7 @@ function endWithoutHook(tx: Db, job: JobRow): void {
   updateJob(tx, job.id, ["running"], { state: "failed", error, finishedAt: at, keepUntil: at + FAILED_KEPT });
 }
 
-/** Writes a job's end; while the database refuses, it is tried until the process stops. */
+/** Retries writing a job's end until shutdown. */
 async function settle(job: JobRow, write: (tx: Db) => unknown, isStopping: () => boolean): Promise<void> {
   let writing = write;
   for (;;) {

@@ -39,10 +39,7 @@ export function deleteOtherSchedules(tx: Db, keys: readonly string[]): void {
     .run();
 }
 
-/**
- * Schedules that are due, and those of an interval whose next time lies further off than the interval: the clock was
- * set back.
- */
+/** Due schedules, and those too far ahead because the clock was set back. */
 export function listDueSchedules(tx: Db, at: number): ScheduleRow[] {
   return tx
     .select()
@@ -63,7 +60,7 @@ export function nextScheduleAt(tx: Db): number | undefined {
   return next(tx).get()?.at ?? undefined;
 }
 
-/** Records a due time. @returns false when it was recorded before */
+/** @returns false if already recorded */
 export function insertFire(tx: Db, row: typeof scheduleFires.$inferInsert): boolean {
   return tx.insert(scheduleFires).values(row).onConflictDoNothing().run().changes > 0;
 }

@@ -17,7 +17,7 @@ import {
 
 type Pattern = Pick<ScheduleRow, "cron" | "everyMs" | "timeZone">;
 
-/** The first due time after another, in ms since the epoch; null where none will come. */
+/** In ms since the epoch; null if none follows. */
 export function dueAfter(
   schedule: Pattern & Partial<Pick<ScheduleRow, "orgId">>,
   last: number,
@@ -26,7 +26,7 @@ export function dueAfter(
   const { cron, everyMs } = schedule;
   if (cron === null) {
     if (everyMs === null) return null;
-    // A clock that was set back would leave the next time further off than the interval.
+    // Relative to now: the clock may have been set back.
     const behind = Math.max(0, Math.floor((at - last) / everyMs)) + 1;
     return Math.min(last + behind * everyMs, at + everyMs);
   }
@@ -45,7 +45,7 @@ function patternOf(times: DueTimes): Pattern {
 const samePattern = (a: Pattern, b: Pattern) =>
   a.cron === b.cron && a.everyMs === b.everyMs && a.timeZone === b.timeZone;
 
-/** Makes the kinds' own schedules what their definitions say; a due time that was missed is made up for once. */
+/** Syncs schedules with their definitions; a missed time runs once. */
 export function syncSchedules(kinds: readonly JobKind[]): void {
   transaction((tx) => {
     const present = new Map(listSchedules(tx).map((row) => [row.key, row]));
@@ -55,7 +55,7 @@ export function syncSchedules(kinds: readonly JobKind[]): void {
       const pattern = patternOf(schedule);
       const before = present.get(kind);
       const usual = dueAfter(pattern, now(), now());
-      // A clock that was ahead may have left a time that is too far off.
+      // A fast clock may have left a time too far ahead.
       const kept =
         before && samePattern(before, pattern) && before.nextAt !== null
           ? Math.min(before.nextAt, usual ?? Infinity)
@@ -78,8 +78,8 @@ export function followTimeZone(): void {
 }
 
 /**
- * Turns due times into jobs, each once: the due time's row, the job and the next due time are one commit. Missed times
- * become one job, and a time whose predecessor still runs is skipped.
+ * Queues a job per due time, exactly once: time, job and next time share a commit. Missed times become one job;
+ * overlapping ones are skipped.
  */
 export function fireSchedules(tx: Db, kinds: ReadonlyMap<string, JobKind>, at: number): void {
   for (const schedule of listDueSchedules(tx, at)) {

@@ -7,11 +7,11 @@ import { deleteExcessJobs, deleteOldJobs } from "./jobs.repo.server";
 import { deleteOldFires } from "./schedules.repo.server";
 
 const HOUR = 60 * 60_000;
-/** How long due times are kept, in ms: a clock that is set back by less doesn't fire them again. */
+/** In ms; a clock set back by less doesn't repeat due times. */
 const FIRES_KEPT = 7 * 24 * HOUR;
-/** Rows deleted in one transaction: 500 take about 7 ms. */
+/** Per transaction: 500 take about 7 ms. */
 const BATCH = 500;
-/** Finished jobs that are kept of a kind, of each outcome. */
+/** Finished jobs kept per kind and outcome. */
 const MOST_KEPT = 1000;
 const FINISHED = ["succeeded", "failed", "cancelled"] as const;
 

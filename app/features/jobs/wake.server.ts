@@ -1,7 +1,7 @@
-// The dispatcher's own wake-up, reached through here by what it depends on itself.
+// Avoids an import cycle with the dispatcher.
 const holder = globalThis as typeof globalThis & { quarterdeckJobsWake?: () => void };
 
-/** Names what looks for jobs. @returns the way to take it back */
+/** Registers the dispatcher. @returns a function to unregister */
 export function onWake(look: () => void): () => void {
   holder.quarterdeckJobsWake = look;
   return () => {
@@ -9,7 +9,7 @@ export function onWake(look: () => void): () => void {
   };
 }
 
-/** Makes the dispatcher look for jobs once the running transaction is committed. */
+/** Wakes the dispatcher after the current transaction. */
 export function wakeDispatcher(): void {
   holder.quarterdeckJobsWake?.();
 }

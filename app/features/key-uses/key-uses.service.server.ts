@@ -9,7 +9,7 @@ import { notificationKeyUses } from "~/features/notifications/key-uses.service.s
 import { pluginKeyUses } from "~/features/plugins/key-uses.service.server";
 import { workflowKeyUses } from "~/features/workflows/key-uses.service.server";
 
-/** What uses keys, by feature. A feature that begins to use them adds its line. */
+/** Sources of key uses: a line per feature. */
 const SOURCES: readonly ((orgId: string) => KeyUse[])[] = [
   providerKeyUses,
   knowledgeKeyUses,
@@ -18,17 +18,12 @@ const SOURCES: readonly ((orgId: string) => KeyUse[])[] = [
   notificationKeyUses,
 ];
 
-/** What uses each key reference of the organization. */
 export function listKeyUses(actor: Actor): KeyUse[] {
   authorise(actor, "keys.manage");
   return SOURCES.flatMap((source) => source(actor.orgId));
 }
 
-/**
- * Removes a key reference; one that is in use only where that is confirmed.
- *
- * @throws AppError `conflict` that names what uses it; as `removeKey`
- */
+/** Removes a key reference; one in use only if confirmed. @throws AppError `conflict` with its uses; as `removeKey` */
 export function removeKeyInUse(actor: Actor, id: string, { confirmed }: { confirmed: boolean }): void {
   authorise(actor, "keys.manage");
   const uses = listKeyUses(actor).filter(({ keyId }) => keyId === id);

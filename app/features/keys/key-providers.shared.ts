@@ -1,4 +1,4 @@
-/** What a key may be for: the specification's five kinds, and those that the rest of the console needs. */
+/** The contract's five, and those that other features need. */
 export const KEY_PROVIDERS = [
   "openai",
   "anthropic",
@@ -28,13 +28,13 @@ export const KEY_PROVIDER_LABELS: Record<KeyProvider, string> = {
 
 interface WellKnownKey {
   kind: KeyProvider;
-  /** Where its value may be sent; empty where the service is self-hosted and the origin is given when added. */
+  /** Allowed origins; empty for self-hosted services, whose origin is given when added. */
   origins: readonly string[];
 }
 
 const HUGGINGFACE = ["https://router.huggingface.co", "https://huggingface.co"] as const;
 
-/** Names that may always be referenced, each bound to its provider's own origins. */
+/** Always allowed, each bound to its provider's origins. */
 export const WELL_KNOWN_KEYS: Readonly<Record<string, WellKnownKey>> = {
   OPENAI_API_KEY: { kind: "openai", origins: ["https://api.openai.com"] },
   ANTHROPIC_API_KEY: { kind: "anthropic", origins: ["https://api.anthropic.com"] },

@@ -31,7 +31,7 @@ export function deleteKeyRow(db: Db, orgId: string, id: string): void {
     .run();
 }
 
-/** Sets the origin of every reference to one variable; a connection string has none. */
+/** Connection strings have no origin. */
 export function setOriginOfAlias(db: Db, orgId: string, alias: string, origin: string): void {
   db.update(keyReferences)
     .set({ origin })

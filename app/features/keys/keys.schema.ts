@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { KEY_PROVIDERS } from "./key-providers.shared";
 
-/** Where a key may be sent, as a person gives it: reduced to scheme, host and port. */
+/** Reduced to scheme, host and port. */
 const Origin = z
   .string()
   .trim()
@@ -39,10 +39,9 @@ export type KeyInput = z.infer<typeof KeyInput>;
 export const KeyOriginInput = z.strictObject({ origin: Origin });
 export type KeyOriginInput = z.infer<typeof KeyOriginInput>;
 
-/** Confirms the removal of a key that is in use. */
 export const KeyRemoval = z.object({ confirm: z.literal("in-use").optional() });
 
-/** A key reference as the API and the screen read it. There is no field for a value. */
+/** Has no field for a value. */
 export const KeyReference = z.object({
   id: z.string(),
   provider: z.enum(KEY_PROVIDERS),

@@ -25,12 +25,12 @@ import {
 } from "./keys.repo.server";
 import type { KeyInput, KeyOriginInput, KeyReference } from "./keys.schema";
 
-/** A connection string is used by a driver, not sent as a header: it has no origin. */
+/** Drivers use connection strings directly, so they have no origin. */
 const WITHOUT_ORIGIN: readonly KeyProvider[] = ["database"];
 
 const isKeyProvider = (value: string): value is KeyProvider => KEY_PROVIDERS.some((kind) => kind === value);
 
-/** Where a reference's value may go: the origin it was given, else its provider's own. */
+/** The given origin, else the provider's. */
 function originsOf(row: Pick<KeyRow, "alias" | "origin">): readonly string[] {
   return row.origin ? [row.origin] : (WELL_KNOWN_KEYS[row.alias]?.origins ?? []);
 }
@@ -46,20 +46,20 @@ function toReference(row: KeyRow): KeyReference {
   };
 }
 
-/** The organization's key references in the order they were added, each with whether its variable is set. */
+/** In the order they were added. */
 export function listKeys(actor: Actor): KeyReference[] {
   authorise(actor, "keys.manage");
   return listKeyRows(db(), actor.orgId).map(toReference);
 }
 
-/** A key reference by id and name alone, for those who choose one and don't manage them. */
+/** Without the value, for people who choose a key but don't manage them. */
 export interface OfferedKey {
   id: string;
   alias: string;
   origins: readonly string[];
 }
 
-/** The key references of a kind that a workflow may name: never a value, nor whether there is one. */
+/** Never includes a value, nor whether one is set. */
 export function offerKeys(actor: Actor, kind: KeyProvider): OfferedKey[] {
   authorise(actor, "workflows.write");
   return listKeyRows(db(), actor.orgId)
@@ -67,12 +67,12 @@ export function offerKeys(actor: Actor, kind: KeyProvider): OfferedKey[] {
     .map((row) => ({ id: row.id, alias: row.alias, origins: originsOf(row) }));
 }
 
-/** Whether a text may be shown again: one that is no allowed name may be a key that someone pasted. */
+/** Other texts may be pasted keys. */
 export function isKeyName(text: string): boolean {
   return refuseKeyName(text.trim()) === undefined;
 }
 
-/** The record of the origin that each variable was first bound to, beyond the life of a reference. */
+/** First origin of each variable, kept beyond its references. */
 const BINDINGS = "keyOrigins";
 
 function refuseField(field: string, message: string): AppError {
@@ -80,14 +80,14 @@ function refuseField(field: string, message: string): AppError {
 }
 
 /**
- * The origin a new reference is bound to; null stands for the provider's own. A name keeps its first origin also when
- * its reference is removed, since otherwise removing and adding would be a way to have a key sent elsewhere.
+ * Null stands for the provider's own. A name keeps its first origin after removal: re-adding must not send the key
+ * elsewhere.
  */
 function bindOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
   if (WITHOUT_ORIGIN.includes(input.provider)) {
     if (input.origin)
       throw refuseField("origin", "A connection string contains its own server. Leave this blank.");
-    // Bound as well: a connection string must not become a header for some address later.
+    // Also bound: a connection string must not become a header later.
     const bindings = findOrgRecord(tx, actor.orgId, BINDINGS);
     saveOrgRecord(tx, actor.orgId, BINDINGS, { [input.alias]: "its database", ...bindings });
     return null;
@@ -108,11 +108,7 @@ function bindOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
   return input.origin;
 }
 
-/**
- * Adds a reference to an environment variable.
- *
- * @throws AppError `invalid` with the field, never repeating the text given as a name; `conflict` for a duplicate
- */
+/** @throws AppError `invalid` with the field, never repeating the name; `conflict` for a duplicate */
 export function addKey(actor: Actor, input: KeyInput): KeyReference {
   authorise(actor, "keys.manage");
   const refused = refuseKeyName(input.alias);
@@ -140,7 +136,7 @@ export function addKey(actor: Actor, input: KeyInput): KeyReference {
       createdAt: now(),
     };
     insertKeyRow(tx, row);
-    // One variable has one origin, whichever references name it.
+    // A variable has one origin across its references.
     if (row.origin) setOriginOfAlias(tx, actor.orgId, row.alias, row.origin);
     append(tx, actor, {
       action: "api_key.created",
@@ -162,7 +158,7 @@ export function readKey(actor: Actor, id: string): KeyReference {
   return toReference(requireKey(db(), actor, id));
 }
 
-/** Binds a reference to another origin; only an owner may. */
+/** Owners only. */
 export function changeKeyOrigin(actor: Actor, id: string, input: KeyOriginInput): KeyReference {
   authorise(actor, "keys.origin");
   return transaction((tx) => {
@@ -202,19 +198,19 @@ export function removeKey(actor: Actor, id: string): void {
 
 const keyRows = cachedByConfig(["models"], (orgId) => listKeyRows(db(), orgId));
 
-/** The origins that the keys of a kind may be sent to, in the order they were added: where a self-hosted service is. */
+/** Origins of self-hosted services, in the order they were added. */
 export function keyOrigins(orgId: string, kind: KeyProvider): string[] {
   return keyRows(orgId).flatMap((row) => (row.provider === kind ? originsOf(row) : []));
 }
 
 export interface KeyRequest {
   kind: KeyProvider;
-  /** The reference a provider names in its config; without, the first of the kind that fits the origin. */
+  /** The reference named in the config; else the first of its kind that fits the origin. */
   keyId?: string | undefined;
   origin: string;
 }
 
-/** Changes with every key reference of the organisation, so that work that failed for want of a key is retried. */
+/** Changes with any key reference, so that work that failed for want of a key is retried. */
 export function describeKeys(orgId: string): string {
   return keyRows(orgId)
     .map(({ id, alias, origin }) => `${id} ${alias} ${origin}`)
@@ -228,24 +224,22 @@ function choose(orgId: string, { kind, keyId, origin }: KeyRequest): KeyRow | un
     : rows.find((row) => row.provider === kind && originsOf(row).includes(origin));
 }
 
-/** The reference whose value `keyFor` would read. */
+/** The reference that `keyFor` would read. */
 export const chosenKeyId = (orgId: string, request: KeyRequest): string | undefined =>
   choose(orgId, request)?.id;
 
 const refusal = (row: KeyRow, origin: string) =>
   `The key ${row.alias} can only be sent to ${originsOf(row).join(" and ") || "its database"}, not to ${origin}.`;
 
-/** Why a key can't be sent to an origin; undefined if it can, or if there is no such reference. */
+/** Undefined if allowed, or if there is no such reference. */
 export function keyRefusal(orgId: string, keyId: string, origin: string): string | undefined {
   const row = keyRows(orgId).find(({ id }) => id === keyId);
   return row && !originsOf(row).includes(origin) ? refusal(row, origin) : undefined;
 }
 
 /**
- * The value of the key for one call, read from the environment now. Nothing when the organization has no reference of
- * that kind for that origin.
- *
- * @throws AppError `provider_key` when the reference is gone, its variable is not set, or it is bound elsewhere
+ * Reads a key's value from the environment; undefined without a matching reference.
+ * @throws AppError `provider_key` if the reference is gone, unset or bound elsewhere
  */
 export function keyFor(orgId: string, request: KeyRequest): string | undefined {
   const row = choose(orgId, request);
@@ -267,10 +261,8 @@ export function keyFor(orgId: string, request: KeyRequest): string | undefined {
 }
 
 /**
- * The value of a key of kind Other for a request of a workflow: keys of model providers and databases are never handed
- * to one.
- *
- * @throws AppError `provider_key` as `keyFor`, and for a reference of another kind
+ * As `keyFor`, for kind Other only: workflows never get keys of providers or databases.
+ * @throws AppError `provider_key`
  */
 export function keyForWorkflow(orgId: string, keyId: string, origin: string): string {
   const kind = "other";
@@ -285,9 +277,8 @@ export function keyForWorkflow(orgId: string, keyId: string, origin: string): st
 }
 
 /**
- * The value of a key that isn't sent to an origin: a connection string, or a secret that signatures are checked with.
- *
- * @throws AppError `provider_key` when there is no such reference of the kind or its variable is not set
+ * A connection string or signing secret, which isn't bound to an origin.
+ * @throws AppError `provider_key` if missing or unset
  */
 export function keyValue(orgId: string, id: string, kind: KeyProvider): string {
   const row = keyRows(orgId).find((candidate) => candidate.id === id && candidate.provider === kind);
@@ -306,9 +297,8 @@ export function keyValue(orgId: string, id: string, kind: KeyProvider): string {
 }
 
 /**
- * The secret of an environment variable that a setting names. A model provider's key can't be named.
- *
- * @throws AppError `provider_key` for a name that isn't allowed, and when the variable is not set
+ * The secret that a setting names; never a model provider's.
+ * @throws AppError `provider_key` for a forbidden or unset name
  */
 export function readNamedSecret(name: string): string {
   const refused = Object.hasOwn(WELL_KNOWN_KEYS, name)

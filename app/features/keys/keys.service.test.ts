@@ -19,7 +19,7 @@ describe("key references", () => {
   const add = (input: KeyInput, role: "admin" | "owner" = "admin") => addKey(test.actors[role], input);
   const lab = { provider: "custom", alias: "QUARTERDECK_KEY_LAB", origin: "https://lab.example" } as const;
 
-  it("tells whether the variable is set and never its value", () => {
+  it("shows whether the variable is set, never its value", () => {
     add({ provider: "openai", alias: "OPENAI_API_KEY" });
     vi.stubEnv("ANTHROPIC_API_KEY", "");
     add({ provider: "anthropic", alias: "ANTHROPIC_API_KEY" });

@@ -1,9 +1,8 @@
 import { z } from "zod";
 
 const KEY_LENGTH = 200;
-/** Of one value in UTF-8. */
 const VALUE_BYTES = 64 * 1024;
-/** Keys that an organisation may hold. */
+/** Maximum per organization. */
 export const MOST_KEYS = 10_000;
 
 const bytes = (text: string) => new TextEncoder().encode(text).byteLength;
@@ -28,7 +27,6 @@ export type KvInput = z.infer<typeof KvInput>;
 export interface KvEntry {
   key: string;
   value: string;
-  /** ISO 8601. */
   updatedAt: string;
   updatedBy: string;
 }

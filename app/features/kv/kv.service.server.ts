@@ -11,11 +11,7 @@ function toEntry({ key, value, updatedAt, updatedBy }: KvRow): KvEntry {
   return { key, value, updatedAt: new Date(updatedAt).toISOString(), updatedBy };
 }
 
-/**
- * Stores a text under a key that the whole organisation shares; an earlier value is replaced.
- *
- * @throws AppError `conflict` when the store is full
- */
+/** Sets a value shared by the organization. @throws AppError `conflict` when the store is full */
 export function setValue(actor: Actor, input: KvInput): KvEntry {
   authorise(actor, "chat.use");
   const { key, value } = KvInput.parse(input);
@@ -38,7 +34,7 @@ export function setValue(actor: Actor, input: KvInput): KvEntry {
   return toEntry(row);
 }
 
-/** The value under a key, or undefined. */
+/** Undefined if unset. */
 export function getValue(actor: Actor, key: string): KvEntry | undefined {
   authorise(actor, "chat.use");
   const row = findKvRow(db(), actor.orgId, KvKey.parse(key));

@@ -13,7 +13,7 @@ describe("the key-value store", () => {
   });
   afterEach(() => test.close());
 
-  it("gives every member of the organization what one of them stored", () => {
+  it("shares values with every member", () => {
     setValue(test.actors.member, { key: "colour", value: "teal" });
     expect(getValue(test.actors.admin, "colour")).toMatchObject({ value: "teal", updatedBy: "usr_member" });
     setValue(test.actors.admin, { key: "colour", value: "grey" });

@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** A list's `cursor` in an address: what the last answer's `Link` header gave. `core/cursor` decodes it. */
+/** From the `Link` header of the previous page; decoded by `core/cursor`. */
 export const CursorParam = z.string().max(256).optional();

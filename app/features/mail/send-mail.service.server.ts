@@ -4,7 +4,7 @@ import { openGuardedSocket } from "~/core/egress/index.server";
 import { env, publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 
-/** Until the server greets, and between two of its answers, in ms. */
+/** Timeout of the greeting and between responses, in ms. */
 const SILENCE = 30_000;
 const HAS_LINE_BREAK = /[\r\n\u2028\u2029\0]/;
 
@@ -12,11 +12,11 @@ export interface MailMessage {
   to: string[];
   subject: string;
   body: string;
-  /** Any text; the same one makes the same Message-ID. */
+  /** Seed of the Message-ID. */
   messageId: string;
 }
 
-/** A type rather than an interface, so that a step may return it as JSON. */
+/** A type, not an interface: a step returns it as JSON. */
 export type SentMail = { messageId: string; accepted: string[]; rejected: string[] };
 
 interface MailServer {
@@ -24,7 +24,7 @@ interface MailServer {
   from: string;
 }
 
-/** @throws AppError `conflict` where the server isn't set up */
+/** @throws AppError `conflict` without a mail server */
 function readServer(): MailServer {
   const { SMTP_URL, SMTP_FROM } = env();
   if (!SMTP_URL) throw new AppError("conflict", "Set SMTP_URL to send email.", { lasting: true });
@@ -41,7 +41,7 @@ function readServer(): MailServer {
       secure,
       requireTLS: !secure && !off,
       ignoreTLS: !secure && off,
-      // A name alone can be asked for; an address is checked against the certificate all the same.
+      // SNI allows names only; the certificate of an address is checked all the same.
       tls: isIP(host) ? {} : { servername: host },
       ...(user ? { auth: { user, pass: decodeURIComponent(url.password) } } : {}),
       greetingTimeout: SILENCE,
@@ -52,10 +52,9 @@ function readServer(): MailServer {
   };
 }
 
-/** Whether messages can be sent at all. */
 export const hasMailServer = (): boolean => env().SMTP_URL !== undefined;
 
-/** A Message-ID (RFC 5322, 3.6.4) that differs wherever the text differs. */
+/** A Message-ID (RFC 5322, 3.6.4) derived from a text. */
 function toMessageId(text: string): string {
   const local = text.replace(/[^A-Za-z0-9_:]/g, (character) =>
     [...Buffer.from(character)].map((byte) => `-${byte.toString(16).padStart(2, "0")}`).join(""),

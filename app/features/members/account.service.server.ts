@@ -12,17 +12,15 @@ import { requirePerson } from "./session.service.server";
 import { countTry } from "./sign-in-limit.server";
 import * as users from "./user.repo.server";
 
-/** Whether the actor has a password to change; who signs in through OAuth only has none. */
+/** False for OAuth-only users. */
 export function hasPassword(actor: Actor): boolean {
   return Boolean(users.findUser(db(), actor.orgId, actor.userId)?.passwordHash);
 }
 
 /**
- * Changes the actor's password and ends their other sessions and a link to a new password. The current one is needed, and tries at it are
- * limited as at the sign-in.
- *
- * @returns how many other sessions ended
- * @throws AppError `invalid` with fields, `rate_limited`, `conflict` for an account without a password
+ * Changes the password and ends other sessions and reset links. Attempts are limited as at sign-in.
+ * @returns how many sessions ended
+ * @throws AppError `invalid` with fields, `rate_limited`, `conflict` without a password
  */
 export async function changePassword(
   actor: Actor,

@@ -58,7 +58,7 @@ it("refuses a wrong current one beside its field, and too many tries at it", asy
   });
 });
 
-it("refuses one's email address as the new one", async () => {
+it("refuses the email address as a password", async () => {
   const poor = { ...change, newPassword: "member@example.org" };
   await expect(changePassword(store.actors.member, poor, meta)).rejects.toMatchObject({
     fields: { newPassword: [expect.any(String)] },

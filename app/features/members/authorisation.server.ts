@@ -4,7 +4,7 @@ import { type Permission, permissions } from "../index.schema";
 
 export type { Permission };
 
-/** Whether an actor may; screens use it to leave out or disable a control. */
+/** Screens use it to hide or disable controls. */
 export function may(actor: Pick<Actor, "role" | "scopes">, permission: Permission): boolean {
   if (!atLeast(actor.role, permissions[permission].least)) return false;
   return actor.scopes === undefined || actor.scopes.includes(permission);
@@ -24,7 +24,6 @@ export function refusal(permission: Permission): string {
   return `Only ${people} can ${scope.charAt(0).toLowerCase()}${scope.slice(1)}.`;
 }
 
-/** @throws AppError `forbidden` when the actor may not */
 export function authorise(actor: Actor, permission: Permission): void {
   if (may(actor, permission)) return;
   if (actor.scopes && !actor.scopes.includes(permission)) {

@@ -22,7 +22,7 @@ export const feature = {
     "member.invited": "Invited {email} as {role}",
     "member.link_created": "Created a sign-in link for {email}",
     "member.joined": "Joined the organization",
-    "member.requested": "Asked to join the organization",
+    "member.requested": "Requested to join the organization",
     "member.admitted": "Admitted a member as {role}",
     "member.declined": "Declined the request of {email}",
     "member.role_changed": "Changed a member's role from {from} to {to}",

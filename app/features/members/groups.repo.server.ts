@@ -28,7 +28,6 @@ export function deleteGroupRow(tx: Db, id: string): void {
   tx.delete(groups).where(eq(groups.id, id)).run();
 }
 
-/** Who belongs to some groups, by the group's id. */
 export function listMemberships(tx: Db, groupIds: readonly string[]): Map<string, string[]> {
   const rows = tx
     .select()

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { nameField } from "~/features/knowledge/documents/document-name.schema";
 
-/** How many members one group can have. */
 const GROUP_MEMBERS_MAX = 1000;
 
 const GroupName = nameField("Enter a group name", 60);

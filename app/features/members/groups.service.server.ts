@@ -10,7 +10,6 @@ import * as repo from "./groups.repo.server";
 import type { Group, GroupInput, GroupPatch } from "./groups.schema";
 import { listColleagues } from "./member.service.server";
 
-/** Of one organisation. */
 const MOST_GROUPS = 200;
 
 function toGroups(tx: Db, actor: Actor, rows: readonly repo.GroupRow[]): Group[] {
@@ -25,18 +24,17 @@ function toGroups(tx: Db, actor: Actor, rows: readonly repo.GroupRow[]): Group[]
   });
 }
 
-/** The organization's groups by name; who belongs to them every member may know, as they may share with them. */
+/** By name. Memberships are visible to every member, for sharing. */
 export function listGroups(actor: Actor): Group[] {
   authorise(actor, "screens.read");
   return toGroups(db(), actor, repo.listGroupRows(db(), actor.orgId));
 }
 
-/** Their names alone, for what may be shared with them. */
+/** Names only, for sharing. */
 export function listGroupNames(actor: Actor): { id: string; name: string }[] {
   return repo.listGroupRows(db(), actor.orgId).map(({ id, name }) => ({ id, name }));
 }
 
-/** @throws AppError `not_found` */
 export function getGroup(actor: Actor, id: string): Group {
   authorise(actor, "screens.read");
   return groupOf(db(), actor, requireGroup(db(), actor, id));
@@ -51,23 +49,23 @@ function requireGroup(tx: Db, actor: Actor, id: string): repo.GroupRow {
   return row;
 }
 
-/** Whether there is such a group in the organization. */
+/** Whether the group exists in the organization. */
 export const isGroup = (tx: Db, orgId: string, id: string): boolean =>
   repo.findGroup(tx, orgId, id) !== undefined;
 
 function assertNameIsFree(tx: Db, actor: Actor, name: string, except?: string): void {
-  const taken = repo
+  const isTaken = repo
     .listGroupRows(tx, actor.orgId)
     .some((row) => row.id !== except && row.name.toLowerCase() === name.toLowerCase());
-  if (!taken) return;
+  if (!isTaken) return;
   const message = "Another group has this name. Enter a different name.";
   throw new AppError("conflict", message, { fields: { name: [message] } });
 }
 
-/** Makes some people the members of a group. @throws AppError `invalid` for someone who is no member here */
-function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, wanted: readonly string[]): boolean {
+/** Replaces a group's members. @throws AppError `invalid` for a non-member */
+function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, memberIds: readonly string[]): boolean {
   const present = new Set(repo.listMemberships(tx, [group.id]).get(group.id));
-  const next = new Set(wanted);
+  const next = new Set(memberIds);
   const added = [...next].filter((id) => !present.has(id));
   const removed = [...present].filter((id) => !next.has(id));
   const colleagues = new Set(listColleagues(actor).map(({ id }) => id));
@@ -88,7 +86,6 @@ function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, wanted: readonly
   return true;
 }
 
-/** @throws AppError `conflict` for a name that another one has; `invalid` for someone who is no member here */
 export function createGroup(actor: Actor, { name, members }: GroupInput): Group {
   authorise(actor, "members.manage");
   return transaction((tx) => {
@@ -108,11 +105,7 @@ export function createGroup(actor: Actor, { name, members }: GroupInput): Group 
   });
 }
 
-/**
- * Renames a group, replaces its members, or both. What its members see changes with the commit.
- *
- * @throws AppError `not_found`, or as `createGroup`
- */
+/** Document access changes with the commit. @throws AppError `not_found`, or as `createGroup` */
 export function updateGroup(actor: Actor, id: string, { name, members }: GroupPatch): Group {
   return changeGroup(actor, id, (tx, row) => {
     if (name !== undefined && name !== row.name) {
@@ -130,12 +123,11 @@ export function updateGroup(actor: Actor, id: string, { name, members }: GroupPa
   });
 }
 
-/** @throws AppError `not_found`, or `invalid` for someone who is no member here */
+/** @throws AppError `not_found`, or `invalid` for a non-member */
 export function addToGroup(actor: Actor, id: string, userId: string): Group {
   return changeGroup(actor, id, (tx, row) => setMembers(tx, actor, row, [...membersOf(tx, id), userId]));
 }
 
-/** @throws AppError `not_found` */
 export function removeFromGroup(actor: Actor, id: string, userId: string): Group {
   return changeGroup(actor, id, (tx, row) =>
     setMembers(
@@ -160,7 +152,7 @@ function changeGroup(actor: Actor, id: string, change: (tx: Db, row: repo.GroupR
   return group;
 }
 
-/** Deletes a group: documents that it was to see are seen by the others named alone. */
+/** Documents shared with the group stay visible to its other readers. */
 export function deleteGroup(actor: Actor, id: string): void {
   authorise(actor, "members.manage");
   transaction((tx) => {

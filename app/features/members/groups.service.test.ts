@@ -68,7 +68,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("changes nothing and tells no one where it is as asked", () => {
+  it("does nothing and notifies nobody without a change", () => {
     const { id } = createGroup(test.actors.admin, { name: "Crew", members: ["usr_member"] });
     const before = trail().length;
     updateGroup(test.actors.admin, id, { name: "Crew", members: ["usr_member"] });

@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import type { Db } from "~/core/db.server";
 import { invitations, users } from "~db/schema";
 
-/** A person has one live link: a newer one replaces it. */
+/** A person has one link: a newer one replaces it. */
 export function putInvitation(tx: Db, row: typeof invitations.$inferInsert): void {
   const { secretHash, createdAt, expiresAt, invitedBy } = row;
   tx.insert(invitations)
@@ -21,7 +21,7 @@ export function findInvitation(tx: Db, secretHash: string) {
     .get();
 }
 
-/** Who created a person's link; undefined if they were removed or it isn't known. */
+/** Undefined if unknown or removed. */
 export function findInviter(tx: Db, userId: string) {
   const host = alias(users, "host");
   return tx

@@ -16,14 +16,14 @@ import * as users from "./user.repo.server";
 
 const LIFE = 7 * 24 * 60 * 60_000;
 
-/** A link's secret is handed out once; who holds it gets the account, so it goes to that person only. */
+/** The secret is shown once and grants the account. */
 export interface NewInvitation {
   member: Member;
   secret: string;
   expiresAt: number;
 }
 
-/** An invitation as the API and the screen return it: with the address that contains its secret. */
+/** Includes the address with the secret. */
 export function toInvitation({ member, secret, expiresAt }: NewInvitation, origin: string): Invitation {
   return {
     member,
@@ -52,19 +52,17 @@ function makeLink(
 }
 
 /**
- * Adds a member by email. They get in by a one-time link, with a password of their choice or their OAuth identity;
- * the address itself proves nothing and links nothing.
- *
- * @throws AppError `forbidden`, or `conflict` with fields when the address belongs to a member
+ * Invites a member by email with a one-time link; the address itself proves nothing.
+ * @throws AppError `forbidden`, or `conflict` with fields for a member's address
  */
 export function addMember(actor: Actor, input: MemberInput): NewInvitation {
   requirePerson(actor);
   assertMayGrant(actor, input.role);
   return transaction((tx) => {
-    const taken = users
+    const existing = users
       .findUsersByEmail(tx, actor.orgId, input.email)
       .some(({ status }) => status !== "removed" && status !== "waiting");
-    if (taken) {
+    if (existing) {
       const message = "A member or invitation with this email already exists.";
       throw new AppError("conflict", message, { fields: { email: [message] } });
     }
@@ -87,10 +85,7 @@ export function addMember(actor: Actor, input: MemberInput): NewInvitation {
   });
 }
 
-/**
- * Makes a new one-time link for someone who lost theirs, or their password. It replaces an older link; the password
- * stays until the link is used.
- */
+/** Replaces a person's link; their password stays until it is used. */
 export function renewInvitation(actor: Actor, id: string): NewInvitation {
   requirePerson(actor);
   return transaction((tx) => {
@@ -105,11 +100,6 @@ export function renewInvitation(actor: Actor, id: string): NewInvitation {
   });
 }
 
-/**
- * Who a link is for.
- *
- * @throws AppError `gone` when it is unknown, used or too old
- */
 export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
   const found = repo.findInvitation(tx, hashSecret(secret));
   if (!found || now() >= found.expiresAt || !["invited", "active"].includes(found.user.status)) {
@@ -118,7 +108,7 @@ export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
   return found.user;
 }
 
-/** What an invitation's page shows: who it is for, from whom and as what, or why it doesn't work. */
+/** For the invitation's page: who invites whom with which role, or why it doesn't work. */
 export function invitationState(secret: string) {
   try {
     const { id, orgId, email, role, status } = readInvitation(secret);
@@ -131,7 +121,7 @@ export function invitationState(secret: string) {
   }
 }
 
-/** Ends the link and lets its person in. `change` is what they brought. */
+/** Consumes the link and activates its user. */
 export function consumeInvitation(
   tx: Db,
   secret: string,
@@ -156,11 +146,7 @@ export function consumeInvitation(
   return { ...row, ...next };
 }
 
-/**
- * Uses a link to choose a password.
- *
- * @throws AppError `gone`, or `invalid` with fields
- */
+/** Uses a link to set a password. @throws AppError `gone`, or `invalid` with fields */
 export async function acceptWithPassword(secret: string, input: AcceptInput): Promise<users.UserRow> {
   const { email } = readInvitation(secret);
   assertGoodPassword(input.password, email);

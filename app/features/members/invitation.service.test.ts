@@ -29,7 +29,7 @@ afterEach(() => {
 const accepted = { firstName: "New", lastName: null, password: "correct horse battery" };
 const invite = () => addMember(store.actors.admin, { email: "new@example.org", role: "member" });
 
-it("lets the invited person in once, with a password of their own", async () => {
+it("admits an invited person once, with their own password", async () => {
   const { secret, member } = invite();
   expect(member).toMatchObject({ email: "new@example.org", role: "member", status: "invited", signIn: [] });
   expect(JSON.stringify(rawDatabase().prepare("select * from invitations").all())).not.toContain(secret);
@@ -47,7 +47,7 @@ it("lets the invited person in once, with a password of their own", async () => 
   ]);
 });
 
-it("says who invites, and as what", () => {
+it("shows inviter and role", () => {
   expect(invitationState(invite().secret)).toMatchObject({
     role: "member",
     invitedBy: "admin",
@@ -69,7 +69,7 @@ it("ends after seven days, with the invitation's withdrawal, and when a newer li
   expect(listMembers(store.actors.admin).map(({ email }) => email)).not.toContain("new@example.org");
 });
 
-it("gives someone who lost their password a new way in, and ends the sessions of the old", async () => {
+it("lets a member set a new password and ends old sessions", async () => {
   const { secret: cookie } = startSession("usr_member", {});
   const { secret } = renewInvitation(store.actors.admin, "usr_member");
   expect(readSession(cookie)).toBeDefined();

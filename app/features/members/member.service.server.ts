@@ -21,14 +21,13 @@ function toCurrentUser(row: users.UserRow): CurrentUser {
   return { id, firstName, lastName, email, role, profileImageUrl };
 }
 
-/** @throws AppError `unauthenticated` when the person is gone */
 export function currentUser(actor: Actor): CurrentUser {
   const row = users.findUser(db(), actor.orgId, actor.userId);
   if (!row) throw new AppError("unauthenticated", "You are signed out. Sign in and try again.");
   return { ...toCurrentUser(row), role: actor.role };
 }
 
-/** Changes the names that `input` holds; null clears one. */
+/** Null clears a name. */
 export function updateProfile(actor: Actor, input: ProfilePatch): CurrentUser {
   authorise(actor, "profile.write");
   const { firstName, lastName } = input;
@@ -59,7 +58,6 @@ export function toMember(row: users.UserRow, facts: { lastSeenAt?: number | null
   };
 }
 
-/** Members, invited people and requests to join, the oldest first. */
 export function listMembers(actor: Actor): Member[] {
   authorise(actor, "members.manage");
   return users
@@ -67,7 +65,6 @@ export function listMembers(actor: Actor): Member[] {
     .map(({ user, lastSeenAt, identities }) => toMember(user, { lastSeenAt, oauth: identities > 0 }));
 }
 
-/** @throws AppError `not_found` */
 export function getMember(actor: Actor, id: string): Member {
   const member = listMembers(actor).find((candidate) => candidate.id === id);
   if (!member) throw new AppError("not_found", GONE);
@@ -81,13 +78,13 @@ const displayName = ({
 }: Pick<users.UserRow, "firstName" | "lastName" | "email">) =>
   [firstName, lastName].filter(Boolean).join(" ") || email.split("@")[0] || "User";
 
-/** A person's name, also after they have left; "Removed member" for an unknown id. */
+/** Also for removed members; "Removed member" for an unknown id. */
 export function nameOf(orgId: string, userId: string): string {
   const row = users.findUser(db(), orgId, userId);
   return row ? displayName(row) : "Removed member";
 }
 
-/** The members by name, which every member may know: to choose from, and to say whose something is. */
+/** Names that every member may see. */
 export function listColleagues(actor: Actor): { id: string; name: string }[] {
   return users
     .listMemberRows(db(), actor.orgId)
@@ -95,27 +92,24 @@ export function listColleagues(actor: Actor): { id: string; name: string }[] {
     .sort((a, b) => a.name.localeCompare(b.name, "en-US"));
 }
 
-/** What members are called, by id. */
+/** Names by member id. */
 export function namesOfMembers(actor: Actor): Record<string, string> {
   return Object.fromEntries(listColleagues(actor).map(({ id, name }) => [id, name]));
 }
 
-/** The role that someone has now; undefined for someone who is no active member. */
+/** Undefined unless active. */
 export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined {
   const row = users.findUser(tx, orgId, userId);
   return row?.status === "active" ? row.role : undefined;
 }
 
-/** Whether someone is a member, also while they are suspended. */
+/** Including suspended members. */
 export function isMember(tx: Db, orgId: string, userId: string): boolean {
   const status = users.findUser(tx, orgId, userId)?.status;
   return status === "active" || status === "suspended";
 }
 
-/**
- * The actor with the role that their person has now, for what ends long after it began.
- * @throws AppError `forbidden` for someone who is no active member any more
- */
+/** The actor with their current role, for long-running work. @throws AppError `forbidden` unless still active */
 export function asOfNow(tx: Db, actor: Actor): Actor {
   if (actor.kind === "system") return actor;
   const role = roleOf(tx, actor.orgId, actor.userId);
@@ -123,22 +117,18 @@ export function asOfNow(tx: Db, actor: Actor): Actor {
   return { ...actor, role: atLeast(role, actor.role) ? actor.role : role };
 }
 
-/** How many requests wait; 0 for users who may not see them. */
+/** 0 for users without the permission. */
 export function countRequests(actor: Actor): number {
   return atLeast(actor.role, "admin") ? users.countWaiting(db(), actor.orgId) : 0;
 }
 
-/** @throws AppError `not_found` */
 export function requireMember(tx: Db, actor: Actor, id: string): users.UserRow {
   const row = users.findUser(tx, actor.orgId, id);
   if (!row || row.status === "removed") throw new AppError("not_found", GONE);
   return row;
 }
 
-/**
- * Only owners make, change or remove owners, and no one grants more than they hold.
- * @throws AppError `forbidden`
- */
+/** Only owners manage owners, and nobody grants more than they have. @throws AppError `forbidden` */
 export function assertMayGrant(actor: Actor, ...roles: Role[]): void {
   authorise(actor, "members.manage");
   if (roles.includes("owner")) authorise(actor, "owners.manage");
@@ -154,10 +144,8 @@ function assertNotLastOwner(tx: Db, row: users.UserRow): void {
 }
 
 /**
- * Gives a member another role. Their sessions end, and so do tokens that could do more than the new role may and a
- * link to a new password: who made it for the old role need not be one who may make it for the new.
- *
- * @throws AppError `forbidden` (to tokens too), `not_found`, or `conflict` for the last owner and for people who aren't in yet
+ * Changes a role and ends sessions, reset links and tokens above the new role.
+ * @throws AppError `forbidden` (also for tokens), `not_found`, or `conflict` for the last owner and inactive users
  */
 export function changeRole(actor: Actor, id: string, role: Role): Member {
   requirePerson(actor);
@@ -193,10 +181,9 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
 }
 
 /**
- * Suspends a member: they are signed out everywhere and their tokens stop. Nothing of theirs is deleted.
- *
- * @throws AppError `forbidden` (to tokens too, and for oneself), `not_found`, `conflict` for the last owner and for people
- * who aren't active members
+ * Suspends a member and ends their sessions and tokens; nothing is deleted.
+ * @throws AppError `forbidden` (also for tokens and oneself), `not_found`, `conflict` for the last owner and inactive
+ * users
  */
 export function suspendMember(actor: Actor, id: string): Member {
   requirePerson(actor);
@@ -215,9 +202,8 @@ export function suspendMember(actor: Actor, id: string): Member {
 }
 
 /**
- * Lets a suspended member in again, with their role and their tokens.
- *
- * @throws AppError `forbidden` (to tokens too), `not_found`, `conflict` for who isn't suspended
+ * Restores access, role and tokens.
+ * @throws AppError `forbidden` (also for tokens), `not_found`, `conflict` unless suspended
  */
 export function resumeMember(actor: Actor, id: string): Member {
   requirePerson(actor);
@@ -243,10 +229,9 @@ function changeStatus(tx: Db, actor: Actor, row: users.UserRow, status: "active"
 }
 
 /**
- * Removes a member, or withdraws an invitation, within the transaction that decides on their data. Everybody may remove
- * their own account. Sessions, tokens and links end at once; an OAuth identity stays known, so that its next sign-in doesn't pass as a new person's.
- *
- * @returns what to call after the commit
+ * Removes a member or invitation in the transaction that handles their data; users may remove themselves. An OAuth
+ * identity stays known, so that it can't return as a new person.
+ * @returns a function for after the commit
  */
 export function removeMemberWithin(tx: Db, actor: Actor, id: string): () => void {
   const row = requireMember(tx, actor, id);
@@ -277,11 +262,7 @@ function requireRequest(tx: Db, actor: Actor, id: string): users.UserRow {
   return row;
 }
 
-/**
- * Lets someone in who asked to join.
- *
- * @throws AppError `forbidden` (to tokens too), `not_found`, or `conflict` when this person doesn't wait
- */
+/** @throws AppError `forbidden` (also for tokens), `not_found`, or `conflict` without a request */
 export function admitMember(actor: Actor, id: string, role: Role): Member {
   requirePerson(actor);
   return transaction((tx) => {
@@ -294,7 +275,7 @@ export function admitMember(actor: Actor, id: string, role: Role): Member {
   });
 }
 
-/** Turns a request down; the same identity can't ask again. */
+/** The same identity can't ask again. */
 export function declineMember(actor: Actor, id: string): void {
   transaction((tx) => {
     authorise(actor, "members.manage");

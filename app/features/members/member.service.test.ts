@@ -68,13 +68,13 @@ describe("the members' list", () => {
     setStatus("usr_viewer", "waiting");
     setStatus("usr_member", "removed");
     startSession("usr_admin", {});
-    const listed = listMembers(store.actors.admin);
-    expect(listed.map(({ id, status }) => [id, status])).toEqual([
+    const members = listMembers(store.actors.admin);
+    expect(members.map(({ id, status }) => [id, status])).toEqual([
       ["usr_admin", "active"],
       ["usr_owner", "active"],
       ["usr_viewer", "waiting"],
     ]);
-    expect(listed[0]?.lastSeenAt).toMatch(/^20/);
+    expect(members[0]?.lastSeenAt).toMatch(/^20/);
     expect(countRequests(store.actors.admin)).toBe(1);
   });
 });
@@ -110,7 +110,7 @@ describe("changing a role", () => {
     expect(changeRole(store.actors.owner, "usr_owner", "admin").role).toBe("admin");
   });
 
-  it("counts no owner who is not in", () => {
+  it("counts only active owners", () => {
     changeRole(store.actors.owner, "usr_admin", "owner");
     setStatus("usr_admin", "removed");
     expect(() => removeMember(store.actors.owner, "usr_owner")).toThrow(/last owner/);

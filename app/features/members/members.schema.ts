@@ -15,7 +15,7 @@ const NewPassword = z
   .min(PASSWORD_MIN, `Use at least ${PASSWORD_MIN} characters`)
   .max(PASSWORD_MAX, `Use at most ${PASSWORD_MAX} characters`);
 
-/** A typed password is only bounded: the rules concern new ones. */
+/** Only bounded: the rules apply to new passwords. */
 const TypedPassword = z
   .string({ error: "Enter your password" })
   .min(1, "Enter your password")
@@ -27,7 +27,7 @@ const NameText = z
   .max(80, "Use at most 80 characters")
   .regex(/^[^\p{Cc}<>]*$/u, "Use letters, spaces and punctuation only");
 
-/** In a form an empty name is none. */
+/** An empty name in a form means none. */
 const Name = NameText.nullish().transform((value) => value || null);
 
 export const CurrentUser = z.object({
@@ -66,7 +66,7 @@ export type AcceptInput = z.infer<typeof AcceptInput>;
 export const ProfileInput = z.object({ firstName: Name, lastName: Name });
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
-/** What the API changes of a profile: only what is named; null clears. */
+/** Changes only the given fields; null clears. */
 export const ProfilePatch = z.object({
   firstName: NameText.nullable().optional().register(sensitive, { kind: "personal" }),
   lastName: NameText.nullable().optional().register(sensitive, { kind: "personal" }),

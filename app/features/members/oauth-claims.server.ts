@@ -3,13 +3,12 @@ import { now } from "~/core/clock.server";
 import { env } from "~/core/env.server";
 import { clip, parseWellFormed } from "~/core/well-formed";
 
-/** A text of the provider's that is nice to have: one that is too long or of another kind counts as missing. */
+/** Optional claims: invalid ones count as missing. */
 const optionalText = (most: number) => z.string().trim().min(1).max(most).optional().catch(undefined);
 
 const UserInfo = z.looseObject({
   sub: z.string().min(1).max(255),
   email: optionalText(254).transform((value) => value?.toLowerCase()),
-  // Some providers send the text "true".
   email_verified: z.union([z.boolean(), z.literal("true").transform(() => true)]).catch(false),
   given_name: optionalText(80),
   family_name: optionalText(80),
@@ -39,7 +38,7 @@ export interface Claims {
   groups: string[];
 }
 
-/** The groups' claim by its name, or by a dotted path into the claims (`realm_access.roles`). */
+/** By name or dotted path (`realm_access.roles`). */
 function groupsIn(claims: Record<string, unknown>, name: string): string[] {
   let value: unknown = Object.hasOwn(claims, name) ? claims[name] : claims;
   if (value === claims) {
@@ -58,9 +57,8 @@ function groupsIn(claims: Record<string, unknown>, name: string): string[] {
 }
 
 /**
- * Parses userinfo and, where the provider gave an id token, holds the two against each other. The token came straight
- * from the token endpoint, whose TLS is in for its signature (OpenID Connect Core 3.1.3.7, point 6).
- * @throws Error when a claim that matters is missing, too long or doesn't fit
+ * Parses userinfo and compares it with the id token, which TLS authenticates (OpenID Connect Core 3.1.3.7, point 6).
+ * @throws Error for missing or inconsistent claims
  */
 export function readClaims(
   userInfo: unknown,

@@ -7,7 +7,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { type Claims, readClaims } from "./oauth-claims.server";
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 256 * 1024 } as const;
-/** How long a discovery document is good for, in milliseconds. */
+/** Cache time of the discovery document, in ms. */
 const KEEP = 60 * 60_000;
 
 const Endpoint = z.url({ protocol: /^https?$/ });
@@ -24,7 +24,7 @@ export interface OAuthProvider {
   issuer: string;
   clientId: string;
   clientSecret: string | null;
-  /** Whether the secret goes into the body, for providers that don't take it as Basic credentials. */
+  /** For providers that don't accept Basic credentials. */
   secretInBody: boolean;
   scopes: string[];
   authorizationEndpoint: string;
@@ -37,7 +37,7 @@ export function oauthConfigured(): boolean {
   return env().OAUTH_ISSUER !== undefined;
 }
 
-/** What a person reads on the sign-in button: the provider's host. */
+/** The provider's host, for the sign-in button. */
 export function oauthProviderName(): string | undefined {
   const issuer = env().OAUTH_ISSUER;
   return issuer ? new URL(issuer).host : undefined;
@@ -47,7 +47,7 @@ const plain = (issuer: string) => issuer.replace(/\/+$/, "");
 
 async function readJson(purpose: string, address: string, init: RequestInit): Promise<unknown> {
   const { OAUTH_ISSUER } = env();
-  // The operator named the issuer, so it and what it names may stand in a private network.
+  // The operator set the issuer, so it may be on a private network.
   const fetchGuarded = guardedFetch(purpose, { ...LIMITS, allowOrigins: [OAUTH_ISSUER ?? "", address] });
   const headers = new Headers(init.headers);
   headers.set("Accept", "application/json");
@@ -56,22 +56,18 @@ async function readJson(purpose: string, address: string, init: RequestInit): Pr
   return parseWellFormed(await response.text());
 }
 
-let known: { provider: OAuthProvider; until: number; key: string } | undefined;
+let cached: { provider: OAuthProvider; until: number; key: string } | undefined;
 
-/**
- * The provider's endpoints by OpenID Connect Discovery 1.0, read when first needed and kept for an hour.
- *
- * @throws AppError `provider_unavailable`
- */
+/** OpenID Connect Discovery 1.0, cached for an hour. @throws AppError `provider_unavailable` */
 export async function discoverProvider(): Promise<OAuthProvider> {
   const { OAUTH_ISSUER, OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET, OAUTH_SCOPES } = env();
   if (!OAUTH_ISSUER || !OAUTH_CLIENT_ID) throw new AppError("unavailable", "No sign-in provider is set up.");
   const key = `${OAUTH_ISSUER} ${OAUTH_CLIENT_ID}`;
-  if (known && known.key === key && now() < known.until) return known.provider;
+  if (cached && cached.key === key && now() < cached.until) return cached.provider;
   try {
     const address = `${plain(OAUTH_ISSUER)}/.well-known/openid-configuration`;
     const document = Discovery.parse(await readJson("oauth:discovery", address, {}));
-    // Section 4.3: the document must be the issuer's own.
+    // Section 4.3: the issuer must match.
     if (plain(document.issuer) !== plain(OAUTH_ISSUER)) throw new Error("The document names another issuer");
     const provider = {
       issuer: document.issuer,
@@ -84,7 +80,7 @@ export async function discoverProvider(): Promise<OAuthProvider> {
       userinfoEndpoint: document.userinfo_endpoint,
       endSessionEndpoint: document.end_session_endpoint,
     };
-    known = { provider, key, until: now() + KEEP };
+    cached = { provider, key, until: now() + KEEP };
     return provider;
   } catch (cause) {
     throw new AppError("provider_unavailable", "The sign-in provider can't be reached.", { cause });
@@ -93,17 +89,13 @@ export async function discoverProvider(): Promise<OAuthProvider> {
 
 const TokenAnswer = z.looseObject({ access_token: z.string().min(1).max(20_000) });
 
-/** RFC 6749 2.3.1: id and secret are form-encoded inside the Basic credentials. */
+/** RFC 6749 2.3.1: form-encoded inside Basic credentials. */
 function basic(id: string, secret: string): string {
   const encode = (value: string) => new URLSearchParams([["", value]]).toString().slice(1);
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString("base64")}`;
 }
 
-/**
- * Exchanges an authorization code for tokens (RFC 6749 4.1.3 with RFC 7636).
- *
- * @throws Error when the provider refuses the code or answers otherwise than it should
- */
+/** RFC 6749 4.1.3 with RFC 7636. @throws Error for a refused code or an invalid response */
 export async function exchangeCode(
   provider: OAuthProvider,
   grant: { code: string; codeVerifier: string; redirectUri: string },
@@ -125,13 +117,13 @@ export async function exchangeCode(
       ...(inBody ? {} : { Authorization: basic(clientId, clientSecret ?? "") }),
     },
     body: body.toString(),
-    // A redirected exchange would hand the code and the secret to someone else.
+    // A redirect would send code and secret elsewhere.
     redirect: "error",
   });
   return TokenAnswer.parse(answer);
 }
 
-/** Asks the provider who holds an access token. */
+/** Userinfo of the token's holder. */
 export async function readUserInfo(
   provider: OAuthProvider,
   accessToken: string,

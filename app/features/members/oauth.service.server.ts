@@ -13,10 +13,10 @@ import { setUpWith } from "./setup.service.server";
 import { completeSignIn, type SignInMeta, SUSPENDED } from "./sign-in.service.server";
 import * as users from "./user.repo.server";
 
-/** Maximum open requests: more are unreadable and likely an attack. */
+/** Maximum open requests; more are likely an attack. */
 const MOST_REQUESTS = 500;
 
-/** The one-time links that a sign-in may have started with. */
+/** One-time links that a sign-in started with. */
 export interface OAuthFlow {
   setup?: string | undefined;
   invite?: string | undefined;
@@ -24,7 +24,7 @@ export interface OAuthFlow {
 
 type Outcome = { waiting: true } | { waiting: false; secret: string; expiresAt: number };
 
-/** Whether the operator's rules let someone in uninvited: a verified address of a domain, or a group. */
+/** Admission rules: a verified address of a domain, or a group. */
 export function isAdmitted(claims: Claims): boolean {
   const { OAUTH_ALLOWED_DOMAINS = [], OAUTH_ALLOWED_GROUPS = [] } = env();
   const domain = claims.emailVerified ? claims.email?.split("@").at(-1) : undefined;
@@ -32,7 +32,7 @@ export function isAdmitted(claims: Claims): boolean {
   return claims.groups.some((group) => OAUTH_ALLOWED_GROUPS.includes(group));
 }
 
-/** `viewer`, or the highest role that one of the person's groups is mapped to. */
+/** The highest role mapped to the person's groups, else `viewer`. */
 export function roleFor(claims: Claims): Role {
   const map = env().OAUTH_ROLE_MAP ?? {};
   let best: Role = "viewer";
@@ -45,7 +45,7 @@ export function roleFor(claims: Claims): Role {
 
 function factsOf(claims: Claims) {
   return {
-    // Without an address there is none to show; nothing depends on it.
+    // Display only.
     email: claims.email ?? "",
     firstName: claims.firstName ?? null,
     lastName: claims.lastName ?? null,
@@ -58,7 +58,7 @@ function linkIdentity(tx: Db, claims: Claims, userId: string): void {
   users.insertIdentity(tx, { issuer, subject, userId, createdAt: now() });
 }
 
-/** An invited identity that was known before: as a removed person's or a request's it may move, as a member's not. */
+/** A known identity may move from a removed user or a request, but not from a member. */
 function joinInvited(tx: Db, secret: string, claims: Claims): users.UserRow {
   const holder = users.findIdentity(tx, claims.issuer, claims.subject);
   const facts = factsOf(claims);
@@ -122,7 +122,7 @@ function joinNew(tx: Db, claims: Claims): users.UserRow {
   return row;
 }
 
-/** A person who was here before. The rules may admit now who had to wait. */
+/** A known user; changed rules may admit them now. */
 function recognise(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
   if (row.status === "removed") {
     throw new AppError("forbidden", "You don't have access to this console. Ask an admin for an invitation.");
@@ -131,7 +131,7 @@ function recognise(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
   const admitted = row.status === "waiting" && isAdmitted(claims);
   const facts = factsOf(claims);
   const change = {
-    // A local account's address is what its password belongs to: the provider can't change it.
+    // A password belongs to its address, which the provider can't change.
     ...(row.passwordHash ? {} : { email: facts.email || row.email }),
     firstName: row.firstName ?? facts.firstName,
     lastName: row.lastName ?? facts.lastName,
@@ -154,19 +154,18 @@ function recognise(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
 }
 
 /**
- * Signs in a person with a verified OAuth identity. Identities are matched by issuer and subject, never by email
- * address; links bind a new identity to the set-up's owner or to an invited member; everyone else is admitted by the
- * operator's rules or waits for an admin.
- * @throws AppError `forbidden` for removed people and before set-up, `gone` for links that have ended
+ * Signs in a verified identity, matched by issuer and subject, never by email. Links bind new identities to the owner
+ * or an invitation; others are admitted by rule or wait for an admin.
+ * @throws AppError `forbidden` for removed users and before set-up, `gone` for expired links
  */
 export function signInWithIdentity(claims: Claims, flow: OAuthFlow, meta: SignInMeta): Outcome {
   const { outcome, joined } = transaction((tx) => {
-    const known = users.findIdentity(tx, claims.issuer, claims.subject);
+    const existing = users.findIdentity(tx, claims.issuer, claims.subject);
     let user: users.UserRow;
     if (flow.setup && !users.hasUsers(tx)) {
       user = setUpWith(flow.setup, factsOf(claims), (inner, owner) => linkIdentity(inner, claims, owner.id));
     } else if (flow.invite) user = joinInvited(tx, flow.invite, claims);
-    else if (known) user = recognise(tx, known, claims);
+    else if (existing) user = recognise(tx, existing, claims);
     else user = joinNew(tx, claims);
     const result: Outcome =
       user.status === "active"

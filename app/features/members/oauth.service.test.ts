@@ -141,7 +141,7 @@ describe("a removed or declined person", () => {
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("member");
   });
 
-  it("who was declined can't ask again", () => {
+  it("refuses another request after a decline", () => {
     signInWithIdentity(person(), {}, meta);
     const [request] = listMembers(store.actors.admin).filter(({ status }) => status === "waiting");
     declineMember(store.actors.admin, request?.id ?? "");
@@ -159,7 +159,7 @@ describe("an invitation", () => {
     );
   });
 
-  it("isn't spent by someone who is a member already", () => {
+  it("isn't consumed by an existing member", () => {
     configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
     signInWithIdentity(person(), {}, meta);
     const { secret } = addMember(store.actors.admin, { email: "invited@example.org", role: "admin" });

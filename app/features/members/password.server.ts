@@ -1,8 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { AppError } from "~/core/errors";
 
-// OWASP Password Storage Cheat Sheet: argon2id with m=19 MiB, t=2, p=1; where it can't be had, scrypt with
-// N=2^17, r=8, p=1.
+// OWASP Password Storage Cheat Sheet: argon2id with m=19 MiB, t=2, p=1, or scrypt with N=2^17, r=8, p=1.
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const ARGON2_PREFIX = "$argon2id$v=19$m=19456,t=2,p=1$";
 const SCRYPT_LOG_N = 17;
@@ -15,17 +14,17 @@ type Argon2 = Pick<typeof import("@node-rs/argon2"), "hash" | "verify">;
 let argon2: Promise<Argon2 | undefined> | undefined;
 
 function loadArgon2(): Promise<Argon2 | undefined> {
-  // The binary is missing on platforms that the package has no build for.
+  // Missing on platforms without a build.
   argon2 ??= import("@node-rs/argon2").catch(() => undefined);
   return argon2;
 }
 
-/** Takes argon2 away or gives it back (tests only). */
+/** For tests. */
 export function setArgon2(available: boolean): void {
   argon2 = available ? undefined : Promise.resolve(undefined);
 }
 
-/** Composed characters can be typed in several ways: one form is hashed (NIST SP 800-63B). */
+/** One normal form is hashed (NIST SP 800-63B). */
 function normal(password: string): string {
   return password.normalize("NFKC");
 }
@@ -41,7 +40,7 @@ function deriveScrypt(
   });
 }
 
-/** The password's hash in PHC form, computed off the main thread. */
+/** In PHC form, computed off the main thread. */
 export async function hashPassword(password: string): Promise<string> {
   const library = await loadArgon2();
   if (library) return library.hash(normal(password), ARGON2);
@@ -68,9 +67,9 @@ async function verifyScrypt(hash: string, password: string): Promise<boolean> {
 let decoy: Promise<string> | undefined;
 
 /**
- * Checks a password. Without a hash (no such account) the same work is done, to avoid a timing side channel.
- * @returns whether it is right, and whether it needs rehashing because the parameters have changed
- * @throws AppError `unavailable` when the hash needs argon2 and it can't be loaded here
+ * Does the same work without a hash, to avoid a timing side channel.
+ * @returns whether it matches and needs rehashing
+ * @throws AppError `unavailable` if argon2 can't be loaded
  */
 export async function verifyPassword(
   hash: string | null | undefined,
@@ -96,11 +95,7 @@ export async function verifyPassword(
   return { ok, outdated: ok && !hash.startsWith(ARGON2_PREFIX) };
 }
 
-/**
- * The rules for a new password beyond its length, which the schema checks.
- *
- * @throws AppError `invalid` with the message at `field`
- */
+/** Rules beyond the length. @throws AppError `invalid` at `field` */
 export function assertGoodPassword(password: string, email: string, field = "password"): void {
   const typed = normal(password).toLowerCase();
   const local = email.split("@")[0] ?? "";

@@ -1,4 +1,4 @@
-/** The organisation's roles, from the least to the most powerful. Without zod, for screens that only compare them. */
+/** Least first. Without zod, for screens that only compare roles. */
 export const ROLES = ["viewer", "member", "admin", "owner"] as const;
 
 export const ROLE_LABELS: Record<(typeof ROLES)[number], string> = {

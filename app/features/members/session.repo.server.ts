@@ -47,7 +47,7 @@ export function deleteSession(tx: Db, userId: string, id: string): boolean {
   );
 }
 
-/** @returns how many ended; `except` stays */
+/** Keeps `except`. @returns how many ended */
 export function deleteSessionsOf(tx: Db, userId: string, except?: string): number {
   return tx
     .delete(sessions)

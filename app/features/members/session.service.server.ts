@@ -15,24 +15,23 @@ const MINUTE = 60_000;
 /** Sessions end after 30 days, even if active. */
 const ABSOLUTE_LIFE = 30 * 24 * 60 * MINUTE;
 const LONGEST_IDLE = 86_400_000;
-/** How many places one person can be signed in at; the least recently seen makes room. */
 const MOST_SESSIONS = 50;
 
-/** Time without a request after which a session ends, in milliseconds. */
+/** Idle timeout, in ms. */
 const idleTimeout = (orgId: string) => readSetting(orgId, "security.sessionTimeout") * 1000;
 
 export interface SessionMeta {
   userAgent?: string | undefined;
   address?: string | undefined;
-  /** Kept for the provider's end_session. */
+  /** For the provider's end_session. */
   idToken?: string | undefined;
-  /** The secret of the session that this browser held before; it ends. */
+  /** The browser's earlier session, which ends. */
   previous?: string | undefined;
 }
 
 /**
- * Starts a session with an id of its own: a sign-in never continues with an older one (session fixation).
- * @returns the secret for the cookie, of which only the hash is kept, and the absolute end in milliseconds
+ * Always a new id, against session fixation.
+ * @returns the cookie's secret, stored as a hash, and the absolute end in ms
  */
 export function startSession(userId: string, meta: SessionMeta): { secret: string; expiresAt: number } {
   const secret = newSecret();
@@ -59,7 +58,7 @@ export function startSession(userId: string, meta: SessionMeta): { secret: strin
   return { secret, expiresAt };
 }
 
-/** @returns who holds the session, or undefined when it has ended */
+/** Undefined if the session has ended. */
 export function readSession(secret: string): { actor: Actor; sessionId: string } | undefined {
   const row = repo.findSession(db(), hashSecret(secret));
   if (row?.status !== "active") return undefined;
@@ -75,10 +74,7 @@ export function readSession(secret: string): { actor: Actor; sessionId: string }
   };
 }
 
-/**
- * Signs out one session. The person's answers continue being written, as when a page is left.
- * @returns the OpenID Connect id token it was started with, for the provider's end_session
- */
+/** Running answers continue. @returns the id token for the provider's end_session */
 export function endSession(
   secret: string,
   request: { requestId?: string; address?: string } = {},
@@ -97,7 +93,7 @@ export function endSession(
   return row.idToken ? { idToken: row.idToken } : {};
 }
 
-/** Signs the actor out everywhere, here too. Returns how many sessions ended. */
+/** Includes the current session. @returns how many ended */
 export function endAllSessions(actor: Actor): number {
   requirePerson(actor);
   const ended = transaction((tx) => {
@@ -113,7 +109,7 @@ export function endAllSessions(actor: Actor): number {
   return ended;
 }
 
-/** @throws AppError `not_found` when the actor has no such session */
+/** @throws AppError `not_found` */
 export function endOwnSession(actor: Actor, id: string): void {
   requirePerson(actor);
   transaction((tx) => {
@@ -129,7 +125,6 @@ export function endOwnSession(actor: Actor, id: string): void {
   accessChanged(actor.userId);
 }
 
-/** Where the actor is signed in, the most recently seen first. */
 export function listOwnSessions(actor: Actor): SessionInfo[] {
   return repo.listSessionsOf(db(), actor.userId).map((row) => ({
     id: row.id,
@@ -141,7 +136,7 @@ export function listOwnSessions(actor: Actor): SessionInfo[] {
   }));
 }
 
-/** Keeps the chosen model for this browser session; without a session (an API token) it does nothing. */
+/** Does nothing for API tokens. */
 export function setSessionModel(actor: Actor, model: string | null): void {
   const id = actor.sessionId;
   if (id) transaction((tx) => repo.setModel(tx, id, model));
@@ -151,7 +146,7 @@ export function getSessionModel(actor: Actor): string | undefined {
   return actor.sessionId ? (repo.getModel(db(), actor.sessionId) ?? undefined) : undefined;
 }
 
-/** Deletes sessions, links and counted tries that have ended by themselves. Returns how many sessions. */
+/** Deletes expired sessions, links and attempts. @returns how many sessions */
 export function sweepSessions(): number {
   const at = now();
   return transaction((tx) => {
@@ -162,9 +157,7 @@ export function sweepSessions(): number {
 }
 
 /**
- * What concerns a person's way of signing in takes the signed-in person: a token that leaks must not be able to lock
- * its owner out or to make itself a way in that outlives it.
- *
+ * Changes of sign-in need a person: a leaked token must not lock out its owner or outlive itself.
  * @throws AppError `forbidden`
  */
 export function requirePerson(actor: Actor): void {

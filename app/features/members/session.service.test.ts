@@ -122,12 +122,12 @@ it("lists a person's own sessions, and ends one or all of them", () => {
   const foreign = startSession("usr_viewer", {});
   const actor = readSession(second.secret)?.actor;
   if (!actor) throw new Error("no session");
-  const listed = listOwnSessions(actor);
-  expect(listed.map(({ current, userAgent }) => [current, userAgent])).toEqual([
+  const sessions = listOwnSessions(actor);
+  expect(sessions.map(({ current, userAgent }) => [current, userAgent])).toEqual([
     [true, null],
     [false, "Firefox"],
   ]);
-  endOwnSession(actor, listed[1]?.id ?? "");
+  endOwnSession(actor, sessions[1]?.id ?? "");
   expect(readSession(first.secret)).toBeUndefined();
   const foreignId = readSession(foreign.secret)?.sessionId ?? "";
   expect(() => endOwnSession(actor, foreignId)).toThrow(AppError);

@@ -10,16 +10,14 @@ import * as users from "./user.repo.server";
 
 const CLOSED = "Setup is complete. Please sign in.";
 
-/** Whether the console has its first user; until then only the set-up link lets anybody in. */
+/** Until then only the set-up link grants access. */
 export function isSetUp(): boolean {
   return users.hasUsers(db());
 }
 
 /**
- * Prepares a start. Without any user it makes the owner from `OWNER_EMAIL` and `OWNER_PASSWORD`, or else a new
- * one-time link, which replaces those of earlier starts.
- *
- * @returns the link to print, or undefined when there is an owner
+ * On a first start, creates the owner from `OWNER_EMAIL` and `OWNER_PASSWORD`, or a new set-up link.
+ * @returns the link, or undefined with an owner
  */
 export async function prepareSetup(origin = publicUrl()): Promise<string | undefined> {
   if (isSetUp()) return undefined;
@@ -38,14 +36,13 @@ export async function prepareSetup(origin = publicUrl()): Promise<string | undef
   return `${origin}/setup?token=${secret}`;
 }
 
-/** @throws AppError `gone` when the link is unknown or set-up is closed */
 export function assertSetupLink(secret: string, tx: Db = db()): void {
   if (users.hasUsers(tx)) throw new AppError("gone", CLOSED);
   if (users.findSetupLink(tx, hashSecret(secret))) return;
   throw new AppError("gone", "This link has expired. Find the current one in the server log.");
 }
 
-/** Why a set-up link doesn't work, in words for the person who opened it; undefined when it does. */
+/** The reason for the user; undefined if the link works. */
 export function setupState(secret: string): string | undefined {
   try {
     assertSetupLink(secret);
@@ -90,20 +87,15 @@ function createOwner(tx: Db, facts: OwnerFacts, means: "link" | "environment"): 
   return row;
 }
 
-/**
- * Makes the first owner by the set-up link, in one transaction that also closes set-up: of parallel requests one
- * wins.
- *
- * @throws AppError `gone`, or `invalid` with fields
- */
+/** Creates the first owner and closes set-up in one transaction. @throws AppError `gone`, or `invalid` with fields */
 export async function setUpWithPassword(secret: string, input: OwnerInput): Promise<users.UserRow> {
-  // Checked before the hash too, so that a closed set-up costs nothing.
+  // Checked before hashing too, to save the work.
   assertSetupLink(secret);
   const facts = await passwordOwner(input);
   return setUpWith(secret, facts);
 }
 
-/** As {@link setUpWithPassword}, for someone whose identity is already proven. `link` runs in the transaction. */
+/** For a proven identity. `link` runs in the transaction. */
 export function setUpWith(
   secret: string,
   facts: OwnerFacts,

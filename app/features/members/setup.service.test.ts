@@ -43,7 +43,7 @@ it("makes the owner and the organisation, and closes", async () => {
   expect((await signIn(owner, { address: "192.0.2.1" })).secret).toBeTruthy();
 });
 
-it("lets one of many parallel requests win", async () => {
+it("accepts one of many parallel requests", async () => {
   const secret = secretOf(await prepareSetup());
   const outcomes = await Promise.allSettled(
     Array.from({ length: 8 }, (_, index) =>

@@ -8,17 +8,16 @@ import * as repo from "./sign-in-limit.repo.server";
 const WINDOW = 15 * 60_000;
 const KNOWN_FOR = 90 * 24 * 60 * 60_000;
 
-// A wrong password counts three times: for this account from this address, for the address over all accounts, and for
-// the account over all addresses. The last doesn't bind at an address the account has signed in from before, so that
-// strangers who try an owner's account from many machines can't shut the owner out.
+// Failed attempts count per account and address, per address, and per account. The last is skipped for addresses that
+// signed in before, so that strangers can't lock out an owner.
 const LIMITS = { pair: 10, address: 50, account: 50 } as const;
 
-/** Stored subjects are keyed hashes: the table reveals neither addresses nor the emails tried. */
+/** Keyed hashes reveal neither addresses nor emails. */
 function keyed(kind: string, value: string): string {
   return `${kind}:${createHmac("sha256", sessionSecret()).update(`${kind}:${value}`).digest("base64url")}`;
 }
 
-/** An IPv6 customer holds a /64 at least: its addresses count as one. */
+/** IPv6 customers have at least a /64, which counts as one. */
 export function addressGroup(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   if (!plain.includes(":")) return plain;
@@ -35,19 +34,17 @@ export function addressGroup(address: string): string {
 interface Try {
   email: string;
   address: string;
-  /** The account of that email, if there is one. */
+  /** The account of the email, if any. */
   userId?: string | undefined;
 }
 
-/** A counted try, settled by `succeed` when the password was right. */
 export interface CountedTry {
   succeed(userId: string): void;
 }
 
 /**
- * Counts a try before the password is checked, so that parallel tries can't slip below the limit.
- *
- * @throws AppError `rate_limited` with `retryAfter` in seconds
+ * Counts before checking, so that parallel attempts can't pass the limit.
+ * @throws AppError `rate_limited` with `retryAfter`
  */
 export function countTry({ email, address, userId }: Try): CountedTry {
   const group = addressGroup(address);
@@ -89,7 +86,6 @@ export function countTry({ email, address, userId }: Try): CountedTry {
   };
 }
 
-/** Deletes counts and known addresses that no longer matter. */
 export function sweepTries(): void {
   const at = now();
   transaction((tx) => repo.deleteOldTries(tx, { windowStart: at - WINDOW, lastAt: at - KNOWN_FOR }));

@@ -9,10 +9,10 @@ import { type SessionMeta, startSession } from "./session.service.server";
 import { type CountedTry, countTry } from "./sign-in-limit.server";
 import * as users from "./user.repo.server";
 
-/** The audit author for someone who isn't signed in. */
+/** Audit author of signed-out visitors. */
 const STRANGER = "anonymous";
 
-/** What the edge knows of a sign-in: the session's data, and the request's id for the trail. */
+/** Session data and the request's id. */
 export interface SignInMeta extends SessionMeta {
   address: string;
   requestId?: string;
@@ -22,7 +22,7 @@ function recordFailure(user: users.UserRow | undefined, meta: SignInMeta, reason
   transaction((tx) => {
     const organisation = users.readOrganisation(tx);
     if (!organisation) return;
-    // An unknown email is not kept: people type passwords into that field.
+    // Unknown emails aren't stored: people type passwords into that field.
     append(
       tx,
       {
@@ -40,11 +40,7 @@ function recordFailure(user: users.UserRow | undefined, meta: SignInMeta, reason
   });
 }
 
-/**
- * Starts the session of someone who has proven who they are, and records it.
- *
- * @returns the cookie's secret and the session's absolute end in milliseconds
- */
+/** Starts and records a session after authentication. @returns the cookie's secret and the absolute end in ms */
 export function completeSignIn(user: users.UserRow, meta: SignInMeta, method: "password" | "oauth") {
   return transaction((tx) => {
     append(
@@ -61,12 +57,12 @@ export function completeSignIn(user: users.UserRow, meta: SignInMeta, method: "p
   });
 }
 
-/** For someone who has proven who they are, and no one else. */
+/** Shown only after authentication. */
 export const SUSPENDED = "Your account is suspended. Ask an admin to resume it.";
 
 const HOUR = 60 * 60_000;
 
-/** Counts a try; that there were too many is reported once an hour for each account. */
+/** Excess attempts are reported hourly per account. */
 function countOrReport(email: string, user: users.UserRow | undefined, meta: SignInMeta): CountedTry {
   try {
     return countTry({ email, address: meta.address, userId: user?.id });
@@ -89,9 +85,8 @@ function countOrReport(email: string, user: users.UserRow | undefined, meta: Sig
 }
 
 /**
- * Signs in with email and password. A wrong password and an unknown email get the same answer after the same work.
- *
- * @throws AppError `unauthenticated`, `forbidden` for a suspended member, or `rate_limited` with `retryAfter` after too many tries
+ * Wrong passwords and unknown emails take the same time.
+ * @throws AppError `unauthenticated`, `forbidden` if suspended, or `rate_limited` with `retryAfter`
  */
 export async function signIn(input: SignInInput, meta: SignInMeta) {
   const user = users.findPasswordUser(db(), input.email);
@@ -99,7 +94,7 @@ export async function signIn(input: SignInInput, meta: SignInMeta) {
   const { ok, outdated } = await verifyPassword(user?.passwordHash, input.password);
   const fresh = ok && outdated ? await hashPassword(input.password) : undefined;
   const signedIn = transaction((tx) => {
-    // Read again: the account may have changed while the password was checked.
+    // Reread: the account may have changed while hashing.
     const current = user && users.findUser(tx, user.orgId, user.id);
     if (!ok || !current || current.passwordHash !== user?.passwordHash) return "refused";
     if (current.status === "suspended") return "suspended";

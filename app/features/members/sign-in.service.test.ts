@@ -48,7 +48,7 @@ const trail = () =>
     details: string;
   }[];
 
-it("tells a suspended member so, and no one else who tries their account", async () => {
+it("tells suspended members after authentication only", async () => {
   db().update(users).set({ status: "suspended" }).where(eq(users.id, "usr_owner")).run();
   await expect(tryWith(PASSWORD)).rejects.toThrow("Your account is suspended");
   await expect(tryWith("wrong")).rejects.toThrow("Incorrect email or password");
@@ -84,7 +84,7 @@ describe("signing in", () => {
     expect(await codeOf(tryWith(PASSWORD))).toBe("unauthenticated");
   });
 
-  it("hashes again a password whose parameters have changed", async () => {
+  it("rehashes passwords with old parameters", async () => {
     setArgon2(false);
     db()
       .update(users)
@@ -114,7 +114,7 @@ describe("the limit on tries", () => {
     expect(await codeOf(tryWith(PASSWORD))).toBe("ok");
   });
 
-  it("tells when to try again", () => {
+  it("returns Retry-After", () => {
     for (let count = 0; count < 10; count += 1) countTry({ email: "a@example.org", address: "192.0.2.1" });
     at += 60_000;
     expect(() => countTry({ email: "a@example.org", address: "192.0.2.1" })).toThrowError(

@@ -46,7 +46,7 @@ export function deleteToken(tx: Db, userId: string, id: string): TokenRow | unde
     .get();
 }
 
-/** Deletes a person's tokens, or only those of `roles`. Returns how many. */
+/** @returns how many */
 export function deleteTokensOf(tx: Db, userId: string, roles?: TokenRow["role"][]): number {
   return tx
     .delete(apiTokens)

@@ -23,9 +23,8 @@ function lesser(a: Role, b: Role): Role {
 }
 
 /**
- * Who a token acts for: its owner, limited to the token's scopes and to the lesser of both roles as they are now.
- *
- * @returns undefined when the token is unknown, expired, revoked or its owner isn't active
+ * The token's owner, limited to its scopes and the lesser role.
+ * @returns undefined if unknown, expired, revoked or inactive
  */
 export function readToken(secret: string): Actor | undefined {
   if (!secret.startsWith(PREFIX) || secret.length > 100) return undefined;
@@ -78,10 +77,8 @@ function refuse(field: string, message: string): never {
 }
 
 /**
- * Makes a token for the actor. Its secret is in the answer and nowhere else.
- *
- * @throws AppError `forbidden` for tokens (a token makes no token), `invalid` for a role above the actor's or a scope
- *   that the role doesn't hold, `conflict` at 50 tokens
+ * Returns the secret once.
+ * @throws AppError `forbidden` for tokens, `invalid` for a role or scope above the actor's, `conflict` at 50 tokens
  */
 export function createToken(actor: Actor, input: TokenInput): NewApiToken {
   requirePerson(actor);
@@ -133,24 +130,18 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
   return { ...toApiToken(row), token: secret };
 }
 
-/** The actor's own tokens, the newest first, without their secrets. */
 export function listTokens(actor: Actor): ApiToken[] {
   authorise(actor, "tokens.manage");
   return repo.listTokensOf(db(), actor.userId).map(toApiToken);
 }
 
-/** @throws AppError `not_found` when the actor has no such token */
 export function getToken(actor: Actor, id: string): ApiToken {
   const token = listTokens(actor).find((candidate) => candidate.id === id);
   if (!token) throw new AppError("not_found", "API token not found. It may have been revoked.");
   return token;
 }
 
-/**
- * Ends a token, and with it the answers that it began or reads.
- *
- * @throws AppError `not_found` when the actor has no such token
- */
+/** Ends a token and its running answers. @throws AppError `not_found` */
 export function revokeToken(actor: Actor, id: string): void {
   authorise(actor, "tokens.manage");
   transaction((tx) => {
@@ -165,7 +156,7 @@ export function revokeToken(actor: Actor, id: string): void {
   accessChanged(actor.userId, { tokenId: id });
 }
 
-/** The roles that a token may be given by someone of `role`, the least first. */
+/** Least first. */
 export function grantableRoles(role: Role): Role[] {
   return ROLES.filter((candidate) => atLeast(role, candidate));
 }

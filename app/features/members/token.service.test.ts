@@ -83,7 +83,7 @@ describe("an API token", () => {
     expect(used()).toBe(at);
   });
 
-  it("carries what it may ask of the gateway", () => {
+  it("includes its gateway limits", () => {
     expect(readToken(make().token)?.gateway).toEqual({ models: null, requestsPerMinute: null });
     const limited = make({ models: ["gpt-4o", "claude-sonnet-4", "gpt-4o"], requestsPerMinute: 60 });
     expect(limited).toMatchObject({ models: ["gpt-4o", "claude-sonnet-4"], requestsPerMinute: 60 });
@@ -162,7 +162,7 @@ describe("making and revoking tokens", () => {
     expect(() => make()).toThrow(/Revoke one first/);
   });
 
-  it("offers what a role can give", () => {
+  it("offers grantable roles", () => {
     expect(grantableRoles("member")).toEqual(["viewer", "member"]);
     expect(scopesFor("viewer")).not.toContain("chat.use");
     expect(scopesFor("owner")).toContain("owners.manage");

@@ -51,7 +51,7 @@ const FormModels = z.preprocess(
   TokenInput.shape.models,
 );
 
-/** As in the form: a box must be ticked, since none would mean all. */
+/** A box must be ticked, since none would mean all. */
 export const TokenForm = TokenInput.extend({
   models: FormModels,
   scopes: z

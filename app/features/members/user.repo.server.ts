@@ -5,12 +5,12 @@ import { identities, organisations, sessions, setupLinks, users } from "~db/sche
 export type UserRow = typeof users.$inferSelect;
 type UserChange = Partial<Omit<UserRow, "id" | "orgId" | "createdAt">>;
 
-/** Whether set-up is done: there has been an owner. */
+/** True once there was an owner. */
 export function hasUsers(tx: Db): boolean {
   return tx.select({ id: users.id }).from(users).limit(1).get() !== undefined;
 }
 
-/** One installation is one organisation. */
+/** An installation has one organization. */
 export function readOrganisation(tx: Db): { id: string; name: string } | undefined {
   return tx
     .select({ id: organisations.id, name: organisations.name })
@@ -40,7 +40,7 @@ export function findUser(tx: Db, orgId: string, id: string): UserRow | undefined
   return findStatement(tx).get({ orgId, id });
 }
 
-/** The account that a typed email and password are checked against. */
+/** Accounts with a password. */
 export function findPasswordUser(tx: Db, email: string): UserRow | undefined {
   return tx
     .select()
@@ -49,7 +49,6 @@ export function findPasswordUser(tx: Db, email: string): UserRow | undefined {
     .get();
 }
 
-/** All users with this email address, in any status. */
 export function findUsersByEmail(tx: Db, orgId: string, email: string): UserRow[] {
   return tx
     .select()
@@ -63,7 +62,7 @@ export function updateUser(tx: Db, id: string, change: UserChange): void {
   tx.update(users).set(change).where(eq(users.id, id)).run();
 }
 
-/** Members, requests and invitations, the oldest first, with when each was last seen. */
+/** All but removed users, oldest first, with their last visit. */
 export function listUsers(tx: Db, orgId: string) {
   return tx
     .select({
@@ -80,7 +79,7 @@ export function listUsers(tx: Db, orgId: string) {
     .all();
 }
 
-/** Who is a member, also while they are suspended. */
+/** Including suspended members. */
 export function listMemberRows(tx: Db, orgId: string): UserRow[] {
   return tx
     .select()

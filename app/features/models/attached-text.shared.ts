@@ -1,5 +1,2 @@
-/**
- * Marks a text of a person's message that is an attached file's and not their own words. Providers ignore it; the
- * built-in model reads requests out of what the person said alone.
- */
+/** Marks an attached text. Providers ignore it; the built-in model reads requests only from the user's own words. */
 export const ATTACHED = { console: { attached: true } } as const;

@@ -6,9 +6,9 @@ import { type Described, describeModel, type SettingsById, settingsById } from "
 import { type ListedModel, type ModelKind, ModelRouting, OFFLINE_MODEL } from "./models.schema";
 import { pricingOfAddress } from "./pricing.service.server";
 import { baseUrlOf, isCallable } from "./provider-call.server";
-import { canonicalId, enabledProviders, type Serving, servedModels } from "./serving.server";
+import { canonicalId, enabledProviders, type Serving, servedModels } from "./provider-models.server";
 
-/** A model that at least one enabled provider with its key serves. */
+/** Served by at least one enabled provider with its key. */
 export interface AvailableModel extends Described {
   id: string;
   kind: ModelKind;
@@ -17,18 +17,18 @@ export interface AvailableModel extends Described {
   providers: number;
 }
 
-/** The price list that holds for a provider; null where none does. */
+/** The provider's price list, if any. */
 export function pricingFor({ config, type }: Pick<Serving, "config" | "type">): string | null {
   return type.pricing ?? pricingOfAddress(baseUrlOf(config, type));
 }
 
 interface Found {
   serving: Serving;
-  listed: ListedModel;
+  upstream: ListedModel;
   by: Set<string>;
 }
 
-/** Providers that serve a model under an id of their own, as an admin said. */
+/** Providers with their own id for a model, set by an admin. */
 function targetsOf(settings: SettingsById): { id: string; providerId: string; model: string }[] {
   return [...settings.values()].flatMap(({ modelId, routing }) => {
     const parsed = ModelRouting.safeParse(routing ?? {});
@@ -39,26 +39,27 @@ function targetsOf(settings: SettingsById): { id: string; providerId: string; mo
 function findAvailable(orgId: string, providers: readonly Serving[]): AvailableModel[] {
   const settings = settingsById(db(), orgId);
   const found = new Map<string, Found>();
-  const note = (id: string, serving: Serving, listed: ListedModel) => {
+  const note = (id: string, serving: Serving, upstream: ListedModel) => {
     const before = found.get(id);
     if (before) before.by.add(serving.row.id);
-    else if (id !== OFFLINE_MODEL) found.set(id, { serving, listed, by: new Set([serving.row.id]) });
+    else if (id !== OFFLINE_MODEL)
+      found.set(id, { serving, upstream: upstream, by: new Set([serving.row.id]) });
   };
   const lists = new Map(providers.map((serving) => [serving.row.id, servedModels(serving)]));
   for (const serving of providers) {
-    for (const listed of lists.get(serving.row.id) ?? []) note(canonicalId(listed.id), serving, listed);
+    for (const upstream of lists.get(serving.row.id) ?? []) note(canonicalId(upstream.id), serving, upstream);
   }
   for (const { id, providerId, model } of targetsOf(settings)) {
     const serving = providers.find(({ row }) => row.id === providerId);
-    const listed = lists.get(providerId)?.find((item) => item.id === model);
-    if (serving) note(id, serving, listed ?? { id: model });
+    const upstream = lists.get(providerId)?.find((item) => item.id === model);
+    if (serving) note(id, serving, upstream ?? { id: model });
   }
   const pricing = new Map(providers.map((serving) => [serving.row.id, pricingFor(serving)]));
-  return [...found].map(([id, { serving, listed, by }]) => {
+  return [...found].map(([id, { serving, upstream, by }]) => {
     const providerId = serving.row.id;
     const at = { providerType: serving.type.value, providerId, pricing: pricing.get(providerId) ?? null };
-    const described = describeModel(settings, id, listed, at);
-    return { id, kind: listed.kind ?? "chat", serving, providers: by.size, ...described };
+    const described = describeModel(settings, id, upstream, at);
+    return { id, kind: upstream.kind ?? "chat", serving, providers: by.size, ...described };
   });
 }
 
@@ -66,23 +67,22 @@ const DAY = 24 * 60 * 60_000;
 
 interface Kept {
   providers: Serving[];
-  /** What the last list was worked out for: which providers have their key, and the day. */
+  /** Cache key: available keys and the day. */
   key?: string;
   models?: readonly AvailableModel[];
 }
 
-// Hubs list hundreds of models and every page asks for all: worked out once for each change of the configuration.
 const keptFor = cachedByConfig<Kept>(["models", "settings:ai"], (orgId) => ({
   providers: enabledProviders(orgId),
 }));
 
 /**
- * Every model that can be called now, each under its canonical id once: the default provider's first, then by the
- * providers' priority. Includes embedding models and hidden ones, which each list leaves out as it needs.
+ * Available models by canonical id: the default provider's first, then by priority. Includes embedding and hidden
+ * models.
  */
 export function availableModels(orgId: string): readonly AvailableModel[] {
   const kept = keptFor(orgId);
-  // A key's presence depends on the environment, which isn't part of the configuration.
+  // Keys depend on the environment, which isn't part of the configuration.
   const providers = kept.providers.filter(({ row, type }) => isCallable(row, type));
   const key = [Math.floor(now() / DAY), ...providers.map(({ row }) => row.id)].join(" ");
   if (kept.key !== key || !kept.models) {

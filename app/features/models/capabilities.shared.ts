@@ -1,4 +1,4 @@
-/** What a model can be used for, as far as it is known. Apart from the other schemas, whose library the browser does without. */
+/** Without zod, for the browser. */
 export const CAPABILITIES = [
   "text",
   "vision",

@@ -16,7 +16,7 @@ export const CatalogueQuery = z.object({
 });
 export type CatalogueQuery = z.infer<typeof CatalogueQuery>;
 
-/** A model that is known, whether or not a provider that serves it is set up. */
+/** Known models, with or without a provider. */
 export const CatalogueModel = z.object({
   id: z.string(),
   name: z.string(),
@@ -91,12 +91,11 @@ export const ConfiguredModel = z.object({
   hidden: z.boolean().describe("Hidden from pickers; it can still be called by its id"),
   callable: z.boolean().describe("Whether a configured provider offers it"),
   fallback: z.boolean().describe("Fallback for a hub that couldn't be reached"),
-  downloads: z.number().int().nullable().describe("As the hub counts them; null where it doesn't"),
+  downloads: z.number().int().nullable().describe("As reported by the hub; null if unknown"),
   description: z.string().optional(),
 });
 export type ConfiguredModel = z.infer<typeof ConfiguredModel>;
 
-/** A model server that was found on this host and isn't set up yet. */
 export const OfferedProvider = z.object({
   provider: z.string().describe("Type of the provider it would be"),
   displayName: z.string(),

@@ -7,7 +7,7 @@ import { type Described, describeModel, settingsById, UNKNOWN_COST } from "./mod
 import type { CatalogueView } from "./model-views.schema";
 import type { ModelKind } from "./models.schema";
 import { listedByMakers, PRICE_LIST } from "./price-list.server";
-import { canonicalId } from "./serving.server";
+import { canonicalId } from "./provider-models.server";
 
 function toCatalogue(
   id: string,
@@ -36,7 +36,7 @@ function fromProvider(
   return toCatalogue(id, kind, maker, facts, providers);
 }
 
-/** The makers' current models by the price list, then what the set-up providers serve beside them; each once. */
+/** Current models of the price list, then the providers' others. */
 function everyModel(orgId: string): CatalogueModel[] {
   const settings = settingsById(db(), orgId);
   const callable = new Map(availableModels(orgId).map((model) => [model.id, model]));
@@ -59,7 +59,6 @@ function everyModel(orgId: string): CatalogueModel[] {
   return [...models.values()];
 }
 
-/** Models of the build's own catalogue, for what the landing page claims. */
 export function countCatalogued(): number {
   return new Set(listedByMakers().map(({ id }) => canonicalId(id))).size;
 }
@@ -72,7 +71,6 @@ const FILTERS: Record<CatalogueQuery["filter"], (model: CatalogueModel) => boole
   hidden: (model) => model.hidden,
 };
 
-/** The models that are known, whether or not a provider that serves them is set up. */
 export function listCatalogue(actor: Actor, { search, filter }: CatalogueQuery): CatalogueModel[] {
   authorise(actor, "screens.read");
   const words = search.toLowerCase();
@@ -91,7 +89,7 @@ export interface CataloguePage {
   page: number;
   pages: number;
   makers: string[];
-  /** Date of the newest price list that prices here are from. */
+  /** Date of the newest price list in use. */
   pricesAt: string | null;
 }
 
@@ -105,7 +103,7 @@ const KEYS: Record<CatalogueView["sort"], Key> = {
   output: (model) => model.cost.output ?? undefined,
 };
 
-/** What isn't known is last, whichever way the rest goes; equals go by their ids. */
+/** Unknown values last in both directions; ties by id. */
 function compare(a: CatalogueModel, b: CatalogueModel, key: Key, direction: 1 | -1): number {
   const [left, right] = [key(a), key(b)];
   if (left === undefined || right === undefined)

@@ -5,19 +5,19 @@ import { authorise } from "~/features/members/authorisation.server";
 import { availableModels } from "./available-models.server";
 import { CatalogueQuery, type ConfiguredModel, ConfiguredQuery, HUBS, type Hub } from "./catalogue.schema";
 import { listCatalogue } from "./catalogue.service.server";
-import { listDiscovered } from "./discovered-models.server";
+import { listDiscovered } from "./hub-models.server";
 import { describeModel, settingsById } from "./model-description.server";
-import { isRecommended } from "./model-facts.server";
+import { isRecommended } from "./model-families.server";
 import type { ModelSettingsRow } from "./model-settings.repo.server";
 import { readModelSettings } from "./model-settings.service.server";
 import type { ActiveModel, EditedModel } from "./model-views.schema";
 import type { ListedModel } from "./models.schema";
 import { listModels } from "./models.service.server";
+import { addedModel, canonicalId } from "./provider-models.server";
 import { findProviderType } from "./providers/index.server";
-import { addedModel, canonicalId } from "./serving.server";
 
 interface Entry {
-  listed: ListedModel;
+  upstream: ListedModel;
   source: Hub | "custom";
   provider: string;
   downloads: number | null;
@@ -29,18 +29,18 @@ function sourceOf({ source }: ModelSettingsRow): Hub | "custom" {
 }
 
 function entriesOf(orgId: string, rows: Iterable<ModelSettingsRow>): Entry[] {
-  const discovered = listDiscovered(orgId).map(({ hub, fallback, fetchedAt: _, downloads, ...listed }) => ({
-    listed,
+  const discovered = listDiscovered(orgId).map(({ hub, fallback, fetchedAt: _, downloads, ...upstream }) => ({
+    upstream,
     source: hub,
     provider: hub,
     downloads: downloads ?? null,
     fallback,
   }));
-  const known = new Set(discovered.map(({ listed }) => listed.id));
+  const discoveredIds = new Set(discovered.map(({ upstream }) => upstream.id));
   const added = [...rows]
-    .filter((row) => row.source !== null && !known.has(row.modelId))
+    .filter((row) => row.source !== null && !discoveredIds.has(row.modelId))
     .map((row) => ({
-      listed: addedModel(row),
+      upstream: addedModel(row),
       source: sourceOf(row),
       provider: row.providerType ?? "custom",
       downloads: row.downloads,
@@ -52,14 +52,14 @@ function entriesOf(orgId: string, rows: Iterable<ModelSettingsRow>): Entry[] {
 function everyModel(orgId: string): ConfiguredModel[] {
   const settings = settingsById(db(), orgId);
   const callable = new Set(availableModels(orgId).map(({ id }) => id));
-  return entriesOf(orgId, settings.values()).map(({ listed, source, provider, downloads, fallback }) => {
-    const id = canonicalId(listed.id);
+  return entriesOf(orgId, settings.values()).map(({ upstream, source, provider, downloads, fallback }) => {
+    const id = canonicalId(upstream.id);
     const at = { providerType: provider, pricing: findProviderType(provider)?.pricing ?? null };
-    const { price: _, mcpCapabilities: __, ...facts } = describeModel(settings, id, listed, at);
-    const row = settings.get(listed.id);
+    const { price: _, mcpCapabilities: __, ...facts } = describeModel(settings, id, upstream, at);
+    const row = settings.get(upstream.id);
     return {
       ...facts,
-      id: listed.id,
+      id: upstream.id,
       provider,
       source,
       added: row !== undefined && row.source !== null,
@@ -105,10 +105,7 @@ export function listActiveModels(actor: Actor): ActiveModel[] {
   ];
 }
 
-/**
- * A model that is to be edited: one that can be called, was discovered or added, or is in the catalogue.
- * @throws AppError `not_found` where no one knows it
- */
+/** @throws AppError `not_found` for an unknown model */
 export function readEditedModel(actor: Actor, id: string): EditedModel {
   authorise(actor, "providers.manage");
   const lists = [

@@ -4,7 +4,6 @@ import { discoveredModels } from "~db/schema";
 
 type DiscoveredRow = typeof discoveredModels.$inferSelect;
 
-/** What the hubs listed when they were last asked, in their order. */
 export function listDiscoveredRows(db: Db, orgId: string): DiscoveredRow[] {
   return db
     .select()

@@ -10,16 +10,16 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { isCacheFresh } from "~/features/settings/caches.service.server";
 import { type DiscoverInput, type Discovery, HUB_LABELS, type Hub, type HubModel } from "./catalogue.schema";
-import { type DiscoveredModel, listDiscovered, replaceDiscovered } from "./discovered-models.server";
 import { listDiscoveringOrgs } from "./discovery.repo.server";
+import { type DiscoveredModel, listDiscovered, replaceDiscovered } from "./hub-models.server";
 import type { ModelHub } from "./hubs/hub";
 import { hubs } from "./hubs/index.server";
 import { listProviderOrgs } from "./models.repo.server";
 import { refreshProviderLists } from "./provider-lists.server";
 
-/** Section 7 of the specification: the first of each hub's list that are kept. */
+/** The contract's limit (section 7). */
 const KEPT = 20;
-/** A hub's list is about a megabyte; someone waits for it in front of a button. */
+/** About a megabyte, while a user waits. */
 const LIMITS = { timeoutMs: 10_000, silenceMs: 8_000, maxBytes: 8_000_000 };
 
 interface Asked {
@@ -33,7 +33,7 @@ function addressOf(hub: Hub): { baseUrl: string; allowOrigins: string[] } {
   const { HUGGINGFACE_HUB_URL, OPENROUTER_HUB_URL } = env();
   const given = { huggingface: HUGGINGFACE_HUB_URL, openrouter: OPENROUTER_HUB_URL }[hub];
   const own = { huggingface: "https://huggingface.co", openrouter: "https://openrouter.ai" }[hub];
-  // A mirror that the operator named may be in the house; the hubs' own addresses must be public.
+  // An operator's mirror may be private; the hubs must be public.
   return { baseUrl: given ?? own, allowOrigins: given ? [given] : [] };
 }
 
@@ -63,9 +63,9 @@ function isFresh(orgId: string, models: readonly DiscoveredModel[]): boolean {
   return first !== undefined && !first.fallback && isCacheFresh(orgId, first.fetchedAt);
 }
 
-function answer(asked: readonly Asked[]): Discovery {
+function answer(results: readonly Asked[]): Discovery {
   return {
-    hubs: asked.map(({ hub, models, failure, fetchedAt }) => ({
+    hubs: results.map(({ hub, models, failure, fetchedAt }) => ({
       hub,
       count: models.length,
       failed: failure !== undefined,
@@ -78,10 +78,9 @@ function answer(asked: readonly Asked[]): Discovery {
 }
 
 /**
- * Asks the public model hubs and the providers for their lists and keeps them; a list that isn't older than the cache timeout is good enough unless
- * `again` is set. Where a hub can't be had, built-in models stand in for its list and its message says so.
- *
- * @throws AppError `unavailable` when this console's own policy lets it ask none of them
+ * Refreshes lists of hubs and providers, using cached ones unless `again` is set. Unreachable hubs fall back to
+ * built-in models with a message.
+ * @throws AppError `unavailable` if the egress policy blocks all of them
  */
 export async function discoverModels(
   actor: Actor,
@@ -91,19 +90,19 @@ export async function discoverModels(
   const before = listDiscovered(actor.orgId);
   const stored = (hub: Hub) => before.filter((model) => model.hub === hub);
   const due = hubs.filter(({ hub }) => again || !isFresh(actor.orgId, stored(hub)));
-  const [asked] = await Promise.all([
+  const [results] = await Promise.all([
     Promise.all(due.map(askHub)),
     refreshProviderLists(actor.orgId, { again }),
   ]);
   const ours = ({ failure }: Asked) => failure instanceof AppError && failure.code === "egress_refused";
-  if (asked.length > 0 && asked.length === hubs.length && asked.every(ours)) {
+  if (results.length > 0 && results.length === hubs.length && results.every(ours)) {
     throw new AppError("unavailable", "Failed to discover models from external providers", {
-      cause: asked[0]?.failure,
+      cause: results[0]?.failure,
     });
   }
-  if (asked.length > 0) {
+  if (results.length > 0) {
     transaction((tx) => {
-      for (const { hub, models, failure, fetchedAt } of asked) {
+      for (const { hub, models, failure, fetchedAt } of results) {
         const fallback = failure !== undefined;
         replaceDiscovered(tx, actor.orgId, { hub, models, fallback, fetchedAt });
       }
@@ -111,7 +110,7 @@ export async function discoverModels(
         action: "models.discovered",
         resource: "models",
         details: Object.fromEntries(
-          asked.map(({ hub, models, failure }) => [hub, failure ? "failed" : models.length]),
+          results.map(({ hub, models, failure }) => [hub, failure ? "failed" : models.length]),
         ),
       });
     });
@@ -120,16 +119,13 @@ export async function discoverModels(
     hubs.map(({ hub }) => {
       const models = stored(hub);
       return (
-        asked.find((one) => one.hub === hub) ?? { hub, models, fetchedAt: models[0]?.fetchedAt ?? now() }
+        results.find((one) => one.hub === hub) ?? { hub, models, fetchedAt: models[0]?.fetchedAt ?? now() }
       );
     }),
   );
 }
 
-/**
- * Refreshes the providers' lists, and the hubs' for organizations that have asked for them, where they are older than the
- * cache timeout. A list that can't be fetched leaves the previous one.
- */
+/** Refreshes expired lists; a failed one keeps the previous. */
 export async function refreshDiscovered(): Promise<void> {
   for (const orgId of listProviderOrgs(db())) await refreshProviderLists(orgId, { again: false });
   for (const orgId of listDiscoveringOrgs(db())) {

@@ -57,8 +57,8 @@ describe("discovering models", () => {
       { hub: "huggingface", count: 20, failed: false, fetchedAt: expect.any(String) },
       { hub: "openrouter", count: 20, failed: false, fetchedAt: expect.any(String) },
     ]);
-    const asked = hub.requests.map(({ url }) => new URL(url, hub.origin));
-    const list = asked.find(({ pathname }) => pathname === "/api/models");
+    const requested = hub.requests.map(({ url }) => new URL(url, hub.origin));
+    const list = requested.find(({ pathname }) => pathname === "/api/models");
     expect(list?.searchParams.get("pipeline_tag")).toBe("text-generation");
     expect(list?.searchParams.get("limit")).toBe("50");
     expect(managed("huggingface")).toHaveLength(20);
@@ -102,19 +102,19 @@ describe("discovering models", () => {
       enabled: true,
       config: { baseUrl: `${hub.origin}/own` },
     });
-    const listed = () => hub.requests.filter(({ url }) => url?.startsWith("/own")).length;
-    const first = listed();
+    const listRequests = () => hub.requests.filter(({ url }) => url?.startsWith("/own")).length;
+    const first = listRequests();
     openrouter = { status: 200, body: JSON.stringify({ data: [{ id: "maker/new" }] }) };
     await discoverModels(admin);
-    expect(listed()).toBe(first);
+    expect(listRequests()).toBe(first);
     at += 301_000;
     await discoverModels(admin);
-    expect(listed()).toBeGreaterThan(first);
+    expect(listRequests()).toBeGreaterThan(first);
     expect(readProvider(admin, id).models).toEqual(["maker/new"]);
-    const before = listed();
+    const before = listRequests();
     updateSettings(admin, "performance", { enableCaching: false });
     await discoverModels(admin);
-    expect(listed()).toBeGreaterThan(before);
+    expect(listRequests()).toBeGreaterThan(before);
   });
 
   it("keeps the lists for the cache timeout unless it is to ask again", async () => {
@@ -151,15 +151,15 @@ describe("discovering models", () => {
     expect(hub.requests).toHaveLength(3);
   });
 
-  it("refreshes lists that were asked for and are old, and keeps one whose hub is away", async () => {
+  it("refreshes old lists and keeps those of unreachable hubs", async () => {
     let at = Date.now();
     setClock(() => at);
     await refreshDiscovered();
     expect(hub.requests).toHaveLength(0);
     await discoverModels(test.actors.admin);
-    const asked = hub.requests.length;
+    const requests = hub.requests.length;
     await refreshDiscovered();
-    expect(hub.requests).toHaveLength(asked);
+    expect(hub.requests).toHaveLength(requests);
     at += 25 * 60 * 60_000;
     huggingface = { status: 503, body: "" };
     openrouter = { status: 200, body: JSON.stringify({ data: [{ id: "maker/new", name: "New" }] }) };
@@ -174,7 +174,7 @@ describe("discovering models", () => {
     expect(hub.requests).toEqual([]);
   });
 
-  it("says that it failed where this console's own policy lets it ask no hub", async () => {
+  it("fails if the egress policy blocks all hubs", async () => {
     test.close();
     // Never allowed, even if configured.
     const never = "http://169.254.169.254";

@@ -1,14 +1,14 @@
 import type { ModelKind } from "./models.schema";
 import { isCallable } from "./provider-call.server";
+import { canonicalId, enabledProviders, servedModels } from "./provider-models.server";
 import { servingCandidates } from "./router/candidates.server";
 import { targetOf } from "./router/targets.server";
-import { canonicalId, enabledProviders, servedModels } from "./serving.server";
 
-export { canonicalId } from "./serving.server";
+export { canonicalId } from "./provider-models.server";
 
 export interface EmbeddingOffer {
   id: string;
-  /** What it is known as; an id that an admin typed in counts as a chat model's. */
+  /** Manually entered ids count as chat models. */
   kind: ModelKind;
   providerId: string;
   providerType: string;
@@ -18,10 +18,7 @@ export interface EmbeddingOffer {
   callable: boolean;
 }
 
-/**
- * What the enabled providers that speak OpenAI's embeddings serve, by their priority. How a provider does at the moment
- * plays no part: a choice made from this is to last.
- */
+/** Models of OpenAI-compatible embedding providers, by priority; health is ignored, as the choice is lasting. */
 export function listEmbeddingOffers(orgId: string): EmbeddingOffer[] {
   return enabledProviders(orgId).flatMap(({ row, type, config }) => {
     if (!type.wire["openai-embeddings"]) return [];
@@ -40,12 +37,11 @@ export function listEmbeddingOffers(orgId: string): EmbeddingOffer[] {
   });
 }
 
-/** A provider that serves a model and can be called, with where it is asked. */
+/** A provider that serves a model and has its key. */
 export interface ServingEndpoint {
   providerId: string;
   provider: string;
   origin: string;
-  /** US dollars per 1,000 tokens of input; null where unknown. */
   inputCost: number | null;
 }
 

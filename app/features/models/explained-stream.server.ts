@@ -3,7 +3,7 @@ import { type Asked, explainProviderError, isAbort } from "./provider-errors.ser
 import { ProviderBroken } from "./resilient-fetch.server";
 import type { PartReader } from "./well-formed-model.server";
 
-/** How a stream ended: by itself, by its reader, or by an error. */
+/** How a stream ended: complete, canceled, or failed. */
 export interface StreamEnd {
   outcome: "ok" | "stopped" | "error";
   error?: unknown;
@@ -22,7 +22,7 @@ interface StreamObserver {
  */
 export function explainedStream(
   reader: PartReader,
-  asked: Asked,
+  target: Asked,
   observer: StreamObserver,
 ): ReadableStream<ChatModelPart> {
   let finished = false;
@@ -30,7 +30,7 @@ export function explainedStream(
     observer.end({ outcome: "error", error });
     reader.cancel().catch(() => undefined);
     if (isAbort(error)) return controller.error(error);
-    controller.enqueue({ type: "error", error: explainProviderError(error, asked) });
+    controller.enqueue({ type: "error", error: explainProviderError(error, target) });
     controller.enqueue({
       type: "finish",
       finishReason: { unified: "error", raw: undefined },
@@ -64,7 +64,7 @@ export function explainedStream(
   });
 }
 
-/** Every adapter starts from "other" or "error" and sets the real reason when the upstream gives one. */
+/** Adapters begin with "other" or "error" and set the real reason later. */
 export function isCutOff(reason: { unified: string; raw: string | undefined }): boolean {
   return reason.raw === undefined && (reason.unified === "other" || reason.unified === "error");
 }

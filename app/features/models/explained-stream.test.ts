@@ -22,8 +22,8 @@ async function read(parts: (ChatModelPart | Error)[]): Promise<ChatModelPart[]> 
   });
   const ends: StreamEnd["outcome"][] = [];
   const observer = { take: () => {}, end: (how: StreamEnd) => ends.push(how.outcome) };
-  const asked = { provider: "Far", model: "m" };
-  const reader = explainedStream(new PartReader(far), asked, observer).getReader();
+  const target = { provider: "Far", model: "m" };
+  const reader = explainedStream(new PartReader(far), target, observer).getReader();
   const made: ChatModelPart[] = [];
   for (let next = await reader.read(); !next.done; next = await reader.read()) made.push(next.value);
   expect(ends).toEqual([made.some(({ type }) => type === "error") ? "error" : "ok"]);
@@ -54,7 +54,7 @@ describe("an explained stream", () => {
     expect(await read([...parts])).toMatchObject([text, saying(sentence), ended]);
   });
 
-  it("lets an abort pass as an abort", async () => {
+  it("keeps an abort as it is", async () => {
     await expect(read([text, new DOMException("x", "AbortError")])).rejects.toMatchObject({
       name: "AbortError",
     });

@@ -3,7 +3,6 @@ import type { RouteRecord } from "./models.schema";
 import type { ResolvedModel } from "./models.service.server";
 import type { RouteTarget } from "./router.service.server";
 
-/** One whole answer of a model, without tools. */
 export interface GeneratedText {
   text: string;
   target?: RouteTarget;

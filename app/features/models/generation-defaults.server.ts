@@ -1,7 +1,7 @@
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { ChatModelCall } from "./language-model";
 
-/** Families of OpenAI's reasoning models, whose API refuses any temperature but its own. */
+/** Its API rejects other temperatures. */
 const FIXED_TEMPERATURE = /(^|\/)(gpt-[5-9]|o[1-9])/i;
 
 /**

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const PROVIDER_STATUSES = ["online", "warning", "offline", "unknown"] as const;
 
-/** How a provider does. The texts are for a person; the figures behind them follow. Times in milliseconds. */
+/** Texts for people with the figures behind them. Times in ms. */
 export const ProviderStatus = z.object({
   id: z.string(),
   name: z.string(),

@@ -8,18 +8,18 @@ import type { ProviderStatus } from "./health.schema";
 import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.repo.server";
 import { callFor, isCallable, readConfig } from "./provider-call.server";
 import { explainProviderError } from "./provider-errors.server";
+import { enabledProviders, type Serving, servedModels } from "./provider-models.server";
 import { findProviderType } from "./providers/index.server";
 import { limiterOf } from "./router/concurrency-limiter.server";
 import { healthOf } from "./router/health.server";
-import { enabledProviders, type Serving, servedModels } from "./serving.server";
 
 const DASH = "—";
 const TROUBLED = 0.2;
-/** How long a call or a probe speaks for a provider, in ms. */
+/** How long a result counts as current, in ms. */
 const FRESH = 5 * 60_000;
 const PROBE_PATIENCE = { firstByteMs: 5000, betweenBytesMs: 5000, retries: 0 };
 const PROBES_AT_ONCE = 4;
-/** How far back what was recorded says how a provider does, in milliseconds. */
+/** Period of recorded results, in ms. */
 const REMEMBERED = 60 * 60_000;
 const CALLERS_FAULT = new Set(["provider_rejected", "provider_model", "invalid", "too_large"]);
 
@@ -45,7 +45,7 @@ function usageText(usage: { calls: number; costMicros: number | null } | undefin
   return usage.costMicros === null ? calls : `${calls}, ${money.format(usage.costMicros / 1e6)}`;
 }
 
-/** How each provider does, in the order of their priority. */
+/** By priority. */
 export function listProviderStatus(actor: Actor): ProviderStatus[] {
   authorise(actor, "screens.read");
   return listProviderRows(db(), actor.orgId).map((row) => {
@@ -102,7 +102,7 @@ export async function probeProviders(): Promise<void> {
   await Promise.all(Array.from({ length: PROBES_AT_ONCE }, worker));
 }
 
-/** Takes over what was recorded before a restart, so that "fastest" and the screens don't begin at nothing. */
+/** Restores results after a restart, for "fastest" and the screens. */
 export function restoreHealth(): void {
   for (const orgId of listProviderOrgs(db())) {
     for (const { row } of enabledProviders(orgId)) {

@@ -87,7 +87,7 @@ describe("the health of providers", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("is offline after a probe that failed, says why, and is asked again in the next round", async () => {
+  it("is offline with a reason after a failed probe, and probed again", async () => {
     works = false;
     await probeProviders();
     expect(status()).toMatchObject({
@@ -106,7 +106,7 @@ describe("the health of providers", () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it("warns when calls fail now and then, and tells the measured figures", () => {
+  it("warns about occasional failures with measured figures", () => {
     for (let n = 0; n < 4; n++) healthOf(id).succeed();
     healthOf(id).measure("m", 123.4);
     expect(status()).toMatchObject({ status: "online", latency: "123 ms", errorRate: 0 });

@@ -5,7 +5,7 @@ import { listProviderRows } from "./models.repo.server";
 import { keyRequestOf } from "./provider-call.server";
 import { findProviderType } from "./providers/index.server";
 
-/** The key of each provider: the one it names, else the first that fits its address. */
+/** The named key, else the first that fits the address. */
 export function providerKeyUses(orgId: string): KeyUse[] {
   return listProviderRows(db(), orgId).flatMap((row) => {
     const type = findProviderType(row.type);

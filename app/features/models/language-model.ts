@@ -9,7 +9,7 @@ export type ChatModel = LanguageModelV3;
 export type ChatModelCall = LanguageModelV3CallOptions;
 export type ChatModelPart = LanguageModelV3StreamPart;
 
-/** Where a provider gives no figure there is none: nothing is guessed. */
+/** Missing figures aren't guessed. */
 export const UNKNOWN_USAGE: LanguageModelV3Usage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },

@@ -1,12 +1,12 @@
 import type { Db } from "~/core/db.server";
 import { CAPABILITIES, type Capability } from "./capabilities.shared";
-import { capabilitiesOf, isRecommended } from "./model-facts.server";
+import { capabilitiesOf, isRecommended } from "./model-families.server";
 import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
 import { UNKNOWN_LENGTH } from "./model-settings.schema";
 import type { ListedModel, ModelCost } from "./models.schema";
 import { listFacts } from "./price-list.server";
 import { costOf, holdsAt, type PerThousand, settingsForPrice } from "./pricing.service.server";
-import { canonicalId } from "./serving.server";
+import { canonicalId } from "./provider-models.server";
 
 export type SettingsById = ReadonlyMap<string, ModelSettingsRow>;
 
@@ -16,13 +16,13 @@ export function settingsById(db: Db, orgId: string): SettingsById {
 
 export const UNKNOWN_COST: ModelCost = { input: null, output: null };
 
-/** A model as it is shown: every fact from its most reliable source. */
+/** Facts of a model, each from its most reliable source. */
 export interface Described {
   name: string;
   /** Length of its context in tokens. */
   maxTokens: number;
   price: PerThousand | null;
-  /** What is shown of the price. Section 9: a custom model's is 0 where no one gives one; it isn't charged so. */
+  /** Displayed price. Section 9: 0 for a custom model without one, which isn't charged as such. */
   cost: ModelCost;
   capabilities: Capability[];
   recommended: boolean;
@@ -41,29 +41,29 @@ function isCapability(value: string): value is Capability {
  * Merges a model's facts: what an admin set, else the provider's list, else the catalogue. An unknown model has its id
  * for a name, 4096 tokens and no price.
  * @param id the id it is shown under
- * @param listed what the provider reports, under the provider's own id
+ * @param upstream what the provider reports, under the provider's own id
  */
 export function describeModel(
   settings: SettingsById,
   id: string,
-  listed: ListedModel,
+  upstream: ListedModel,
   at: { providerType: string; providerId?: string; pricing: string | null },
 ): Described {
   const set = settings.get(id);
-  const own = canonicalId(listed.id);
-  const known = listFacts(at.pricing, listed.id) ?? listFacts(null, own);
+  const own = canonicalId(upstream.id);
+  const catalogFacts = listFacts(at.pricing, upstream.id) ?? listFacts(null, own);
   const declared = set?.capabilities?.filter(isCapability);
-  const capabilities = declared ?? listed.capabilities ?? capabilitiesOf(listed.id);
+  const capabilities = declared ?? upstream.capabilities ?? capabilitiesOf(upstream.id);
   const enhanced = capabilities.includes("function-calling");
-  const description = set?.description ?? listed.description ?? known?.description;
-  const downloads = settings.get(listed.id)?.downloads ?? undefined;
-  const itsName = id === own ? (listed.name ?? known?.name) : undefined;
-  const place = { ...at, model: listed.id };
-  const price = costOf(place, settingsForPrice(set, settings.get(own)), listed.cost);
+  const description = set?.description ?? upstream.description ?? catalogFacts?.description;
+  const downloads = settings.get(upstream.id)?.downloads ?? undefined;
+  const itsName = id === own ? (upstream.name ?? catalogFacts?.name) : undefined;
+  const place = { ...at, model: upstream.id };
+  const price = costOf(place, settingsForPrice(set, settings.get(own)), upstream.cost);
   const free = set?.source === "custom" && set.providerType !== null && holdsAt(set, place);
   return {
     name: set?.name ?? itsName ?? id,
-    maxTokens: set?.maxTokens ?? listed.maxTokens ?? known?.maxTokens ?? UNKNOWN_LENGTH,
+    maxTokens: set?.maxTokens ?? upstream.maxTokens ?? catalogFacts?.maxTokens ?? UNKNOWN_LENGTH,
     price,
     cost: price?.cost ?? (free ? { input: 0, output: 0 } : UNKNOWN_COST),
     capabilities,

@@ -33,7 +33,7 @@ const without = (fields: [string, string][], ...names: string[]) =>
   fields.filter(([name]) => !names.includes(name));
 
 describe("the form that changes a model", () => {
-  it("takes an empty field back to what is known, and leaves capabilities that no one touched", () => {
+  it("resets empty fields and keeps unchanged capabilities", () => {
     expect(post(ModelForm, [...UNCHANGED, ...ROUTING])).toEqual({
       value: {
         name: null,
@@ -88,9 +88,14 @@ describe("the form that changes a model", () => {
     ["on", "on", null],
     ["", "on", true],
     ["on", "", false],
-  ])("follows the catalogue's recommendation (%j) where %j is what it says", (listed, ticked, kept) => {
+  ])("follows the catalogue's recommendation (%j) where %j is what it says", (recommended, ticked, kept) => {
     const sent: [string, string][] = ticked ? [["recommended", ticked]] : [];
-    const { value } = post(ModelForm, [...UNCHANGED, ...ROUTING, ["listedRecommended", listed], ...sent]);
+    const { value } = post(ModelForm, [
+      ...UNCHANGED,
+      ...ROUTING,
+      ["listedRecommended", recommended],
+      ...sent,
+    ]);
     expect(value).toMatchObject({ recommended: kept });
     expect(value).not.toHaveProperty("listedRecommended");
   });

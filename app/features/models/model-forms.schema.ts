@@ -2,13 +2,13 @@ import { z } from "zod";
 import { CustomModelInput, ModelPatch } from "./model-settings.schema";
 import { ModelRouting } from "./models.schema";
 
-/** A form sends an empty text for what is left out; null takes a setting back to what is known without it. */
+/** Empty means unset; null resets a setting. */
 const blankToNull = (value: unknown) =>
   value === undefined || (typeof value === "string" && value.trim() === "") ? null : value;
 const orNull = <T extends z.ZodType>(schema: T) => z.preprocess(blankToNull, schema);
 const ticked = z.preprocess((value) => value === "on", z.boolean());
 
-/** A row of the form: a provider and the id it knows the model by. An empty row counts for nothing. */
+/** Empty rows are ignored. */
 const TargetRow = z
   .object({ providerId: z.string().default(""), model: z.string().trim().max(200).default("") })
   .superRefine((row, context) => {
@@ -18,7 +18,6 @@ const TargetRow = z
       context.addIssue({ code: "custom", path: ["providerId"], message: "Choose a provider" });
   });
 
-/** How the form says a model is routed; null where it says nothing. */
 const RoutingForm = z
   .object({
     policy: z.preprocess((value) => blankToNull(value) ?? undefined, ModelRouting.shape.policy),
@@ -33,13 +32,12 @@ const RoutingForm = z
     routing.policy || routing.fallbacks.length > 0 || routing.targets.length > 0 ? routing : null,
   );
 
-/** Add Custom Model's form: a model, and who serves it under which id. */
 export const CustomModelForm = CustomModelInput.extend({
   routing: RoutingForm.optional(),
 });
 export type CustomModelForm = z.infer<typeof CustomModelForm>;
 
-/** Both prices or neither: one alone would leave the other to be guessed. */
+/** Both prices or neither. */
 const PriceForm = z
   .object({ input: z.unknown(), output: z.unknown() })
   .transform(({ input, output }) => ({ input: blankToNull(input), output: blankToNull(output) }))
@@ -54,7 +52,7 @@ const PriceForm = z
   )
   .pipe(ModelPatch.shape.cost);
 
-/** The form that changes a model: every setting, an empty one being what is known of the model without it. */
+/** Empty fields reset a setting. */
 export const ModelForm = z
   .object({
     name: orNull(ModelPatch.shape.name),
@@ -65,11 +63,11 @@ export const ModelForm = z
       (value) => (value === undefined ? [] : [value].flat()),
       ModelPatch.shape.capabilities.unwrap().unwrap(),
     ),
-    /** What was ticked when the form was opened: what no one changed isn't set. */
+    /** Initial capabilities; unchanged ones aren't stored. */
     shownCapabilities: z.string().max(500).default(""),
     hidden: ticked,
     recommended: ticked,
-    /** Whether the catalogue recommends it: saying the same keeps following the catalogue. */
+    /** The catalogue's value; an equal one isn't stored. */
     listedRecommended: ticked,
     routing: RoutingForm.default(null),
   })

@@ -40,7 +40,7 @@ export function listAddedModels(db: Db, orgId: string, providerType: string): Mo
 type Key = Pick<ModelSettingsRow, "orgId" | "modelId">;
 type Change = Partial<Omit<ModelSettingsRow, "orgId" | "modelId" | "createdAt" | "updatedAt">>;
 
-/** Changes what it names of a model's settings and leaves the rest; makes them where there are none. */
+/** Upserts the given fields. */
 export function saveModelSettings(db: Db, key: Key, change: Change, at: number): void {
   db.insert(modelSettings)
     .values({ ...key, ...change, createdAt: at, updatedAt: at })

@@ -4,10 +4,10 @@ import { CAPABILITIES } from "./capabilities.shared";
 import { HUBS } from "./catalogue.schema";
 import { blankToUndefined, ModelId, ModelRouting, RoutingPolicy } from "./models.schema";
 
-/** Section 9 of the specification: where no one gives a context length. */
+/** Default context length (section 9). */
 export const UNKNOWN_LENGTH = 4096;
 
-/** The most that a thousand tokens may cost, in US dollars: a figure above it is a slip of the keyboard. */
+/** US dollars per 1,000 tokens; anything above is a typo. */
 const DEAREST = 1000;
 const Price = z.coerce
   .number({ error: "Enter a price in dollars" })
@@ -20,7 +20,7 @@ const Length = z.coerce
   .max(100_000_000);
 const Capabilities = z.array(z.enum(CAPABILITIES)).max(CAPABILITIES.length);
 
-/** Section 5: an input that is no number counts as left out rather than as an error. */
+/** Section 5: invalid numbers count as empty. */
 const orLeftOut = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => {
     const number =
@@ -29,8 +29,7 @@ const orLeftOut = <T extends z.ZodType>(schema: T) =>
   }, schema.optional());
 
 /**
- * A custom model: entered by hand, served by the enabled providers of its type. With targets and without a type it is
- * an alias: served by those alone, and unset fields come from them.
+ * Served by enabled providers of its type. With targets and no type it is an alias, whose unset fields come from them.
  */
 export const CustomModelInput = z.strictObject({
   id: z.string({ error: "Enter the model's ID" }).trim().min(1, "Enter the model's ID").max(200),
@@ -49,7 +48,7 @@ export const CustomModelInput = z.strictObject({
 });
 export type CustomModelInput = z.infer<typeof CustomModelInput>;
 
-/** Changes only the fields sent; null goes back to what is known of the model without it. */
+/** Null resets a field. */
 export const ModelPatch = z.strictObject({
   name: z.string().trim().min(1).max(200).nullable().optional(),
   description: z.string().trim().max(2000).nullable().optional(),
@@ -66,7 +65,7 @@ export const ModelPatch = z.strictObject({
 });
 export type ModelPatch = z.infer<typeof ModelPatch>;
 
-/** What was set about a model; null where nothing was. */
+/** Null where unset. */
 export const ModelSettings = z.object({
   id: z.string(),
   source: z
@@ -85,10 +84,10 @@ export const ModelSettings = z.object({
 });
 export type ModelSettings = z.infer<typeof ModelSettings>;
 
-/** Names a model in a call's query: ids hold slashes, so they don't fit into a path. */
+/** In the query, since ids contain slashes. */
 export const ModelQuery = z.object({ id: ModelId });
 
-/** How the organization's calls are routed where a model says nothing of its own. */
+/** Default routing. */
 export const RoutingSettings = z.strictObject({ policy: RoutingPolicy });
 export type RoutingSettings = z.infer<typeof RoutingSettings>;
 

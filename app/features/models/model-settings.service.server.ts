@@ -7,7 +7,7 @@ import { changesOf } from "~/features/audit/changes.schema";
 import { authorise } from "~/features/members/authorisation.server";
 import { readGroupState, readSettings } from "~/features/settings/read-settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
-import { listDiscovered } from "./discovered-models.server";
+import { listDiscovered } from "./hub-models.server";
 import {
   deleteModelSettings,
   findModelSettings,
@@ -31,7 +31,7 @@ import {
 import { listedByMakers } from "./price-list.server";
 import { readConfig } from "./provider-call.server";
 import { requireType } from "./provider-config.server";
-import { canonicalId, servedModels } from "./serving.server";
+import { canonicalId, servedModels } from "./provider-models.server";
 
 function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSettings {
   const routing = RoutingSchema.safeParse(row?.routing);
@@ -58,7 +58,7 @@ function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSetting
   return read.data;
 }
 
-/** Whether a model was ever heard of: set, added, discovered, served by a provider or named by the catalogue. */
+/** Set, added, discovered, served or in the catalogue. */
 function isKnown(orgId: string, id: string): boolean {
   const same = (other: string) => canonicalId(other) === id;
   return (
@@ -71,7 +71,6 @@ function isKnown(orgId: string, id: string): boolean {
   );
 }
 
-/** The id under which a model's settings are kept. @throws AppError `not_found` */
 function requireModel(actor: Actor, modelId: string): string {
   const id = canonicalId(modelId);
   if (id === OFFLINE_MODEL || !isKnown(actor.orgId, id)) {
@@ -85,18 +84,16 @@ function isAdded(source: Db, orgId: string, id: string): boolean {
 }
 
 /**
- * Adds a model that was discovered on a hub: the enabled providers of the hub's type serve it from then on. Adding one
- * twice changes nothing.
- *
- * @throws AppError `not_found` for one that wasn't discovered
+ * Adds a discovered model to providers of the hub's type; idempotent.
+ * @throws AppError `not_found` if not discovered
  */
 export function addModel(actor: Actor, modelId: string): ModelSettings {
   authorise(actor, "providers.manage");
   const model = listDiscovered(actor.orgId).find(({ id }) => id === modelId);
-  if (!model) throw new AppError("not_found", "Model not found. Press Discover Models to refresh the list.");
+  if (!model) throw new AppError("not_found", "Model not found. Click Discover Models to refresh the list.");
   const { id, hub, name, description, downloads } = model;
   if (!isAdded(db(), actor.orgId, id)) {
-    // Length, price and abilities come from its provider; values stored here override them.
+    // Other facts come from the provider.
     const facts = { name, description: description ?? null, downloads: downloads ?? null };
     transaction((tx) => {
       const key = { orgId: actor.orgId, modelId: id };
@@ -113,16 +110,13 @@ export function addModel(actor: Actor, modelId: string): ModelSettings {
 
 type Facts = Parameters<typeof saveModelSettings>[2];
 
-/** A price is kept where one is given: a left out one isn't a price of nothing, which would win over every other. */
+/** Only a given price is stored: a default of 0 would override all others. */
 function customPrice({ cost }: CustomModelInput): Facts {
   if (cost.input === undefined && cost.output === undefined) return {};
   return { inputCost: cost.input ?? 0, outputCost: cost.output ?? 0 };
 }
 
-/**
- * What is stored of a custom model: the given fields, with section 9's defaults for the others. An alias leaves those
- * to its providers.
- */
+/** Given fields with section 9's defaults; an alias has none. */
 function customFacts(input: CustomModelInput, before: ModelSettingsRow | undefined): Facts {
   const { name, provider, description, maxTokens, capabilities, routing } = input;
   const alias = provider === undefined && (routing?.targets.length ?? 0) > 0;
@@ -138,7 +132,7 @@ function customFacts(input: CustomModelInput, before: ModelSettingsRow | undefin
   };
 }
 
-/** @throws AppError `conflict` for an id that was added before, or whose price is set for every provider */
+/** @throws AppError `conflict` for an added id, or one with a general price */
 function assertFree(id: string, before: ModelSettingsRow | undefined): void {
   if (id === OFFLINE_MODEL || before?.source != null) {
     throw new AppError("conflict", `A model "${id}" already exists. Enter another ID.`, {
@@ -146,18 +140,12 @@ function assertFree(id: string, before: ModelSettingsRow | undefined): void {
     });
   }
   if (before?.inputCost != null) {
-    // One id has one price set: as the custom model's it would no longer hold for the providers that list the id.
+    // A custom model's price wouldn't apply to providers that list the id.
     const message = "This ID already has a price. Remove the price first";
     throw new AppError("conflict", `${message}.`, { fields: { id: [message] } });
   }
 }
 
-/**
- * Adds a model by hand: the enabled providers of its type serve it from then on, an alias only the ones it names.
- *
- * @throws AppError `invalid` for an unknown provider or type, `conflict` for an id that was added before or whose price
- *   is set
- */
 export function addCustomModel(actor: Actor, input: CustomModelInput): ModelSettings {
   authorise(actor, "providers.manage");
   const { id, routing } = input;
@@ -195,11 +183,7 @@ function toChange({ cost, ...rest }: ModelPatch): Facts {
   return { ...Object.fromEntries(named), ...price };
 }
 
-/**
- * Changes what the patch names of a model, whichever providers serve it; null goes back to what is known without it.
- *
- * @throws AppError `not_found`, `invalid`
- */
+/** Applies to all providers; null resets a field. @throws AppError `not_found`, `invalid` */
 export function saveModel(actor: Actor, modelId: string, patch: ModelPatch): ModelSettings {
   authorise(actor, "providers.manage");
   const id = requireModel(actor, modelId);
@@ -217,15 +201,14 @@ export function saveModel(actor: Actor, modelId: string, patch: ModelPatch): Mod
   });
 }
 
-/** The row that an id names: its own, else that of the added model it is canonically the same as. */
+/** The id's row, else its canonical one's. */
 function findRemovable(source: Db, orgId: string, modelId: string): string | undefined {
   if (findModelSettings(source, orgId, modelId)) return modelId;
   const id = canonicalId(modelId);
-  // What was set about a model that a provider lists isn't a hub's to take along.
+  // Settings of a listed model aren't removed.
   return isAdded(source, orgId, id) ? id : undefined;
 }
 
-/** Takes back an added model and what was set about its own id. @throws AppError `not_found` */
 export function removeModel(actor: Actor, modelId: string): void {
   authorise(actor, "providers.manage");
   transaction((tx) => {
@@ -236,20 +219,18 @@ export function removeModel(actor: Actor, modelId: string): void {
   });
 }
 
-/** What was set about a model. @throws AppError `not_found` */
 export function readModelSettings(actor: Actor, modelId: string): ModelSettings {
   authorise(actor, "providers.manage");
   const id = requireModel(actor, modelId);
   return toSettings(id, findModelSettings(db(), actor.orgId, id));
 }
 
-/** How calls are routed for models without a policy of their own. */
+/** For models without their own policy. */
 export function readRoutingSettings(actor: Actor): RoutingSettings {
   authorise(actor, "providers.manage");
   return readSettings(actor.orgId, "routing");
 }
 
-/** The default policy with its version, for a form. */
 export function readRoutingForm(actor: Actor): RoutingSettings & { version: number } {
   authorise(actor, "providers.manage");
   const { values, version } = readGroupState(actor.orgId, "routing");

@@ -3,7 +3,7 @@ import { transaction } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { listConfiguredModels } from "./configured-models.service.server";
-import { replaceDiscovered } from "./discovered-models.server";
+import { replaceDiscovered } from "./hub-models.server";
 import { CustomModelInput, ModelPatch } from "./model-settings.schema";
 import {
   addCustomModel,
@@ -108,8 +108,12 @@ describe("models' settings", () => {
     provider("lab", []);
     provider("direct", ["gpt-4o"], { type: "openai", config: {} });
     const { orgId } = test.actors.admin;
-    const price = (providerId: string, providerType: string, model: string, asked = model) =>
-      priceFor(orgId, { providerId, providerType, model, asked }, { input: 1000, output: 0 });
+    const price = (providerId: string, providerType: string, model: string, requestedModel = model) =>
+      priceFor(
+        orgId,
+        { providerId, providerType, model, requestedModel: requestedModel },
+        { input: 1000, output: 0 },
+      );
     addCustomModel(test.actors.admin, custom({ id: "gpt-4o", cost: { input: 0.5, output: 0.5 } }));
     expect(price("lab", "custom", "gpt-4o")).toBe(500_000);
     expect(price("direct", "openai", "gpt-4o")).toBe(2500);
@@ -194,7 +198,7 @@ describe("models' settings", () => {
     expect(() => addModel(test.actors.admin, "nobody/knows")).toThrow("Discover Models");
   });
 
-  it("leave what was set about a listed model when a hub's model of the same name is taken back", () => {
+  it("keep a listed model's settings when a hub's model is removed", () => {
     const models = [
       { id: "openai/gpt-4o", name: "GPT-4o", maxTokens: 1000, capabilities: ["text" as const] },
     ];
@@ -212,7 +216,7 @@ describe("models' settings", () => {
     expect(() => removeModel(test.actors.admin, "gpt-4.1")).toThrow("Model not found");
   });
 
-  it("hide a model from the pickers, but not from who calls it by its id", () => {
+  it("hide a model from pickers, but not from calls by id", () => {
     provider("lab", ["gpt-4o", "other"]);
     saveModel(test.actors.admin, "openai/gpt-4o", { hidden: true });
     expect(offered().map(({ id }) => id)).toEqual(["other"]);
@@ -220,7 +224,7 @@ describe("models' settings", () => {
     expect(readModelSettings(test.actors.admin, "gpt-4o")).toMatchObject({ id: "gpt-4o", hidden: true });
   });
 
-  it("change what is named, and go back to what is known with null", () => {
+  it("change given fields and reset with null", () => {
     provider("lab", ["gpt-4o"]);
     const save = (patch: unknown) => saveModel(test.actors.admin, "gpt-4o", ModelPatch.parse(patch));
     save({ name: "Ours", cost: { input: 1, output: 2 }, recommended: true, capabilities: ["text"] });
@@ -261,7 +265,12 @@ describe("models' settings", () => {
     saveModel(test.actors.admin, "team-fast", { routing: { fallbacks: [], targets } });
     const fast = () => offered().find(({ id }) => id === "team-fast");
     expect(fast()).toMatchObject({ providers: 1, providerId: "east", cost: { input: 3, output: 4 } });
-    const priced = { providerId: "east", providerType: "custom", model: "deployment-7", asked: "team-fast" };
+    const priced = {
+      providerId: "east",
+      providerType: "custom",
+      model: "deployment-7",
+      requestedModel: "team-fast",
+    };
     const price = () => priceFor(test.actors.admin.orgId, priced, { input: 1000, output: 0 });
     expect(price()).toBe(3_000_000);
     saveModel(test.actors.admin, "team-fast", { cost: { input: 1, output: 1 } });
@@ -274,12 +283,12 @@ describe("models' settings", () => {
     saveModel(test.actors.admin, "big", { cost: { input: 9, output: 9 } });
     saveModel(test.actors.admin, "big", { routing: { fallbacks: ["small"], targets: [] } });
     const request = { actor: test.actors.member, model: "big" };
-    const { target, end } = await routeCall(request, newRouteRecord(), async (asked) => {
-      if (asked.modelId === "big") throw new ProviderStatus(404, "{}", new Headers());
+    const { target, end } = await routeCall(request, newRouteRecord(), async (routed) => {
+      if (routed.modelId === "big") throw new ProviderStatus(404, "{}", new Headers());
     });
     end({ outcome: "ok" });
     expect(target).toMatchObject({ modelId: "small", servedAs: "small" });
-    const priced = { ...target, model: target.modelId, asked: target.servedAs };
+    const priced = { ...target, model: target.modelId, requestedModel: target.servedAs };
     expect(priceFor(test.actors.admin.orgId, priced, { input: 1000, output: 0 })).toBeNull();
   });
 

@@ -3,14 +3,14 @@ import { CatalogueQuery } from "./catalogue.schema";
 import type { ModelSettings } from "./model-settings.schema";
 import type { Model, ModelKind, RoutingPolicy } from "./models.schema";
 
-/** A model that can be called now, as an admin sees it: hidden ones too, and where its price is from. */
+/** Includes hidden models and the source of the price. */
 export interface ActiveModel
   extends Pick<
     Model,
     "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended" | "enhanced" | "providers"
   > {
   kind: ModelKind;
-  /** The name of the provider that is first; null for the built-in model. */
+  /** The first provider's name; null for the built-in model. */
   first: string | null;
   hidden: boolean;
   overridden: boolean;
@@ -28,7 +28,7 @@ export interface EditedModel {
   listedRecommended: boolean;
 }
 
-/** What the catalogue's address says; what it says wrongly is left out. */
+/** Invalid parameters are ignored. */
 export const CatalogueView = CatalogueQuery.extend({
   maker: z.string().max(100).default("").catch(""),
   sort: z.enum(["name", "maker", "context", "input", "output"]).default("name").catch("name"),

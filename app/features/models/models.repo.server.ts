@@ -4,7 +4,7 @@ import { providers } from "~db/schema";
 
 export type ProviderRow = typeof providers.$inferSelect;
 
-/** The organization's providers by priority, equals in the order they were set up. */
+/** By priority, then by age. */
 export function listProviderRows(db: Db, orgId: string): ProviderRow[] {
   return db
     .select()

@@ -1,28 +1,26 @@
 import { z } from "zod";
 import { CAPABILITIES } from "./capabilities.shared";
 
-/** The built-in model, there before any provider is. */
+/** The built-in model, available without providers. */
 export { OFFLINE_MODEL } from "./offline-model.shared";
 
-/** Embedding models are no part of a conversation: pickers leave them out, the gateway's embeddings take only them. */
+/** Pickers exclude embedding models; the gateway's embeddings take only them. */
 export const MODEL_KINDS = ["chat", "embedding"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
-/** A model's data from a provider's own list. Missing fields are looked up in the catalogue. */
+/** Missing fields come from the catalogue. */
 export const ListedModel = z.object({
   id: z.string().min(1).max(200),
   kind: z.enum(MODEL_KINDS).optional(),
   name: z.string().max(200).optional(),
   description: z.string().max(2000).optional(),
-  /** Length of the context in tokens. */
   maxTokens: z.number().int().positive().optional(),
-  /** US dollars per 1,000 tokens. */
   cost: z.object({ input: z.number().min(0), output: z.number().min(0) }).optional(),
   capabilities: z.array(z.enum(CAPABILITIES)).optional(),
 });
 export type ListedModel = z.infer<typeof ListedModel>;
 
-/** How the router orders the providers that serve a model. */
+/** Order of a model's providers. */
 const POLICIES = ["priority", "cheapest", "fastest", "least-loaded"] as const;
 export const RoutingPolicy = z.enum(POLICIES);
 export type RoutingPolicy = z.infer<typeof RoutingPolicy>;
@@ -42,30 +40,28 @@ export const ModelRouting = z.object({
 });
 export type ModelRouting = z.infer<typeof ModelRouting>;
 
-/** One try at one provider. Times in milliseconds. */
+/** Times in ms. */
 export const RouteAttempt = z.object({
   providerId: z.string().nullable(),
   providerType: z.string(),
   provider: z.string().describe("The provider's display name"),
   model: z.string().describe("Id requested from the provider"),
   outcome: z.enum(["answered", "failed", "skipped"]),
-  /** For a person: why it failed or was left out. */
   reason: z.string().nullable(),
   code: z.string().nullable(),
   durationMs: z.number(),
 });
 export type RouteAttempt = z.infer<typeof RouteAttempt>;
 
-/** How a call found its provider; shown on the answer and kept with its usage. */
+/** Shown with the answer and stored with its usage. */
 export const RouteRecord = z.object({
   policy: RoutingPolicy,
-  /** A sentence for a person: why this provider was chosen. */
+  /** Why this provider was chosen. */
   reason: z.string(),
   attempts: z.array(RouteAttempt),
 });
 export type RouteRecord = z.infer<typeof RouteRecord>;
 
-/** What is shown of a model's price, in US dollars per 1,000 tokens. */
 export const ModelCost = z
   .object({ input: z.number().nullable(), output: z.number().nullable() })
   .describe("US dollars per 1,000 tokens; null where unknown");
@@ -118,7 +114,7 @@ const BaseUrl = z
 
 export const ModelId = z.string().trim().min(1).max(200, "Use at most 200 characters in a model ID");
 
-/** A form sends one text with an id per line; the API sends an array. */
+/** The form sends an id per line, the API an array. */
 export function idLines(value: unknown): unknown {
   if (typeof value !== "string") return value;
   return value
@@ -129,7 +125,7 @@ export function idLines(value: unknown): unknown {
 
 const ModelIds = z.preprocess(idLines, z.array(ModelId).max(500, "Enter at most 500 models").optional());
 
-/** Every setting a provider can have; which of them a type knows is said by the type. */
+/** All settings; each type supports some. */
 export const ProviderConfig = z.strictObject({
   baseUrl: blankToUndefined(BaseUrl).describe("API address; the type's default if omitted"),
   keyId: blankToUndefined(z.string().max(100)).describe("Key reference; by default the first of its kind"),
@@ -155,7 +151,7 @@ export const ProviderInput = z.strictObject({
 });
 export type ProviderInput = z.infer<typeof ProviderInput>;
 
-/** Changes only the fields sent; a config setting of null is taken back to its default. */
+/** Null resets a setting. */
 export const ProviderPatch = z.strictObject({
   enabled: z.boolean().optional(),
   displayName: z.string().trim().min(1, REQUIRED).max(100).optional(),
@@ -167,14 +163,13 @@ export const ProviderSwitch = z.object({
   enabled: z.enum(["true", "false"]).transform((enabled) => enabled === "true"),
 });
 
-/** The form that changes a provider: every setting it shows, an empty one being the default. */
 export const ProviderForm = z.object({
   displayName: z.string({ error: REQUIRED }).trim().min(1, REQUIRED).max(100),
   config: ProviderConfig.default({}),
 });
 export type ProviderForm = z.infer<typeof ProviderForm>;
 
-/** The change that a form's settings make: what is left empty goes back to its default. */
+/** Empty settings are reset. */
 export function toPatch({ displayName, config }: ProviderForm): ProviderPatch {
   const names = ProviderConfig.keyof().options;
   return { displayName, config: Object.fromEntries(names.map((name) => [name, config[name] ?? null])) };

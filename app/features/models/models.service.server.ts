@@ -6,18 +6,16 @@ import { type AvailableModel, availableModels } from "./available-models.server"
 import type { ChatModelCall } from "./language-model";
 import { UNKNOWN_LENGTH } from "./model-settings.schema";
 import { type Model, OFFLINE_MODEL, type RouteRecord } from "./models.schema";
+import { canonicalId } from "./provider-models.server";
 import { offline } from "./providers/offline.provider.server";
 import { type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
 import { assertServed } from "./router/unserved.server";
-import { canonicalId } from "./serving.server";
 
 export { explainProviderError } from "./provider-errors.server";
+export { canonicalId } from "./provider-models.server";
 
-/**
- * Tokens of a model's context; undefined where it isn't known, for which 4096 stands in, or where it has none as the
- * built-in model.
- */
+/** Undefined if unknown (4096 is assumed) or for the built-in model. */
 export function contextLength(orgId: string, modelId: string): number | undefined {
   const id = canonicalId(modelId);
   const found = availableModels(orgId).find((model) => model.id === id)?.maxTokens;
@@ -51,7 +49,7 @@ const OFFLINE: Omit<Model, "name"> = {
   available: true,
 };
 
-/** Section 4's order where a chosen model is missing from the list. */
+/** Section 4. */
 const FALLBACKS = ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "gemini-2.5-flash"];
 const LAST_RESORT = "gpt-4o";
 
@@ -66,14 +64,11 @@ function toModel({ id, serving, price: ___, kind: _, hidden: __, ...facts }: Ava
   };
 }
 
-/**
- * The models that can be called now, each once, from the first provider that serves it, without those that an admin
- * hid. The built-in model comes last, so that it is a default only while it is alone.
- */
+/** Available models without hidden ones; the built-in model is last, so that it is only a default while alone. */
 export function listModels(actor: Actor): Model[] {
   authorise(actor, "screens.read");
   const models = availableModels(actor.orgId).filter(({ kind, hidden }) => kind === "chat" && !hidden);
-  // It belongs to the console, whatever that is called here.
+  // Follows the branded name.
   const name = `${readSetting(actor.orgId, "branding.appName")} offline`;
   return [...models.map(toModel), { ...OFFLINE, name }];
 }
@@ -85,10 +80,7 @@ function firstAvailable(
   return ids.find((id): id is string => Boolean(id) && models.some((model) => model.id === id));
 }
 
-/**
- * The model picker's choice: the session's, the saved preference, the first recommended, gpt-4o, the first of the list
- * (section 4).
- */
+/** The session's choice, the preference, the first recommended, gpt-4o, then the first (section 4). */
 export function topBarModel(actor: Actor, models: readonly Model[]): string {
   const { session, preferred } = chosenModels(actor);
   const recommended = models.find((model) => model.recommended)?.id;
@@ -97,22 +89,22 @@ export function topBarModel(actor: Actor, models: readonly Model[]): string {
   );
 }
 
-/** The chosen model, or where it is missing from the list, section 4's fallbacks in their order, else the first. */
+/** The chosen model, else section 4's fallbacks, else the first. */
 export function availableModel(models: readonly Model[], chosen: string): string {
   return firstAvailable(models, [chosen, ...FALLBACKS]) ?? models[0]?.id ?? LAST_RESORT;
 }
 
-/** The chat screen's default: gpt-5-mini, else as `availableModel`. */
+/** gpt-5-mini, else as `availableModel`. */
 export function chatDefaultModel(models: readonly Model[]): string {
   return availableModel(models, "gpt-5-mini");
 }
 
-/** The dashboard's chat begins with the first available of section 4's fallbacks. */
+/** The first of section 4's fallbacks. */
 export function dashboardModel(models: readonly Model[]): string {
   return firstAvailable(models, FALLBACKS) ?? models[0]?.id ?? LAST_RESORT;
 }
 
-/** What a new conversation of the screen begins with: the person's choice if they made one, else the chat's default. */
+/** The person's choice, else the chat's default. */
 export function newChatModel(actor: Actor, models: readonly Model[]): string {
   const { session, preferred } = chosenModels(actor);
   return firstAvailable(models, [session, preferred]) ?? chatDefaultModel(models);
@@ -132,4 +124,22 @@ export function resolveModel(actor: Actor, modelId: string, purpose?: CallPurpos
     open: (call, record) =>
       openModel({ actor, model: modelId, purpose, signal: call.abortSignal }, record, call),
   };
+}
+
+export interface GatewayModelFacts {
+  id: string;
+  /** Type of the first provider that serves it. */
+  ownedBy: string;
+  /** When its provider was added, in ms. */
+  since: number;
+}
+
+/** Includes embedding and hidden models, which calls may name; the built-in model is last. */
+export function listModelsForGateway(orgId: string): GatewayModelFacts[] {
+  const models = availableModels(orgId).map(({ id, serving: { row, type } }) => ({
+    id,
+    ownedBy: type.value,
+    since: row.createdAt,
+  }));
+  return [...models, { id: OFFLINE_MODEL, ownedBy: offline.value, since: 0 }];
 }

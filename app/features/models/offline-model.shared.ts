@@ -1,2 +1,2 @@
-/** The id of the model that is built in. By itself, so that the browser can know it without a schema library. */
+/** A separate file, so that the browser doesn't load zod. */
 export const OFFLINE_MODEL = "quarterdeck-offline";

@@ -8,9 +8,9 @@ import { hasProviderOfType } from "./models.repo.server";
 import { localOllama } from "./providers/local-ollama.provider.server";
 
 const USUAL = "http://127.0.0.1:11434";
-/** How long an answer holds, in milliseconds. */
+/** Cache time, in ms. */
 const FRESH = 60_000;
-/** On the same host an answer is a matter of milliseconds. */
+/** A local server answers within milliseconds. */
 const LIMITS = { timeoutMs: 2000, silenceMs: 2000, maxBytes: 1_000_000, maxRedirects: 0 };
 
 const Version = z.object({ version: z.string() });
@@ -44,12 +44,12 @@ async function look(): Promise<FoundOllama | undefined> {
     const { models } = await read(baseUrl, "/api/tags", Tags);
     return { baseUrl, models: models.map(({ name }) => name) };
   } catch {
-    // No one is there, or someone else: either way there is nothing to offer.
+    // Unreachable, or not an Ollama.
     return undefined;
   }
 }
 
-/** Looks for an Ollama on this host, unless one is set up already; never fails and takes a second at most. */
+/** Detects a local Ollama unless one is set up. Never fails; takes a second at most. */
 export function lookForOllama(): Promise<void> {
   if (hasProviderOfType(db(), localOllama.value)) {
     last = undefined;
@@ -65,7 +65,7 @@ export function lookForOllama(): Promise<void> {
   return looking;
 }
 
-/** The Ollama that was found when it was last looked for; looks again in the background after a minute. */
+/** The last detection; refreshes in the background after a minute. */
 export function foundOllama(): FoundOllama | undefined {
   if (!last || now() - last.at > FRESH) void lookForOllama();
   return last?.found;

@@ -46,9 +46,9 @@ describe("an Ollama on the same host", () => {
     });
     expect(made.models).toEqual(["llama3.2:3b"]);
     expect(offered()).toEqual([]);
-    const asked = ollama.requests.length;
+    const requests = ollama.requests.length;
     await lookForOllama();
-    expect(ollama.requests).toHaveLength(asked);
+    expect(ollama.requests).toHaveLength(requests);
   });
 
   it.each([
@@ -64,9 +64,9 @@ describe("an Ollama on the same host", () => {
     answers = {};
     await lookForOllama();
     expect(offered()).toEqual([]);
-    const asked = ollama.requests.length;
+    const requests = ollama.requests.length;
     expect(offered()).toEqual([]);
-    expect(ollama.requests).toHaveLength(asked);
+    expect(ollama.requests).toHaveLength(requests);
     answers = { "/api/version": '{"version":"0.12.6"}', "/api/tags": '{"models":[]}' };
     setClock(() => Date.now() + 61_000);
     expect(offered()).toEqual([]);

@@ -1,16 +1,14 @@
 import { calcPrice, findProvider, type ModelInfo } from "@pydantic/genai-prices";
 import { now } from "~/core/clock.server";
-import { isEmbeddingId } from "./model-facts.server";
+import { isEmbeddingId } from "./model-families.server";
 import type { ModelKind } from "./models.schema";
 
-/** The build's price list: `@pydantic/genai-prices` in this version, published on this day. A test pins both. */
+/** Version and date of `@pydantic/genai-prices`; a test pins both. */
 export const PRICE_LIST = { version: "0.1.8", date: "2026-09-23" } as const;
 
 export interface ListFacts {
   name: string;
-  /** Length of the context in tokens. */
   maxTokens?: number;
-  /** US dollars per 1,000 tokens. */
   cost: { input: number; output: number } | null;
   description?: string;
 }
@@ -25,7 +23,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
   "command-r-plus": 128_000,
 };
 
-/** A price per million tokens, which is one number or grows with the length of the prompt. */
+/** US dollars per million tokens; tiered prices by their base. */
 function basePrice(price: unknown): number | undefined {
   if (typeof price === "number") return price;
   if (typeof price === "object" && price !== null && "base" in price && typeof price.base === "number") {
@@ -34,22 +32,21 @@ function basePrice(price: unknown): number | undefined {
   return undefined;
 }
 
-/** Some names of the list are in small letters, such as "gpt 4o", or the same for several models. */
+/** Some names in the list are lower case or ambiguous. */
 function nameOf({ id, name }: ModelInfo): string {
   if (!name || name.startsWith("text embedding") || id === "o4-mini") return id;
   return name.replace(/^gpt /, "GPT-").replace(/^gemini /, "Gemini ");
 }
 
-/** Dollars per thousand from dollars per million, without the noise of binary fractions. */
+/** US dollars, rounded to drop binary noise. */
 function perThousand(perMillion: number): number {
   return Number((perMillion / 1000).toPrecision(10));
 }
 
-/** Some prices of the list begin on a day: what is known is known for a day. */
+/** Prices may change daily, so results are cached for a day. */
 const DAY = 24 * 60 * 60_000;
 let today = 0;
-const known = new Map<string, ListFacts | undefined>();
-/** Ids come from outside: the memory of them is bounded. */
+const cachedFacts = new Map<string, ListFacts | undefined>();
 const MEMORY = 5000;
 
 /**
@@ -58,10 +55,10 @@ const MEMORY = 5000;
  */
 export function listFacts(pricing: string | null, modelId: string): ListFacts | undefined {
   const day = Math.floor(now() / DAY);
-  if (day !== today || known.size >= MEMORY) known.clear();
+  if (day !== today || cachedFacts.size >= MEMORY) cachedFacts.clear();
   today = day;
   const key = `${pricing}\n${modelId}`;
-  if (known.has(key)) return known.get(key);
+  if (cachedFacts.has(key)) return cachedFacts.get(key);
   const options = pricing ? { providerId: pricing } : {};
   const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, modelId, options);
   const input = basePrice(found?.model_price.input_mtok);
@@ -76,11 +73,11 @@ export function listFacts(pricing: string | null, modelId: string): ListFacts | 
         : { input: perThousand(input), output: perThousand(output) },
     ...(found.model.description ? { description: found.model.description } : {}),
   };
-  known.set(key, facts ?? undefined);
+  cachedFacts.set(key, facts ?? undefined);
   return facts ?? undefined;
 }
 
-/** Whose models the catalogue names, in its order: a model that several serve is the first one's. */
+/** In the catalogue's order; the first maker of a shared model wins. */
 const MAKERS = [
   "openai",
   "anthropic",
@@ -94,10 +91,10 @@ const MAKERS = [
   "groq",
 ];
 
-/** Models that can't hold a conversation, or aren't meant to. */
+/** Models without chat. */
 const NOT_FOR_CHAT =
   /whisper|tts|image|audio|realtime|transcribe|moderation|voice|voxtral|ocr|live|omni|guard|computer-use|deep-research|search-preview|^ft:|\.ft-|:/;
-/** Models that their makers have taken off or replaced, which the list keeps for old bills. */
+/** Replaced models that the list keeps for old bills. */
 const RETIRED =
   /^(ada|babbage|curie|text-davinci|davinci|gpt-3\.5-(0301|turbo-.)|gpt-4-(32k|vision)|gpt-4\.5|gpt-4o-20|o1-(mini|preview)|chatgpt-|codex-mini|claude-(2|v1|3-|4-)|gemini-(1|2\.0|pro|flash-1)|grok-2|llama2|llama3-|llama-3\.[12]|gemma-|mixtral|moonshot-v1|c4ai|command$|command-r)/;
 
@@ -119,7 +116,7 @@ function entriesOf(maker: string): CatalogueEntry[] {
 
 let entries: CatalogueEntry[] | undefined;
 
-/** The current models of the list that have a price and a length: part of the build, so read once. */
+/** Current models with price and length; read once, as part of the build. */
 export function listedByMakers(): readonly CatalogueEntry[] {
   entries ??= MAKERS.flatMap(entriesOf);
   return entries;

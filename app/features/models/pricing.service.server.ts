@@ -1,31 +1,30 @@
 import { findProvider } from "@pydantic/genai-prices";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
-import { listPrice } from "./list-price.server";
+import { costByPriceList } from "./call-cost.server";
 import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
 import { type ListedModel, ModelRouting } from "./models.schema";
 import { listFacts } from "./price-list.server";
+import { canonicalId, upstreamModel } from "./provider-models.server";
 import { findProviderType } from "./providers/index.server";
-import { canonicalId } from "./serving.server";
-import { upstreamModel } from "./upstream-models.server";
 
 export interface PricedModel {
   model: string;
-  /** The id it was asked for under, where that is another. */
-  asked?: string | undefined;
+  /** The requested id, if different. */
+  requestedModel?: string | undefined;
   providerId: string | null;
   providerType: string;
-  /** The price list that holds for the provider; by its type when left out, null where none does. */
+  /** The provider's price list; by its type if undefined, none if null. */
   pricing?: string | null | undefined;
 }
 
-/** US dollars per 1,000 tokens, and where they are from. */
+/** US dollars per 1,000 tokens, with their source. */
 export interface PerThousand {
   cost: { input: number; output: number };
   source: "admin" | "local" | "provider" | "list";
 }
 
-/** The price list that holds for an address, such as Groq's for `https://api.groq.com/openai/v1`; none for others. */
+/** Such as Groq's for `https://api.groq.com/openai/v1`. */
 export function pricingOfAddress(baseUrl: string): string | null {
   return findProvider({ providerApiUrl: baseUrl })?.id ?? null;
 }
@@ -39,17 +38,14 @@ type Settings = Pick<
   "modelId" | "source" | "providerType" | "inputCost" | "outputCost" | "routing"
 >;
 
-/** What an admin set that may hold a price: under the id asked for, then under the provider's own. */
-export function settingsForPrice(asked: Settings | undefined, own: Settings | undefined): Settings[] {
-  return [asked, own].filter((set) => set !== undefined);
+/** Settings under the requested id, then under the provider's. */
+export function settingsForPrice(requested: Settings | undefined, own: Settings | undefined): Settings[] {
+  return [requested, own].filter((set) => set !== undefined);
 }
 
 type PricedAt = Pick<PricedModel, "model" | "providerType"> & Partial<Pick<PricedModel, "providerId">>;
 
-/**
- * Whether what was set about a model holds at a provider. A custom model is that of the providers it was added for: the
- * ones it names, else those of its type. Others may list the same id, at a price of their own.
- */
+/** Whether a custom model's settings apply to a provider: to named ones, else to those of its type. */
 export function holdsAt(set: Settings, { model, providerType, providerId }: PricedAt): boolean {
   if (set.source !== "custom") return true;
   const targets = ModelRouting.safeParse(set.routing ?? {}).data?.targets ?? [];
@@ -59,7 +55,7 @@ export function holdsAt(set: Settings, { model, providerType, providerId }: Pric
   );
 }
 
-/** A price that is above the list: an admin's first, nothing for the user's own hardware, then the provider's own. */
+/** Prices above the list: an admin's, zero for own hardware, the provider's. */
 function priceAboveList(
   settings: readonly Settings[],
   at: PricedAt,
@@ -101,7 +97,7 @@ const settingsOf = cachedByConfig(
 
 type Count = number | null | undefined;
 
-/** What a provider counted. The input holds what was read from a cache and what was written into one. */
+/** Cache reads and writes are part of the input. */
 interface CountedTokens {
   input: Count;
   output: Count;
@@ -110,14 +106,14 @@ interface CountedTokens {
 }
 
 /**
- * What a call costs in millionths of a US dollar, by the same rule as `costOf`; the list's prices may depend on the
- * length, the hour and what was cached, the others are for every token. Null where the price or a count isn't known.
+ * Cost in millionths of a US dollar; null if the price or a count is unknown. List prices may be conditional, others
+ * are flat.
  */
 export function priceFor(orgId: string, priced: PricedModel, tokens: CountedTokens): number | null {
   const { model, providerId } = priced;
   const set = settingsOf(orgId);
-  const [asked, own] = [canonicalId(priced.asked ?? model), canonicalId(model)];
-  const settings = settingsForPrice(set.get(asked), set.get(own));
+  const [requested, own] = [canonicalId(priced.requestedModel ?? model), canonicalId(model)];
+  const settings = settingsForPrice(set.get(requested), set.get(own));
   const above = priceAboveList(settings, priced, () =>
     providerId === null ? undefined : upstreamModel(orgId, providerId, model)?.cost,
   );
@@ -129,6 +125,6 @@ export function priceFor(orgId: string, priced: PricedModel, tokens: CountedToke
   const pricing = pricingOf(priced);
   if (pricing === null) return null;
   const cached = { cacheRead: tokens.cacheRead ?? 0, cacheWrite: tokens.cacheWrite ?? 0 };
-  const dollars = listPrice(pricing, model, { input, output, ...cached });
+  const dollars = costByPriceList(pricing, model, { input, output, ...cached });
   return dollars === null ? null : Math.round(dollars * 1e6);
 }

@@ -56,7 +56,7 @@ describe("prices", () => {
     expect(price("openai", "gpt-4o", {}, { cacheRead: 800 })).toBe(120_000);
   });
 
-  it("are unknown where no one knows them", () => {
+  it("are unknown without a source", () => {
     expect(price("openai", "nobody-knows-me")).toBeNull();
     expect(price("custom", "gpt-4o")).toBeNull();
     expect(price("openai", "gpt-4o", {}, { input: undefined })).toBeNull();
@@ -81,7 +81,7 @@ describe("prices", () => {
     setPrice("gpt-4o", 0.1, 0.2);
     expect(price("openai", "gpt-4o")).toBe(120_000);
     expect(price("openrouter", "openai/gpt-4o", { providerId: "prv_1" })).toBe(120_000);
-    expect(price("custom", "my-deployment", { asked: "gpt-4o" })).toBe(120_000);
+    expect(price("custom", "my-deployment", { requestedModel: "gpt-4o" })).toBe(120_000);
     setPrice("llama3.2:3b", 0.001, 0.001);
     expect(price("local-ollama", "llama3.2:3b")).toBe(1100);
   });

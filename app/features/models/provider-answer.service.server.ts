@@ -14,8 +14,8 @@ export { ProviderSilence };
 export interface ProviderAnswer {
   contentType: string;
   /**
-   * Hands over the body's bytes as the socket delivers them. It fails with the caller's reason to leave, ProviderBroken,
-   * ProviderUnreachable where nothing came at all, or what the egress guard refuses.
+   * Streams the body. Fails with the caller's abort reason, ProviderBroken, ProviderUnreachable or the egress guard's
+   * error.
    */
   receive(receiver: ByteReceiver): ByteFlow;
   discard(): void;
@@ -30,18 +30,18 @@ interface ProviderRequest {
 
 interface Exchange {
   answer: Answer;
-  /** Stops listening to the caller's signal. Called once the exchange is over: a call's retries share one signal. */
+  /** Unsubscribes from the caller's signal, which retries share. */
   release(): void;
 }
 
-/** Waits for the response's headers, at most `ms`. */
+/** Waits up to `ms` for the headers. */
 async function headersWithin(
   send: GuardedSend,
   { url, headers, body, signal }: ProviderRequest,
   ms: number,
 ): Promise<Exchange> {
   signal?.throwIfAborted();
-  // Not AbortSignal.any: on Node 20 the combined signal can be collected before it fires.
+  // AbortSignal.any can be collected early on Node 20.
   const leaving = new AbortController();
   const leave = () => leaving.abort(signal?.reason);
   signal?.addEventListener("abort", leave, { once: true });
@@ -81,18 +81,17 @@ function explained(
 }
 
 interface Reading {
-  /** Until the first bytes, and between two pieces, in milliseconds. */
+  /** Timeouts in ms: first byte, and between bytes. */
   firstByteMs: number;
   betweenBytesMs: number;
-  /** Bytes after which the rest isn't read. */
+  /** Maximum bytes. */
   most: number;
 }
 
 /**
- * Reads a body to its end.
- *
- * @returns its bytes, more than `most` where it was cut off
- * @throws ProviderSilence, and what `ProviderAnswer.receive` fails with
+ * Reads a body.
+ * @returns its bytes, more than `most` if truncated
+ * @throws ProviderSilence, and errors of `ProviderAnswer.receive`
  */
 export function readBytes(answer: Pick<ProviderAnswer, "receive">, reading: Reading): Promise<Buffer> {
   const { firstByteMs, betweenBytesMs, most } = reading;
@@ -135,9 +134,8 @@ export function readBytes(answer: Pick<ProviderAnswer, "receive">, reading: Read
 
 /**
  * Sends a request once.
- *
- * @throws ProviderStatus for everything but success, ProviderSilence, ProviderWebPage, ProviderUnreachable, the guard's
- *   refusals, the signal's reason
+ * @throws ProviderStatus for an error status, ProviderSilence, ProviderWebPage, ProviderUnreachable, the guard's
+ * errors, the signal's reason
  */
 export async function askProvider(
   send: GuardedSend,

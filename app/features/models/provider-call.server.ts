@@ -7,18 +7,18 @@ import { ProviderConfig } from "./models.schema";
 import type { ProviderCall, ProviderType } from "./providers/provider-type";
 import { type Patience, resilientFetch } from "./resilient-fetch.server";
 
-/** The longest answer, in milliseconds: a stream that keeps coming is not cut before. */
+/** In ms; a running stream isn't cut before. */
 const LONGEST_ANSWER_MS = 30 * 60_000;
 const SILENCE_MARGIN_MS = 60_000;
 const LARGEST_ANSWER = 100_000_000;
 
-/** By the object in the row: rows are kept between calls. */
+/** By the row's object: rows are cached. */
 const parsedConfigs = new WeakMap<object, ProviderConfig>();
 
-/** A provider's stored settings; what an older program wrote and this one doesn't know is left out. */
+/** Unknown settings of other versions are ignored. */
 export function readConfig({ config }: Pick<ProviderRow, "config">): ProviderConfig {
-  const known = parsedConfigs.get(config);
-  if (known) return known;
+  const cached = parsedConfigs.get(config);
+  if (cached) return cached;
   const parsed = ProviderConfig.safeParse(config);
   const made = parsed.success ? parsed.data : {};
   parsedConfigs.set(config, made);
@@ -40,7 +40,7 @@ function patienceOf(orgId: string): Partial<Patience> {
   return { firstByteMs: timeout, betweenBytesMs: timeout, retries: retryAttempts };
 }
 
-/** Whether a provider has the key it needs; throws nothing. */
+/** Whether its key is available. Never throws. */
 export function isCallable(row: ProviderRow, type: ProviderType): boolean {
   try {
     keyOf(row, type);
@@ -51,7 +51,7 @@ export function isCallable(row: ProviderRow, type: ProviderType): boolean {
   }
 }
 
-/** The key that a provider asks for; undefined while it has no address. */
+/** Undefined without an address. */
 export function keyRequestOf(row: ProviderRow, type: ProviderType): KeyRequest | undefined {
   const config = readConfig(row);
   const address = config.baseUrl ?? type.defaultBaseUrl;
@@ -59,7 +59,6 @@ export function keyRequestOf(row: ProviderRow, type: ProviderType): KeyRequest |
   return { kind: type.keyKind, keyId: config.keyId, origin: new URL(address).origin };
 }
 
-/** The key for one call. @throws AppError `provider_key` naming the provider and what to do */
 export function keyOf(row: ProviderRow, type: ProviderType): string | undefined {
   const config = readConfig(row);
   const { origin } = new URL(baseUrlOf(config, type));
@@ -74,9 +73,7 @@ export function keyOf(row: ProviderRow, type: ProviderType): string | undefined 
 }
 
 /**
- * Everything a provider type needs for one call: the key read now, and a fetch that passes the egress guard with the
- * provider's own address allowed, watches for silence and tries again.
- *
+ * The key and a fetch through the egress guard, with timeouts and retries.
  * @throws AppError `provider_key`, `provider_missing`
  */
 export function callFor(
@@ -94,14 +91,14 @@ function egressOptions(baseUrl: string, firstByteMs = 0): EgressOptions {
   return {
     allowOrigins: [baseUrl],
     timeoutMs: LONGEST_ANSWER_MS,
-    // Ours is the shorter one: it knows the provider's name.
+    // Ours fires first, as its message names the provider.
     silenceMs: firstByteMs + SILENCE_MARGIN_MS,
     maxBytes: LARGEST_ANSWER,
     secretHeaders: ["x-api-key", "x-goog-api-key"],
   };
 }
 
-/** Requests to a provider through the egress guard, with the provider's own address allowed. */
+/** The provider's own address is allowed. */
 export function sendFor(type: ProviderType, baseUrl: string, firstByteMs: number): GuardedSend {
   return guardedSend(`provider:${type.value}`, egressOptions(baseUrl, firstByteMs));
 }

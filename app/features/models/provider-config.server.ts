@@ -20,7 +20,7 @@ export function requireType(value: string): ProviderType {
   });
 }
 
-/** Settings after a change that names some of them; null takes one back to its default. */
+/** Null resets a setting. */
 export function mergeConfig(
   before: Record<string, unknown>,
   change: Record<string, unknown>,
@@ -39,11 +39,7 @@ function refuseHost(baseUrl: string): string | undefined {
     : undefined;
 }
 
-/**
- * A provider's settings as its type knows them.
- *
- * @throws AppError `invalid` with messages by `config.<setting>`
- */
+/** @throws AppError `invalid` with messages by `config.<setting>` */
 export function parseConfig(orgId: string, type: ProviderType, input: unknown): ProviderConfig {
   const fields: FieldErrors = {};
   const refuse = (name: string, message: string) => {

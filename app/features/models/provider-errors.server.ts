@@ -10,13 +10,13 @@ import {
   readRetryAfter,
 } from "./resilient-fetch.server";
 
-/** Who was asked for what; `model` is left out where no particular one was meant. */
+/** The provider and, if any, the model. */
 export interface Asked {
   provider: string;
   model?: string | undefined;
 }
 
-/** What a refusal reveals: never shown itself, since a body can contain a key or a prompt. */
+/** Never shown: a body can contain a key or prompt. */
 export interface Refusal {
   status: number | undefined;
   body: string;
@@ -99,7 +99,7 @@ function isJson(text: string): boolean {
   return /^\s*[[{]/.test(text);
 }
 
-/** The error itself and what caused it, outermost first. */
+/** Outermost first. */
 export function causes(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let next = error; next !== undefined && next !== null && chain.length < 6; ) {
@@ -118,7 +118,7 @@ export function refusalIn(chain: readonly unknown[]): Refusal | undefined {
   for (const error of chain) {
     const failed =
       error instanceof ProviderStatus || (APICallError.isInstance(error) && error.statusCode !== undefined);
-    // A success that the SDK couldn't read also comes as an APICallError, with its good status.
+    // An unreadable success is an APICallError with its good status too.
     if (!failed || (error.statusCode ?? 0) < 400) continue;
     return {
       status: error.statusCode,
@@ -129,8 +129,8 @@ export function refusalIn(chain: readonly unknown[]): Refusal | undefined {
   return undefined;
 }
 
-function sentenceFor(error: unknown, chain: readonly unknown[], asked: Asked): Sentence {
-  const { provider, model } = asked;
+function sentenceFor(error: unknown, chain: readonly unknown[], target: Asked): Sentence {
+  const { provider, model } = target;
   const named = model ? `"${model}"` : "its models";
   const some = (test: (one: unknown) => boolean) => chain.some(test);
   if (some((one) => one instanceof ProviderSilence)) {
@@ -149,7 +149,7 @@ function sentenceFor(error: unknown, chain: readonly unknown[], asked: Asked): S
     ];
   }
   const refusal = refusalIn(chain);
-  if (refusal) return explainRefusal(refusal, asked);
+  if (refusal) return explainRefusal(refusal, target);
   if (some((one) => one instanceof ProviderUnreachable)) {
     return [
       "provider_unavailable",
@@ -159,15 +159,14 @@ function sentenceFor(error: unknown, chain: readonly unknown[], asked: Asked): S
   if (some((one) => one instanceof ProviderNonsense || (one instanceof Error && MALFORMED.has(one.name)))) {
     return ["provider_unavailable", `${provider} sent an invalid response for ${named}. Try again.`];
   }
-  // What a provider sends as an error inside its stream is plain data.
+  // Errors within a stream are plain data.
   if (!(error instanceof Error)) {
     const body = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
-    return explainRefusal({ status: undefined, body: body.slice(0, 10_000) }, asked);
+    return explainRefusal({ status: undefined, body: body.slice(0, 10_000) }, target);
   }
   return ["provider_unavailable", `${provider} couldn't answer for ${named}. Try again.`];
 }
 
-/** Whether an error only wraps one of our own, whose message is better. */
 function explainedBelow(chain: readonly unknown[], error: unknown): boolean {
   const above = chain.slice(0, chain.indexOf(error));
   return above.some((one) => one instanceof ProviderUnreachable || one instanceof ProviderBroken);
@@ -178,16 +177,16 @@ export function isAbort(error: unknown): boolean {
 }
 
 /**
- * Puts a provider's failure into one sentence that names the provider and the model. Nothing of what the provider said
- * is repeated, and only the kinds of the causes are kept: bodies and requests can hold keys and prompts.
+ * Explains an error in one sentence with provider and model. Keeps only the kinds of causes, since bodies can contain
+ * keys and prompts.
  */
-export function explainProviderError(error: unknown, asked: Asked): AppError {
+export function explainProviderError(error: unknown, target: Asked): AppError {
   if (isAbort(error)) return new AppError("cancelled", "The answer was stopped.");
   const chain = causes(error);
-  // The egress guard's refusals, and what was explained before.
+  // Errors of the egress guard, and those already explained.
   const explained = chain.find((one) => one instanceof AppError && !explainedBelow(chain, one));
   if (explained instanceof AppError) return explained;
-  const [code, message] = sentenceFor(error, chain, asked);
+  const [code, message] = sentenceFor(error, chain, target);
   const refusal = refusalIn(chain);
   const kinds = chain.map((one) => (one instanceof Error ? one.name : typeof one)).join(" < ");
   return new AppError(code, message, {

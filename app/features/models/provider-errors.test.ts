@@ -10,7 +10,7 @@ import {
   ProviderWebPage,
 } from "./resilient-fetch.server";
 
-const asked = { provider: "Lab", model: "gpt-4o" };
+const target = { provider: "Lab", model: "gpt-4o" };
 const refused = (statusCode: number, responseBody: string, responseHeaders: Record<string, string> = {}) =>
   new APICallError({
     message: `secret-in-message ${responseBody}`,
@@ -75,7 +75,7 @@ describe("explainProviderError", () => {
     ["provider_key", /rejected the key/, new ProviderStatus(401, body({}), new Headers())],
     ["provider_unavailable", /couldn't answer/, new Error("secret-in-message")],
   ])("says %s with %s", (code, sentence, error) => {
-    const explained = explainProviderError(error, asked);
+    const explained = explainProviderError(error, target);
     expect(explained.code).toBe(code);
     expect(explained.message).toMatch(sentence);
     expect(explained.message).toContain("Lab");
@@ -86,18 +86,18 @@ describe("explainProviderError", () => {
   });
 
   it("passes on when another try makes sense", () => {
-    expect(explainProviderError(refused(429, "{}", { "retry-after": "12" }), asked).retryAfter).toBe(12);
+    expect(explainProviderError(refused(429, "{}", { "retry-after": "12" }), target).retryAfter).toBe(12);
   });
 
-  it("leaves what is explained already, also inside the SDK's wrapping", () => {
+  it("keeps explained errors, also wrapped by the SDK", () => {
     const guard = new AppError("egress_refused", "Not there.");
     const wrapped = new APICallError({ message: "x", url: "x", requestBodyValues: {}, cause: guard });
-    expect(explainProviderError(wrapped, asked)).toBe(guard);
-    const once = explainProviderError(refused(401, ""), asked);
-    expect(explainProviderError(once, asked)).toBe(once);
+    expect(explainProviderError(wrapped, target)).toBe(guard);
+    const once = explainProviderError(refused(401, ""), target);
+    expect(explainProviderError(once, target)).toBe(once);
   });
 
-  it("calls an abort what it is", () => {
-    expect(explainProviderError(new DOMException("x", "AbortError"), asked).code).toBe("cancelled");
+  it("reports an abort", () => {
+    expect(explainProviderError(new DOMException("x", "AbortError"), target).code).toBe("cancelled");
   });
 });

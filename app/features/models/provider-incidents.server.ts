@@ -5,14 +5,14 @@ import { notify } from "~/features/notifications/notify.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { listProviderOrgs, type ProviderRow } from "./models.repo.server";
 import { isCallable } from "./provider-call.server";
+import { enabledProviders } from "./provider-models.server";
 import { healthOf } from "./router/health.server";
-import { enabledProviders } from "./serving.server";
 
 const RECORD = "provider-outages";
-/** Checks in a row that a provider has to fail: a single failed call is none of an operator's concern. */
+/** Consecutive failed checks before an outage is reported. */
 const FAILED_CHECKS = 2;
 
-/** When each provider that is down stopped answering, in ms since the epoch. */
+/** Start of each outage, in ms. */
 const Outages = z.record(z.string(), z.number()).catch({});
 
 const failedChecks = new Map<string, number>();
@@ -41,23 +41,23 @@ function announce(tx: Db, row: ProviderRow, since: number, isOver: boolean): voi
   });
 }
 
-/** Notifies of the providers that went down or recovered since the last check. Outages are kept over restarts. */
+/** Notifies of outages and recoveries since the last check; survives restarts. */
 export function reportIncidents(): void {
   for (const orgId of listProviderOrgs(db())) {
-    const known = Outages.parse(findOrgRecord(db(), orgId, RECORD));
+    const openOutages = Outages.parse(findOrgRecord(db(), orgId, RECORD));
     const outages: Record<string, number> = {};
     const changes: { row: ProviderRow; since: number; isOver: boolean }[] = [];
     for (const { row, type } of enabledProviders(orgId)) {
       if (!isCallable(row, type)) continue;
-      const since = known[row.id];
+      const since = openOutages[row.id];
       const { well, unwell } = healthOf(row.id).lastSeen;
-      // Right after a start nothing is known of it.
+      // Nothing is known right after a start.
       const down = isDown(row) || (since !== undefined && well === 0 && unwell === 0);
       if (down) outages[row.id] = since ?? now();
       if (down === (since !== undefined)) continue;
       changes.push({ row, since: since ?? now(), isOver: !down });
     }
-    if (JSON.stringify(known) === JSON.stringify(outages)) continue;
+    if (JSON.stringify(openOutages) === JSON.stringify(outages)) continue;
     transaction((tx) => {
       saveOrgRecord(tx, orgId, RECORD, outages);
       for (const { row, since, isOver } of changes) announce(tx, row, since, isOver);

@@ -7,10 +7,10 @@ import type { ListedModel } from "./models.schema";
 import { callFor, isCallable } from "./provider-call.server";
 import { requireType } from "./provider-config.server";
 import { explainProviderError } from "./provider-errors.server";
+import { enabledProviders } from "./provider-models.server";
 import { healthOf } from "./router/health.server";
-import { enabledProviders } from "./serving.server";
 
-/** How long a list may take, in ms: someone waits for it in front of a form. */
+/** Timeouts in ms, as a user waits for the form. */
 const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
 
 /**
@@ -27,7 +27,7 @@ export async function fetchModels(row: ProviderRow, { probe = false } = {}): Pro
     const call = callFor(row, type, LIST_PATIENCE);
     if (probe) await type.probe?.(call);
     const models = await type.listModels(call);
-    // As good a sign of life as a probe's: a provider that was just added isn't unknown.
+    // Counts as a probe: a new provider isn't unknown.
     health.answerProbe(Math.round(performance.now() - started));
     return models;
   } catch (error) {
@@ -53,7 +53,7 @@ export async function refreshProviderLists(orgId: string, { again }: { again: bo
       try {
         const models = await fetchModels(row);
         transaction((tx) => {
-          // It may have been removed while it was asked.
+          // It may have been removed during the request.
           if (findProviderRow(tx, orgId, row.id))
             updateProviderRow(tx, orgId, row.id, { models, modelsAt: now() });
         });

@@ -19,8 +19,8 @@ import { type Provider, type ProviderInput, ProviderPatch, type ProviderTest } f
 import { foundOllama } from "./ollama-detection.server";
 import { mergeConfig, parseConfig, requireType } from "./provider-config.server";
 import { fetchModels } from "./provider-lists.server";
+import { listedModels } from "./provider-models.server";
 import { localOllama } from "./providers/local-ollama.provider.server";
-import { listedModels } from "./serving.server";
 
 export { lookForOllama } from "./ollama-detection.server";
 export { describeProviderTypes as listProviderTypes } from "./providers/index.server";
@@ -55,11 +55,7 @@ export function readProvider(actor: Actor, id: string): Provider {
   return toProvider(requireProvider(db(), actor, id));
 }
 
-/**
- * Sets a provider up and asks it for its models; one that can't be reached now is kept all the same.
- *
- * @throws AppError `invalid` with the fields that are wrong
- */
+/** Also adds an unreachable provider. @throws AppError `invalid` with fields */
 export async function createProvider(actor: Actor, input: ProviderInput): Promise<Provider> {
   authorise(actor, "providers.manage");
   const type = requireType(input.provider);
@@ -129,11 +125,7 @@ export function deleteProvider(actor: Actor, id: string): void {
   });
 }
 
-/**
- * Moves a provider one place up or down in the order of priority; one that is at the end already stays.
- *
- * @returns the providers in their new order
- */
+/** Moves a provider in the priority order. @returns the new order */
 export function moveProvider(actor: Actor, id: string, direction: "up" | "down"): Provider[] {
   authorise(actor, "providers.manage");
   return transaction((tx) => {
@@ -156,13 +148,13 @@ export function moveProvider(actor: Actor, id: string, direction: "up" | "down")
   });
 }
 
-/** Asks a provider for its models and keeps the list. @throws AppError with what went wrong */
+/** @throws AppError with the provider's failure */
 export async function refreshModels(actor: Actor, id: string): Promise<Provider> {
   authorise(actor, "providers.manage");
   const row = requireProvider(db(), actor, id);
   const models = await fetchModels(row);
   return transaction((tx) => {
-    // It may have been removed while it was asked.
+    // It may have been removed during the request.
     requireProvider(tx, actor, id);
     updateProviderRow(tx, actor.orgId, id, { models, modelsAt: now() });
     append(tx, actor, {
@@ -174,7 +166,6 @@ export async function refreshModels(actor: Actor, id: string): Promise<Provider>
   });
 }
 
-/** Requests a provider's models and reports the result; changes nothing. */
 export async function testProvider(actor: Actor, id: string): Promise<ProviderTest> {
   authorise(actor, "providers.manage");
   const row = requireProvider(db(), actor, id);
@@ -195,7 +186,7 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
   }
 }
 
-/** A list that can't be had is no reason to refuse the change before it: the test says what is wrong. */
+/** A failed list doesn't refuse the change: the test reports it. */
 async function askForModels(actor: Actor, id: string): Promise<void> {
   try {
     await refreshModels(actor, id);
@@ -204,7 +195,7 @@ async function askForModels(actor: Actor, id: string): Promise<void> {
   }
 }
 
-/** Model servers that were found on this host and aren't set up: an admin confirms one by setting it up. */
+/** Local model servers that aren't set up yet. */
 export function offeredProviders(actor: Actor): OfferedProvider[] {
   authorise(actor, "providers.manage");
   if (listProviderRows(db(), actor.orgId).some((row) => row.type === localOllama.value)) return [];

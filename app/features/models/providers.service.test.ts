@@ -78,7 +78,7 @@ describe("providers", () => {
     expect(seen).toEqual([{ path: "/v1/models", key: "Bearer value-of-lab" }]);
   });
 
-  it("are kept when they can't be asked, and the test says why", async () => {
+  it("are kept if unreachable, with a reason in the test", async () => {
     answer = { status: 200, body: "<html>", type: "text/html" };
     const { id, models } = await createProvider(test.actors.admin, input());
     expect(models).toEqual([]);

@@ -4,16 +4,16 @@ import { AppError } from "~/core/errors";
 
 type Fetch = typeof globalThis.fetch;
 
-/** How long a provider may be silent and how often a request is retried. Times are in milliseconds. */
+/** Timeouts and retries, in ms. */
 export interface Patience {
-  /** From sending the request to the first byte of the answer's body. */
+  /** Until the first byte of the body. */
   firstByteMs: number;
   betweenBytesMs: number;
   /** Further tries after the first. */
   retries: number;
-  /** A provider that asks for a longer wait isn't waited for. */
+  /** Longer `Retry-After` values aren't waited for. */
   retryAfterCapMs: number;
-  /** For tests: waits between two tries. */
+  /** For tests: waits between attempts. */
   pause: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
@@ -26,10 +26,9 @@ const PATIENCE: Patience = {
 };
 
 const RETRIED = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
-/** A 429 that more tries can't help: the account has no more to spend. */
+/** A 429 without a retry: the quota is exhausted. */
 export const QUOTA =
   /insufficient_quota|billing|exceeded your current quota|credit balance|credits? (are|is) too low/i;
-/** Of a refusal, in bytes. */
 export const ERROR_BODY_LIMIT = 64 * 1024;
 
 export class ProviderSilence extends Error {
@@ -41,7 +40,7 @@ export class ProviderSilence extends Error {
   }
 }
 
-/** An answer that is a web page: the base address leads to something that isn't a model API. */
+/** The response is a web page: the base URL isn't a model API. */
 export class ProviderWebPage extends Error {
   constructor() {
     super("The provider answered with a web page");
@@ -49,7 +48,7 @@ export class ProviderWebPage extends Error {
   }
 }
 
-/** No answer at all: the connection failed, as often as it was tried. */
+/** No connection after all attempts. */
 export class ProviderUnreachable extends Error {
   constructor(cause: unknown) {
     super("The provider could not be reached", { cause });
@@ -64,23 +63,23 @@ export class ProviderBroken extends Error {
   }
 }
 
-/** Failures that stay what they are: the guard's refusals and what this file found out itself. */
+/** Errors that are already classified. */
 export function isSettled(error: unknown): boolean {
   if (error instanceof AppError) return error.code !== "provider_unavailable";
   return error instanceof ProviderSilence || error instanceof ProviderWebPage;
 }
 
-/** One request whose clock runs only while the other side is waited for. */
+/** A request whose clock runs only while waiting for the upstream. */
 class Attempt {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
   readonly #leave = () => this.#controller.abort(this.#caller?.reason);
-  /** Ends the present wait. One at a time: a race against one long-lived promise would remember every wait. */
+  /** Ends the current wait. Racing one long-lived promise would leak memory. */
   #giveUp: (reason: unknown) => void = () => undefined;
 
   constructor(caller: AbortSignal | undefined) {
     this.#caller = caller;
-    // Not AbortSignal.any: on Node 20 the combined signal can be collected before it fires.
+    // AbortSignal.any can be collected early on Node 20.
     caller?.addEventListener("abort", this.#leave, { once: true });
     const { signal } = this.#controller;
     signal.addEventListener("abort", () => this.#giveUp(signal.reason), { once: true });
@@ -94,7 +93,7 @@ class Attempt {
     return this.#controller.signal;
   }
 
-  /** Waits for the other side, at most `ms`; then the request is given up. */
+  /** Waits up to `ms`, then aborts. */
   wait<T>(ms: number, work: Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.#controller.abort(new ProviderSilence(ms)), ms);
     const waiting = new Promise<T>((resolve, reject) => {
@@ -116,8 +115,7 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>;
 const NEWLINE = 10;
 
 /**
- * The response's body from its first chunk on; cancels the provider's request when the reader stops. In an event stream
- * only whole lines count as activity: bytes that trickle in without completing an event count as silence.
+ * The body from its first chunk; canceling it aborts the request. In event streams only whole lines count as activity.
  */
 function continued(
   attempt: Attempt,
@@ -126,7 +124,7 @@ function continued(
   patience: Patience,
   byLines: boolean,
 ): ReadableStream {
-  /** Since the last sign of life, without the time in which no one asked for more. */
+  /** Since the last activity, without the reader's pauses. */
   let waited = 0;
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -155,7 +153,7 @@ function continued(
   });
 }
 
-/** What is left of an error's body, as text, so that it can be looked at and still be read by the caller. */
+/** Reads an error's body and leaves it readable. */
 async function readError(
   attempt: Attempt,
   reader: Reader,
@@ -213,7 +211,7 @@ async function tryOnce(
   }
 }
 
-/** Milliseconds a provider asks to wait (RFC 9110 section 10.2.3: seconds or a date), or nothing. */
+/** Retry-After in ms (RFC 9110 10.2.3: seconds or a date). */
 export function readRetryAfter(headers: Headers, at: number): number | undefined {
   const value = headers.get("retry-after")?.trim();
   if (!value) return undefined;
@@ -223,12 +221,9 @@ export function readRetryAfter(headers: Headers, at: number): number | undefined
 }
 
 /**
- * A fetch that gives up on a silent provider and tries again what may pass: a failed connection, 408, 409, 429
- * (unless the quota is used up) and 5xx, and only while no byte of a good answer has come. The caller's abort passes
- * through at any time.
- *
- * @throws ProviderSilence, ProviderWebPage, ProviderUnreachable, the guard's refusals, or the signal's reason; its body
- *   fails with ProviderSilence or ProviderBroken
+ * Fetch with timeouts that retries failed connections, 408, 409, 429 (except quota) and 5xx before the first byte.
+ * @throws ProviderSilence, ProviderWebPage, ProviderUnreachable, the guard's errors, the signal's reason; the body
+ * fails with ProviderSilence or ProviderBroken
  */
 export function resilientFetch(inner: Fetch, options: Partial<Patience> = {}): Fetch {
   const patience = { ...PATIENCE, ...options };
@@ -241,9 +236,9 @@ export function resilientFetch(inner: Fetch, options: Partial<Patience> = {}): F
         if (problem === undefined || attempt >= patience.retries || !RETRIED(response.status))
           return response;
         if (response.status === 429 && QUOTA.test(problem)) return response;
-        const asked = readRetryAfter(response.headers, Date.now());
-        if (asked !== undefined && asked > patience.retryAfterCapMs) return response;
-        wait = asked ?? wait;
+        const retryAfter = readRetryAfter(response.headers, Date.now());
+        if (retryAfter !== undefined && retryAfter > patience.retryAfterCapMs) return response;
+        wait = retryAfter ?? wait;
       } catch (error) {
         if (signal?.aborted || isSettled(error)) throw error;
         if (attempt >= patience.retries) throw new ProviderUnreachable(error);

@@ -67,7 +67,7 @@ describe("resilientFetch", () => {
     expect(inner).toHaveBeenCalledTimes(1);
   });
 
-  it("gives up after three more tries and hands the last answer on", async () => {
+  it("returns the last response after three retries", async () => {
     const { fetch, inner } = scriptedFetch([status(500), status(500), status(500), status(503, "last")]);
     expect(await (await fetch("http://x/")).text()).toBe("last");
     expect(inner).toHaveBeenCalledTimes(4);
@@ -78,7 +78,7 @@ describe("resilientFetch", () => {
     expect(await (await fetch("http://x/")).text()).toBe("fine");
   });
 
-  it("tells when no try got through, and tries again what the guard could not reach", async () => {
+  it("reports exhausted retries, and retries unreachable hosts", async () => {
     const lost = () => new AppError("provider_unavailable", "could not be reached");
     const { fetch, inner } = scriptedFetch([lost(), lost(), lost(), lost()]);
     await expect(fetch("http://x/")).rejects.toThrow(ProviderUnreachable);
@@ -111,7 +111,7 @@ describe("resilientFetch", () => {
     expect(inner).toHaveBeenCalledTimes(1);
   });
 
-  it("doesn't try again what the egress guard refused, nor a web page", async () => {
+  it("doesn't retry refusals of the egress guard or web pages", async () => {
     const refused = scriptedFetch([new AppError("egress_refused", "no")]);
     await expect(refused.fetch("http://x/")).rejects.toThrow("no");
     const page = scriptedFetch([status(200, "<html>", { "content-type": "text/html; charset=utf-8" })]);
@@ -188,7 +188,7 @@ describe("resilientFetch", () => {
     });
   });
 
-  it("tells the provider when no one reads on", async () => {
+  it("cancels the request when the reader stops", async () => {
     const cancelled = vi.fn();
     const { fetch } = scriptedFetch([silent(cancelled, "one")]);
     await (await fetch("http://x/")).body?.cancel();

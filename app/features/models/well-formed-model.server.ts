@@ -7,9 +7,8 @@ const DELTA_OF_END = {
   "tool-input-end": "tool-input-delta",
 } as const;
 
-/** Parts with well-formed texts. A character may come in two deltas: its first half waits for the second. */
+/** Joins surrogate pairs that are split between deltas. */
 class WellFormedParts {
-  /** First halves by the id of their text. */
   readonly #waiting = new Map<string, string>();
 
   take(part: ChatModelPart): ChatModelPart[] {
@@ -37,7 +36,7 @@ class WellFormedParts {
   }
 }
 
-/** Reads a model's stream by hand, since a pipe drops what waits in it when its source fails. Its texts are well-formed. */
+/** Reads a stream by hand, since a failing pipe drops queued parts. */
 export class PartReader {
   readonly #reader: ReadableStreamDefaultReader<ChatModelPart>;
   readonly #parts = new WellFormedParts();
@@ -47,7 +46,7 @@ export class PartReader {
     this.#reader = source.getReader();
   }
 
-  /** The next part; undefined at the end. @throws what the stream fails with */
+  /** Undefined at the end. @throws the stream's error */
   async read(): Promise<ChatModelPart | undefined> {
     for (;;) {
       const ready = this.#ready.shift();
@@ -86,7 +85,7 @@ const bareModels = new WeakMap<ChatModel, ChatModel>();
 
 export const bareModel = (model: ChatModel): ChatModel => bareModels.get(model) ?? model;
 
-/** A model whose answers hold well-formed texts alone, however its provider escapes them. */
+/** Replaces lone surrogates in a model's texts. */
 export function wellFormedModel(model: ChatModel): ChatModel {
   const wellFormed: ChatModel = {
     specificationVersion: model.specificationVersion,

@@ -5,7 +5,7 @@ import { dataDir } from "~/core/env.server";
 import { countJobsByState } from "~/features/jobs/job-figures.service.server";
 import { countRuns } from "~/features/workflows/runs.service.server";
 
-/** What is read when the metrics are asked for. */
+/** Read on each scrape. */
 export interface GaugeFigures {
   jobs: { kind: string; state: string; count: number }[];
   runs: { queued: number; running: number };

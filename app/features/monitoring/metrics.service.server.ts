@@ -16,10 +16,8 @@ function stopCounting(): void {
 }
 
 /**
- * The metrics in the text format of Prometheus. Counting begins with the first call, so that a console that is never
- * asked does nothing for it.
- *
- * @throws AppError `forbidden`; `not_found` while metrics are off
+ * Prometheus text format; counting begins with the first scrape.
+ * @throws AppError `forbidden`; `not_found` if disabled
  */
 export async function readMetrics(actor: Actor): Promise<{ contentType: string; text: string }> {
   authorise(actor, "metrics.read");
@@ -30,7 +28,7 @@ export async function readMetrics(actor: Actor): Promise<{ contentType: string; 
   return { contentType, text: await render(await readGauges(actor)) };
 }
 
-/** Stops counting when metrics are turned off. @returns the way to stop */
+/** Stops counting when metrics are disabled. @returns a stop function */
 export function followMetrics(): () => void {
   const leave = onConfigChanged(["settings:monitoring"], () => {
     const orgId = installationOrgId();

@@ -3,7 +3,7 @@ import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base";
 import { guardedFetch } from "~/core/egress/index.server";
 import { log } from "~/core/log.server";
 
-/** How long a collector may take, in ms. */
+/** Timeout, in ms. */
 const TIMEOUT = 10_000;
 /** OTLP numbers the kinds of spans from 1, the API from 0. */
 const KIND_OFFSET = 1;
@@ -11,7 +11,6 @@ const KIND_OFFSET = 1;
 const RESULT = { success: 0, failed: 1 } as const;
 
 export interface Collector {
-  /** Without the path of the signal. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
   resource: Attributes;
@@ -45,8 +44,8 @@ function toSpan(span: ReadableSpan) {
 }
 
 /**
- * Sends spans as OTLP over HTTP with JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp) through the egress guard,
- * which the official exporter would go around.
+ * OTLP over HTTP (https://opentelemetry.io/docs/specs/otlp/#otlphttp) through the egress guard, which the official
+ * exporter would bypass.
  */
 export function otlpExporter({ endpoint, headers, resource }: Collector): SpanExporter {
   const fetch = guardedFetch("tracing", { allowOrigins: [endpoint], timeoutMs: TIMEOUT, maxRedirects: 0 });

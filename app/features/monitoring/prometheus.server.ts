@@ -2,15 +2,13 @@ import type { Registry } from "prom-client";
 import { type CallFacts, observeTelemetry, type RequestFacts } from "~/core/telemetry.server";
 import type { GaugeFigures } from "./gauges.server";
 
-/** Upper bounds of the histograms, in seconds. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320];
-/** Models are counted by name up to so many; a program may ask for any name. */
+/** Label limit: callers may request any model name. */
 const MOST_MODELS = 200;
 
 export interface Prometheus {
   contentType: string;
-  /** The metrics in the text format of Prometheus. */
   render(figures: GaugeFigures): Promise<string>;
   stop(): void;
 }
@@ -85,7 +83,6 @@ function observerOf(client: typeof import("prom-client"), registers: Registry[])
   };
 }
 
-/** Loads the library and begins to count. */
 export async function startPrometheus(): Promise<Prometheus> {
   const { default: client } = await import("prom-client");
   const registry = new client.Registry();

@@ -4,9 +4,9 @@ import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { queueDelay } from "~/features/jobs/job-figures.service.server";
 
-/** Free space below which writes may fail soon, in bytes. */
+/** Minimum free space in bytes. */
 const LEAST_FREE = 50_000_000;
-/** A due time that is later than this was missed, in ms: the dispatcher looks every minute at least. */
+/** Delay after which a due time counts as missed, in ms; the dispatcher checks every minute. */
 const LATE = 150_000;
 
 const Check = z.enum(["ok", "failed"]);
@@ -24,7 +24,7 @@ async function passes(check: () => boolean | Promise<boolean>): Promise<"ok" | "
   }
 }
 
-/** Whether the console can do its work. Says what fails, and nothing more: anyone may ask. */
+/** Names only the failing check, since anyone may ask. */
 export async function readReadiness(): Promise<Readiness> {
   const checks = {
     database: await passes(() => rawDatabase().prepare("SELECT 1").pluck().get() === 1),

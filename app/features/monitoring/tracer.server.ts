@@ -24,12 +24,12 @@ import {
 } from "~/core/telemetry.server";
 import { type Collector, otlpExporter } from "./otlp-exporter.server";
 
-/** Probes and files would be most of the spans, and say nothing. */
+/** Probes and assets would be most spans. */
 const QUIET = new Set(["/assets/*", "/healthz", "/readyz", "/metrics", "/api/health"]);
 
 const random = new RandomIdGenerator();
 
-/** A request's ids follow from its id: its calls end before it does, and know their parent all the same. */
+/** Derived from the request id, so that calls know their parent before it ends. */
 function idsOf(requestId: string): { traceId: string; spanId: string } {
   const digest = createHash("sha256").update(requestId).digest("hex");
   return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) };
@@ -54,7 +54,7 @@ const present = (attributes: Record<string, string | number | null | undefined>)
     Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined),
   ) as Attributes;
 
-/** Names and attributes by https://opentelemetry.io/docs/specs/semconv/gen-ai/. Prompts and answers are never among them. */
+/** Names by https://opentelemetry.io/docs/specs/semconv/gen-ai/; never prompts or answers. */
 function callSpan(facts: CallFacts): Omit<SpanFacts, "durationMs"> {
   const { tool, model, outcome, errorCode, source } = facts;
   const failed = outcome === "error";
@@ -146,14 +146,14 @@ function stepSpan({ runId, key, type, state, attempts, durationMs }: StepFacts):
 const contextOf = (ids: { traceId: string; spanId: string }) =>
   trace.setSpanContext(ROOT_CONTEXT, { ...ids, traceFlags: TraceFlags.SAMPLED });
 
-/** Where a call belongs: to its request, or to its step in the trace of the run. */
+/** The request, or a run's step. */
 function parentOf({ requestId, runId }: CallFacts) {
   if (!requestId) return ROOT_CONTEXT;
   const ids = idsOf(requestId);
   return contextOf(runId === null ? ids : { ...ids, traceId: idsOf(runId).traceId });
 }
 
-/** Begins to trace requests, calls and workflows. @returns the way to stop, which sends what is left */
+/** @returns a stop function that flushes */
 export function startTracer(collector: Collector): () => Promise<void> {
   const ids = new RequestIds();
   const processor = new BatchSpanProcessor(otlpExporter(collector));

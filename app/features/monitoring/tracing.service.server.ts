@@ -9,7 +9,6 @@ const isWanted = () => {
   return orgId !== undefined && readSetting(orgId, "monitoring.enableTracing");
 };
 
-/** The library is loaded here, so that a console without tracing never does. */
 async function start(): Promise<() => Promise<void>> {
   const { startTracer } = await import("./tracer.server");
   return startTracer({
@@ -20,13 +19,10 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 interface Tracing {
-  /** Resolves once the last change of the setting is in effect. */
   applied(): Promise<void>;
-  /** Sends what is left. */
   stop(): Promise<void>;
 }
 
-/** Traces while the setting says so. */
 export function followTracing(): Tracing {
   let stop: (() => Promise<void>) | undefined;
   let changing: Promise<void> = Promise.resolve();

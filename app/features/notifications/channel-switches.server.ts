@@ -18,7 +18,6 @@ const EVENTS = { slack: "slackEvents", webhook: "webhookEvents" } as const satis
   string
 >;
 
-/** Whether an admin has an event sent to a shared channel. */
 export function isEventShared(orgId: string, channel: SharedChannel, event: NotificationEvent): boolean {
   return readSettings(orgId, "notifications")[EVENTS[channel]].includes(event);
 }

@@ -2,7 +2,6 @@ import { inArray } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { userSettings } from "~db/schema";
 
-/** The chosen channels by event, as stored. */
 export type NotificationChoices = Readonly<Record<string, readonly string[]>>;
 
 export function listChoices(db: Db, userIds: readonly string[]): ReadonlyMap<string, NotificationChoices> {

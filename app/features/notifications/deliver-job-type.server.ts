@@ -3,7 +3,7 @@ import type { JobTypeOf } from "../jobs/job-kind.service.server";
 
 const input = z.object({ deliveryId: z.string() });
 
-/** Apart from its kind, which depends on the channels. */
+/** Separate from its kind, which imports the channels. */
 export const deliverNotification = {
   kind: "notifications.deliver",
   input,

@@ -4,12 +4,12 @@ import { notificationDeliveries } from "~db/schema";
 
 export type DeliveryRow = typeof notificationDeliveries.$inferSelect;
 
-/** @returns false where the event was already sent there or is about to be */
+/** @returns false if already sent or queued */
 export function insertDelivery(tx: Db, row: typeof notificationDeliveries.$inferInsert): boolean {
   return tx.insert(notificationDeliveries).values(row).onConflictDoNothing().run().changes > 0;
 }
 
-/** Whether something was sent about a subject of an event since a time. */
+/** Whether an event's subject was sent since a time. */
 export function hasRecentDelivery(
   db: Db,
   { orgId, event, subject, since }: { orgId: string; event: string; subject: string; since: number },
@@ -44,7 +44,6 @@ export function updateDelivery(
   tx.update(notificationDeliveries).set(change).where(eq(notificationDeliveries.id, id)).run();
 }
 
-/** The newest deliveries of an organisation. */
 export function listDeliveryRows(db: Db, orgId: string, limit: number): DeliveryRow[] {
   return db
     .select()
@@ -55,7 +54,7 @@ export function listDeliveryRows(db: Db, orgId: string, limit: number): Delivery
     .all();
 }
 
-/** Deletes what is older than a time, at most `limit` rows. @returns how many */
+/** Deletes old rows, up to `limit`. @returns how many */
 export function deleteOldDeliveries(tx: Db, before: number, limit: number): number {
   const old = tx
     .select({ id: notificationDeliveries.id })

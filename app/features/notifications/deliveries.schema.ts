@@ -13,7 +13,6 @@ export type ChannelState = z.infer<typeof ChannelState>;
 
 export const ChannelTest = z.strictObject({ channel: z.enum(CHANNELS) });
 
-/** Something sent or about to be sent over a channel. */
 export const Delivery = z.object({
   id: z.string(),
   channel: z.enum(CHANNELS),

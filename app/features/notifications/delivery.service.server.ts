@@ -15,17 +15,15 @@ import type { ChannelState, Delivery } from "./deliveries.schema";
 import { CHANNELS, type Channel, eventLabel, type NotificationEvent } from "./events.shared";
 import { deleteSubscription, findSubscription, listSubscriptions } from "./subscriptions.repo.server";
 
-/** Deliveries shown on Settings. */
 const SHOWN = 20;
 const TEST_TIMEOUT = 45_000;
 
-/** Where a delivery goes now; a text says why it isn't sent any more. */
 function findTarget({ orgId, channel, target, userId, permission }: DeliveryRow): ChannelTarget | string {
-  if (!isChannelOn(orgId, channel)) return "The channel was switched off.";
+  if (!isChannelOn(orgId, channel)) return "The channel was turned off.";
   if (userId === null) return {};
   const audience = { permission: permission as Permission, userIds: [userId] };
   const [person] = listRecipients(db(), orgId, audience);
-  if (!person) return "The person has no access any more.";
+  if (!person) return "The person no longer has access.";
   if (channel === "email") return { email: person.email };
   const subscription = findSubscription(db(), target);
   return subscription ? { subscription } : "The browser is no longer subscribed.";
@@ -43,9 +41,7 @@ const unknownResult = (why: string) =>
   new AppError("conflict", `${why} It may have arrived, so it isn't sent again.`, { lasting: true });
 
 /**
- * One attempt to send a delivery. Where a receiver couldn't recognise a repetition, an attempt whose result is unknown
- * is the last one.
- *
+ * Attempts a delivery; an unknown result is final unless receivers deduplicate.
  * @throws AppError; the signal's reason
  */
 export async function deliver(id: string, signal: AbortSignal): Promise<void> {
@@ -73,7 +69,6 @@ export async function deliver(id: string, signal: AbortSignal): Promise<void> {
   update(id, { state: "sent", error: null, finishedAt: now() });
 }
 
-/** Every channel: whether it is on, what has to be set up, and the last error. */
 export function listChannels(actor: Actor): ChannelState[] {
   authorise(actor, "settings.manage");
   return CHANNELS.map((channel) => ({
@@ -84,7 +79,7 @@ export function listChannels(actor: Actor): ChannelState[] {
   }));
 }
 
-/** The last deliveries, without their texts, which may be private. */
+/** Without texts, which may be private. */
 export function listDeliveries(actor: Actor): Delivery[] {
   authorise(actor, "settings.manage");
   return listDeliveryRows(db(), actor.orgId, SHOWN).map(
@@ -101,7 +96,7 @@ export function listDeliveries(actor: Actor): Delivery[] {
   );
 }
 
-/** Where a test goes: the admin's own address and browsers, or the organization's address. */
+/** The admin's own address and browsers, or the shared one. */
 function testTargets(actor: Actor, channel: Channel): ChannelTarget[] {
   if (channel === "slack" || channel === "webhook") return [{}];
   if (channel === "push")
@@ -110,16 +105,11 @@ function testTargets(actor: Actor, channel: Channel): ChannelTarget[] {
   return listRecipients(db(), actor.orgId, audience).map(({ email }) => ({ email }));
 }
 
-/**
- * Sends a test over a channel as it is saved, whether it is on or off.
- *
- * @throws AppError that says why it was not sent
- */
 export async function testChannel(actor: Actor, channel: Channel): Promise<void> {
   authorise(actor, "settings.manage");
   const targets = testTargets(actor, channel);
   if (targets.length === 0)
-    throw new AppError("conflict", "Switch on push in this browser first, under Settings › Profile.");
+    throw new AppError("conflict", "Enable push in this browser first, under Settings › Profile.");
   const message: OutgoingMessage = {
     id: newId("dlv"),
     orgId: actor.orgId,

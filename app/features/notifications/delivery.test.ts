@@ -145,7 +145,7 @@ describe("deliveries", () => {
     const { id } = queue();
     changeRole(test.actors.owner, "usr_admin", "member");
     await deliver(id, never);
-    expect(stateOf()).toEqual([["skipped", "The person has no access any more."]]);
+    expect(stateOf()).toEqual([["skipped", "The person no longer has access."]]);
   });
 
   it("aren't sent over a channel that was switched off", async () => {
@@ -153,7 +153,7 @@ describe("deliveries", () => {
     const { id } = queue();
     switchOn({ enableSlack: false });
     await deliver(id, never);
-    expect(stateOf()).toEqual([["skipped", "The channel was switched off."]]);
+    expect(stateOf()).toEqual([["skipped", "The channel was turned off."]]);
   });
 
   describe("to browsers", () => {

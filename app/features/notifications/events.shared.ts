@@ -1,6 +1,5 @@
-/** Channels of one person; their notifications are listed in the console whatever they choose here. */
+/** Per person; the console lists notifications regardless. */
 export const PERSONAL_CHANNELS = ["email", "push"] as const;
-/** Channels that all members share. */
 export const SHARED_CHANNELS = ["slack", "webhook"] as const;
 export const CHANNELS = [...PERSONAL_CHANNELS, ...SHARED_CHANNELS] as const;
 
@@ -11,18 +10,17 @@ export type Channel = (typeof CHANNELS)[number];
 interface EventFacts {
   label: string;
   hint: string;
-  /** The least permission among the people it is ever sent to: others aren't offered it. */
+  /** Least permission in the audience; others aren't offered it. */
   permission: "screens.read" | "workflows.write" | "documents.write" | "providers.manage" | "settings.manage";
-  /** Whether it concerns single members only, and is never sent to a shared channel. */
+  /** For single members, never shared. */
   isPersonal?: true;
-  /** Channels until a person chooses theirs. */
+  /** Default channels. */
   byDefault: readonly PersonalChannel[];
 }
 
 const PUSH = ["push"] as const;
 const ALL = PERSONAL_CHANNELS;
 
-/** Every event that people are notified of. */
 const NOTIFICATION_EVENTS = {
   "run.failed": {
     label: "Run failed",
@@ -68,11 +66,11 @@ export type NotificationEvent = keyof typeof NOTIFICATION_EVENTS;
 export const EVENT_NAMES = Object.keys(NOTIFICATION_EVENTS) as [NotificationEvent, ...NotificationEvent[]];
 export const eventFacts = (event: NotificationEvent): EventFacts => NOTIFICATION_EVENTS[event];
 
-/** Events that an admin can have sent to shared channels. */
+/** Events offered for shared channels. */
 export const SHARED_EVENTS: readonly NotificationEvent[] = EVENT_NAMES.filter(
   (event) => !eventFacts(event).isPersonal,
 );
 
-/** The label of a stored event, which a newer program may have written. */
+/** Newer versions may have stored unknown events. */
 export const eventLabel = (event: string): string =>
   EVENT_NAMES.some((name) => name === event) ? eventFacts(event as NotificationEvent).label : event;

@@ -2,7 +2,7 @@ import type { KeyUse } from "../keys/key-use.shared";
 import { keysOfVariable } from "../keys/keys.service.server";
 import { readSettings } from "../settings/read-settings.service.server";
 
-/** The references to the variables that the Slack and webhook channels name. */
+/** Variables named by the Slack and webhook channels. */
 export function notificationKeyUses(orgId: string): KeyUse[] {
   const { slackReference, webhookReference } = readSettings(orgId, "notifications");
   const channels = [

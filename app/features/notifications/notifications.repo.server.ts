@@ -4,16 +4,16 @@ import { notifications } from "~db/schema";
 
 export type NotificationRow = typeof notifications.$inferSelect;
 
-/** @returns false where the person has one of the event with the same key */
+/** @returns false for a duplicate key */
 export function insertNotification(tx: Db, row: NotificationRow): boolean {
   return tx.insert(notifications).values(row).onConflictDoNothing().run().changes > 0;
 }
 
-/** A person's notifications of which their permissions allow them to know. */
+/** Limited to current permissions. */
 const ownRows = (userId: string, permissions: readonly string[]) =>
   and(eq(notifications.userId, userId), inArray(notifications.permission, [...permissions]));
 
-/** Newest first, from behind a sort key. */
+/** Newest first, after a sort key. */
 export function listNotificationRows(
   db: Db,
   userId: string,
@@ -73,11 +73,11 @@ export function setReadAt(tx: Db, userId: string, id: string, readAt: number | n
     .run();
 }
 
-/** Keys of one subject: `subject:` and what follows. */
+/** Keys that begin with `subject:`. */
 const keysOf = (column: typeof notifications.dedupeKey, subject: string) =>
   and(gte(column, `${subject}:`), lt(column, `${subject};`));
 
-/** Gives the people's notifications of a subject since a time another text. @returns the people who have one */
+/** Replaces recent texts of a subject. @returns the affected people */
 export function rewriteRecent(
   tx: Db,
   {
@@ -104,7 +104,7 @@ export function rewriteRecent(
     .map(({ userId }) => userId);
 }
 
-/** Marks a person's notification of an event as read. @returns false where none was unread */
+/** @returns false if none was unread */
 export function markEventRead(
   tx: Db,
   { userId, event, dedupeKey }: Pick<NotificationRow, "userId" | "event" | "dedupeKey">,
@@ -133,7 +133,7 @@ export function markAllRows(tx: Db, userId: string, readAt: number): number {
     .run().changes;
 }
 
-/** Deletes what is older than a time, at most `limit` rows. @returns how many */
+/** Deletes old rows, up to `limit`. @returns how many */
 export function deleteOldNotifications(tx: Db, before: number, limit: number): number {
   const old = tx
     .select({ id: notifications.id })
@@ -143,7 +143,7 @@ export function deleteOldNotifications(tx: Db, before: number, limit: number): n
   return tx.delete(notifications).where(inArray(notifications.id, old)).run().changes;
 }
 
-/** Deletes all but the newest of each person. */
+/** Keeps the newest per person. */
 export function deleteExcessNotifications(tx: Db, keep: number): void {
   const crowded = tx
     .select({ userId: notifications.userId, rows: count() })

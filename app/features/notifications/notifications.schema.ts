@@ -3,7 +3,6 @@ import { CHANNELS, EVENT_NAMES, PERSONAL_CHANNELS } from "./events.shared";
 
 const NotificationEventName = z.enum(EVENT_NAMES);
 
-/** A notification as its person reads it. */
 export const Notification = z.object({
   id: z.string(),
   event: z.string().describe(`One of ${NotificationEventName.options.join(", ")}`),
@@ -28,19 +27,18 @@ export type NotificationCount = z.infer<typeof NotificationCount>;
 
 export const NotificationId = z.object({ id: z.string().max(64) });
 
-/** Marks a notification as read or unread. */
 export const NotificationChange = z.strictObject({ read: z.boolean() });
 export type NotificationChange = z.infer<typeof NotificationChange>;
 
 const ChannelList = z.array(z.enum(PERSONAL_CHANNELS)).max(PERSONAL_CHANNELS.length);
 
-/** The chosen channels by event; an event that is left out keeps its channels. */
+/** Omitted events keep their channels. */
 export const NotificationPreferencesInput = z.strictObject({
   events: z.partialRecord(NotificationEventName, ChannelList),
 });
 export type NotificationPreferencesInput = z.infer<typeof NotificationPreferencesInput>;
 
-/** As in the form: `event:channel` of each checked box. */
+/** `event:channel` per checked box. */
 export const NotificationPreferencesForm = z.object({
   channels: z.array(z.string().max(64)).max(64).default([]),
 });
@@ -60,7 +58,7 @@ export type NotificationPreferences = z.infer<typeof NotificationPreferences>;
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** Push services speak HTTPS; one for tests may be on this machine. */
+/** HTTPS, or a local service in tests. */
 function isPushAddress(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || url.username || url.password) return false;
@@ -70,7 +68,7 @@ function isPushAddress(value: string): boolean {
 const base64url = (length: number) =>
   z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`), "Send the key as the browser gave it");
 
-/** A browser's subscription, as `PushSubscription.toJSON()` gives it. */
+/** As from `PushSubscription.toJSON()`. */
 export const PushSubscriptionInput = z.strictObject({
   endpoint: z.string().max(1000).refine(isPushAddress, "Send the endpoint as the browser gave it"),
   expirationTime: z.number().nullish(),
@@ -82,7 +80,6 @@ export const PushSubscriptionInput = z.strictObject({
 });
 export type PushSubscriptionInput = z.infer<typeof PushSubscriptionInput>;
 
-/** A browser that gets pushes. */
 export const PushBrowser = z.object({
   id: z.string(),
   userAgent: z.string().nullable(),

@@ -20,7 +20,7 @@ import { announceChange } from "./notify.service.server";
 
 const pages = keyset(z.tuple([KeyNumber, KeyId]));
 
-/** What a role has: a notification whose permission its person lost is hidden. */
+/** Notifications whose permission was lost are hidden. */
 const permissionsOf = ({ role }: Actor): string[] =>
   (Object.keys(permissions) as Permission[]).filter((permission) => may({ role }, permission));
 
@@ -39,7 +39,6 @@ function toNotification({ id, event, title, body, link, createdAt, readAt }: Not
   };
 }
 
-/** The actor's own notifications, newest first. */
 export function pageNotifications(
   actor: Actor,
   { unread, cursor, limit }: NotificationQuery,
@@ -60,7 +59,6 @@ export function countUnread(actor: Actor): number {
   return countUnreadRows(db(), actor.userId, permissionsOf(actor));
 }
 
-/** Marks one as read or unread. */
 export function markNotification(actor: Actor, id: string, read: boolean): Notification {
   authorise(actor, "notifications.own");
   return transaction((tx) => {

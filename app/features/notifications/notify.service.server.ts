@@ -23,21 +23,21 @@ import { listSubscriptionIds } from "./subscriptions.repo.server";
 export interface NotificationInput {
   event: NotificationEvent;
   organisationId: string;
-  /** The active members with the permission, or those of `userIds` who have it. */
+  /** Active members with the permission, limited to `userIds` if given. */
   audience: { permission: Permission; userIds?: readonly string[] };
-  /** One line, as in a list: "Nightly report failed". */
+  /** Such as "Nightly report failed". */
   title: string;
   body?: string;
-  /** Where it leads: a path of the console, such as `/workflows/runs/run_…`. */
+  /** A path, such as `/workflows/runs/run_…`. */
   link: string;
-  /** A second call for the event with the same key changes nothing. */
+  /** Repeated keys are ignored. */
   dedupeKey: string;
   /**
-   * Limits repetitions: within `ms` of the last notification of the subject, the listed one gets the new text and nothing
-   * is sent. The key begins with the subject and a colon.
+   * Throttles by subject: within `ms` the listed text is replaced and nothing sent. The key begins with the subject and
+   * a colon.
    */
   throttle?: { subject: string; ms: number };
-  /** It isn't for everybody in the organization, so it isn't sent to Slack or the webhook. */
+  /** Never sent to shared channels. */
   isPrivate?: boolean;
 }
 
@@ -47,7 +47,7 @@ const MAX_BODY = 2000;
 const cut = (text: string, most: number) =>
   text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
 
-/** The channels of one event that a person chose, or its default. */
+/** The person's choice or the default. */
 export function chosenChannels(
   choices: NotificationChoices | undefined,
   event: NotificationEvent,
@@ -55,18 +55,15 @@ export function chosenChannels(
   return choices?.[event] ?? eventFacts(event).byDefault;
 }
 
-/** A person's notifications are announced to that person alone. */
+/** Only the owner is notified. */
 const isOwn = ({ userId }: Actor, ids: readonly string[]) => new Set(ids.filter((id) => id === userId));
 
-/** Announces after the running transaction that a person's list has changed. */
+/** Published after the running transaction. */
 export function announceChange(orgId: string, userId: string): void {
   setImmediate(() => publish({ topic: "notifications", orgId, id: userId, findVisible: isOwn }));
 }
 
-/**
- * Notifies people of an event, in the caller's transaction: it is listed in the console for each of them, and sent over
- * the channels that are switched on and that they chose. Nothing is sent before the commit.
- */
+/** Lists a notification and queues its channels within the transaction. */
 export function notify(tx: Db, input: NotificationInput): void {
   const { event, organisationId: orgId, audience, link, dedupeKey } = input;
   const at = now();
@@ -118,7 +115,7 @@ export function notify(tx: Db, input: NotificationInput): void {
     if (isChannelOn(orgId, channel) && isEventShared(orgId, channel, event)) send(channel, "", null);
 }
 
-/** Marks an event's notifications as read, since it needs no one any more, in the caller's transaction. */
+/** Marks an event's notifications as read, within the transaction. */
 export function settleEvent(
   tx: Db,
   {

@@ -29,7 +29,7 @@ describe("notify", () => {
         ...change,
       }),
     );
-  const listed = () =>
+  const titles = () =>
     db()
       .select()
       .from(notifications)
@@ -49,12 +49,12 @@ describe("notify", () => {
   it("lists an event once for each active member with the permission", () => {
     send();
     send();
-    expect(listed()).toEqual(["usr_admin", "usr_owner"]);
+    expect(titles()).toEqual(["usr_admin", "usr_owner"]);
     send({
       dedupeKey: "prv_2",
       audience: { permission: "screens.read", userIds: ["usr_viewer", "usr_gone"] },
     });
-    expect(listed()).toEqual(["usr_admin", "usr_owner", "usr_viewer"]);
+    expect(titles()).toEqual(["usr_admin", "usr_owner", "usr_viewer"]);
   });
 
   it("sends nothing while every channel is off", () => {
@@ -113,6 +113,6 @@ describe("notify", () => {
         throw new Error("no");
       }),
     ).toThrow("no");
-    expect([listed(), sent()]).toEqual([[], []]);
+    expect([titles(), sent()]).toEqual([[], []]);
   });
 });

@@ -8,7 +8,7 @@ import { CHANNELS, EVENT_NAMES, eventFacts, PERSONAL_CHANNELS } from "./events.s
 import type { NotificationPreferences, NotificationPreferencesInput } from "./notifications.schema";
 import { chosenChannels } from "./notify.service.server";
 
-/** The events that the actor may be notified of, each with its chosen channels. */
+/** Events within the user's permissions. */
 export function readPreferences(actor: Actor): NotificationPreferences {
   authorise(actor, "notifications.own");
   const { role } = actor;
@@ -41,7 +41,6 @@ export function savePreferencesForm(actor: Actor, checked: readonly string[]): N
   });
 }
 
-/** Chooses the channels of events. A person's own preferences are no audit entries. */
 export function savePreferences(actor: Actor, input: NotificationPreferencesInput): NotificationPreferences {
   authorise(actor, "preferences.write");
   return transaction((tx) => {

@@ -9,10 +9,9 @@ const DAY = 24 * 60 * 60_000;
 const NOTIFICATIONS_KEPT = 90 * DAY;
 const MOST_PER_PERSON = 500;
 const DELIVERIES_KEPT = 30 * DAY;
-/** Rows deleted in one transaction. */
 const BATCH = 500;
 
-/** Deletes what is too old, and all but the newest of each person. */
+/** Keeps recent ones, up to a maximum per person. */
 export function pruneNotifications(): void {
   const at = now();
   while (transaction((tx) => deleteOldNotifications(tx, at - NOTIFICATIONS_KEPT, BATCH)) === BATCH);

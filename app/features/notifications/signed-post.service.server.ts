@@ -4,22 +4,16 @@ import { readNamedSecret } from "../keys/keys.service.server";
 import { post } from "./channels/post.server";
 
 interface SignedPost {
-  /** Receiver as messages name it. */
   label: string;
   purpose: string;
   url: string;
-  /** The environment variable with the secret. */
+  /** Environment variable of the secret. */
   secretName: string;
-  /** The same in each attempt. */
   id: string;
   payload: object;
 }
 
-/**
- * Posts JSON, signed as notifications are, to an address that an admin entered.
- *
- * @throws AppError; the signal's reason
- */
+/** Signed as notifications are. @throws AppError; the signal's reason */
 export async function postSigned(
   { label, purpose, url, secretName, id, payload }: SignedPost,
   signal: AbortSignal,

@@ -20,7 +20,7 @@ export function findSubscription(db: Db, id: string): SubscriptionRow | undefine
   return db.select().from(pushSubscriptions).where(eq(pushSubscriptions.id, id)).get();
 }
 
-/** A browser has one endpoint; who subscribed last in it gets its pushes. */
+/** One endpoint per browser; the last subscriber gets its pushes. */
 export function upsertSubscription(tx: Db, row: SubscriptionRow): void {
   const { id: _, endpoint: __, ...change } = row;
   tx.insert(pushSubscriptions)
@@ -29,7 +29,6 @@ export function upsertSubscription(tx: Db, row: SubscriptionRow): void {
     .run();
 }
 
-/** @returns whether there was one */
 export function deleteSubscription(tx: Db, userId: string, id: string): boolean {
   return (
     tx

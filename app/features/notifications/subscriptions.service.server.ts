@@ -15,7 +15,7 @@ import {
   upsertSubscription,
 } from "./subscriptions.repo.server";
 
-/** Browsers of one person; the oldest gives way. */
+/** Per person; the oldest is replaced. */
 const MOST_BROWSERS = 10;
 const MAX_USER_AGENT = 300;
 
@@ -34,7 +34,7 @@ function listBrowsers(actor: Actor): PushBrowser[] {
   }));
 }
 
-/** Sends pushes to a browser from now on; one that another person subscribed is this person's then. */
+/** Takes over another person's subscription. */
 export function subscribeBrowser(
   actor: Actor,
   { endpoint, keys }: PushSubscriptionInput,
@@ -57,7 +57,6 @@ export function subscribeBrowser(
   return readPushSettings(actor);
 }
 
-/** Sends no more pushes to a browser. */
 export function unsubscribeBrowser(actor: Actor, id: string): void {
   authorise(actor, "preferences.write");
   transaction((tx) => {
@@ -66,7 +65,7 @@ export function unsubscribeBrowser(actor: Actor, id: string): void {
   });
 }
 
-/** Ends the pushes of a browser whose person signs out there. @returns the way to stop */
+/** Ends pushes on sign-out. @returns a stop function */
 export function startPushCleanup(): () => void {
   return onSessionEnded((sessionId) => {
     try {

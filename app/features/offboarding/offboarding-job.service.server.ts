@@ -8,10 +8,9 @@ import type { Decision, Owner, Ownership } from "./ownership.service.server";
 import { OWNERSHIPS } from "./ownerships.server";
 import { canReceive } from "./recipients.server";
 
-/** Transferred or deleted in one transaction. */
 const BATCH = 50;
 
-/** Applies a decision to the rest of one kind, in short transactions. */
+/** Applies a decision in batches. */
 async function applyToAll(
   ownership: Ownership,
   owner: Owner,
@@ -40,7 +39,7 @@ async function applyToAll(
   });
 }
 
-/** Transfers or deletes the data that didn't fit into the transaction that removed a member. */
+/** The rest after the removing transaction. */
 export const offboardingJob = defineJob({
   kind: "members.offboarding",
   title: "Transfer or delete a removed member's data",
@@ -54,14 +53,14 @@ export const offboardingJob = defineJob({
   retry: { attempts: 8, backoffMs: [2000, 10_000, 60_000] },
   async run({ orgId, input, signal }) {
     const owner = { orgId: orgId ?? "", userId: input.userId };
-    let left = 0;
+    let remaining = 0;
     for (const { kind, recipient } of input.decisions) {
       const ownership = OWNERSHIPS.find((one) => one.kind === kind);
       if (!ownership) continue;
       await applyToAll(ownership, owner, recipient === undefined ? {} : { recipient }, signal);
-      left += ownership.count(db(), owner);
+      remaining += ownership.count(db(), owner);
     }
-    // Such as a conversation whose answer is just being stopped.
-    if (left > 0) throw new AppError("unavailable", `${left} items are still in use. Retry later.`);
+    // Such as a conversation with a running answer.
+    if (remaining > 0) throw new AppError("unavailable", `${remaining} items are still in use. Retry later.`);
   },
 });

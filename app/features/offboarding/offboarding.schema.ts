@@ -9,13 +9,11 @@ const Decision = z
     '"delete", or the id of the member who receives them; required for each kind that the member owns',
   );
 
-/** Decisions on the data of a member who is removed. */
 export const OffboardingInput = z.object(
   Object.fromEntries(OwnedKind.options.map((kind) => [kind, Decision])) as Record<OwnedKind, typeof Decision>,
 );
 export type OffboardingInput = z.infer<typeof OffboardingInput>;
 
-/** One kind of data that a member owns. */
 export const OwnedData = z.object({
   kind: OwnedKind,
   label: z.string(),

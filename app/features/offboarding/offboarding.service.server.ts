@@ -12,7 +12,7 @@ import type { Decision, Owner, Ownership } from "./ownership.service.server";
 import { OWNERSHIPS } from "./ownerships.server";
 import { canReceive } from "./recipients.server";
 
-/** Items of each kind that the transaction of the removal transfers or deletes; a job does the rest. */
+/** Items per kind within the removing transaction; a job does the rest. */
 const AT_ONCE = 200;
 
 /** Whether a member can receive another one's data. */
@@ -20,7 +20,7 @@ function mayReceive(tx: Db, actor: Actor, ownership: Ownership, id: string): boo
   return canReceive(tx, actor.orgId, ownership, id) && !(ownership.isPrivate && id === actor.userId);
 }
 
-/** The data that a member owns, by kind and number alone, with possible recipients. */
+/** Counts by kind with possible recipients. */
 export function listOwnedData(actor: Actor, userId: string): OwnedData[] {
   if (userId !== actor.userId) authorise(actor, "members.manage");
   const owner = { orgId: actor.orgId, userId };
@@ -34,7 +34,7 @@ export function listOwnedData(actor: Actor, userId: string): OwnedData[] {
   });
 }
 
-/** The decision on one kind. @throws AppError `invalid` where it is missing, and for a member who can't receive it */
+/** @throws AppError `invalid` if missing, or for an unsuitable recipient */
 function decisionOn(tx: Db, actor: Actor, ownership: Ownership, chosen: string | undefined): Decision {
   if (chosen === "delete") return {};
   if (chosen !== undefined && mayReceive(tx, actor, ownership, chosen)) return { recipient: chosen };
@@ -47,7 +47,7 @@ interface Decided extends Decision {
   kind: OwnedKind;
 }
 
-/** Applies the decisions on a member's data, in the transaction that removes them. */
+/** Within the removing transaction. */
 function decideWithin(
   tx: Db,
   actor: Actor,
@@ -71,11 +71,8 @@ function decideWithin(
 }
 
 /**
- * Removes a member or takes back an invitation, and decides in the same transaction what happens to their data: each
- * kind is deleted or transferred to a named member. Large amounts follow in a job.
- *
- * @throws AppError as `removeMemberWithin`; `invalid` where a decision is missing or a recipient isn't allowed; the person
- * stays a member then.
+ * Removes a member or invitation and transfers or deletes their data in one transaction, and large amounts in a job.
+ * @throws AppError as `removeMemberWithin`; `invalid` for missing decisions or unsuitable recipients
  */
 export function removeMember(actor: Actor, userId: string, input: OffboardingInput): void {
   authorise(actor, "members.manage");
@@ -83,9 +80,8 @@ export function removeMember(actor: Actor, userId: string, input: OffboardingInp
 }
 
 /**
- * Removes the actor's own account, with the same decisions as a removal by an admin.
- *
- * @throws AppError `forbidden` to tokens, `conflict` for the last owner, `invalid` where a decision is missing
+ * As `removeMember`, for oneself.
+ * @throws AppError `forbidden` for tokens, `conflict` for the last owner, `invalid` for missing decisions
  */
 export function leaveOrganisation(actor: Actor, input: OffboardingInput): void {
   requirePerson(actor);

@@ -38,7 +38,7 @@ const add = (title: string, more: Record<string, unknown> = {}) =>
   queueIngest(test.actors.member, IngestInput.parse({ text: `About ${title}`, title, ...more })).id;
 const entries = (limit = 5) => listAudit(test.actors.owner, { limit }).entries;
 const count = (sql: string) => rawDatabase().prepare(`SELECT count(*) FROM ${sql}`).pluck().get();
-const left = () => count("documents WHERE created_by = 'usr_member' AND deleted_at IS NULL");
+const remaining = () => count("documents WHERE created_by = 'usr_member' AND deleted_at IS NULL");
 
 function addConversation(id: string, more: Partial<typeof conversations.$inferInsert> = {}) {
   transaction((tx) =>
@@ -66,8 +66,8 @@ async function runJob(): Promise<void> {
   await expect.poll(state).toBe("succeeded");
 }
 
-describe("what a member owns", () => {
-  it("is reported to admins, by kind and number alone, with who could take it", () => {
+describe("owned data", () => {
+  it("is reported to admins as counts with possible recipients", () => {
     const { admin } = test.actors;
     expect(listOwnedData(admin, "usr_member")).toEqual([]);
     add("Layoffs", { visibility: "named" });
@@ -113,7 +113,7 @@ describe("a removal", () => {
     expect(entries(1)[0]?.action).toBe("document.queued");
     // What a stop right behind the commit would leave.
     const seen: unknown[] = [];
-    const stop = onAccessChanged(() => seen.push(left()));
+    const stop = onAccessChanged(() => seen.push(remaining()));
     removeMember(admin, "usr_member", ALL);
     stop();
     expect(seen).toEqual([0]);
@@ -141,13 +141,13 @@ describe("a removal", () => {
     });
     add("Plan", { visibility: "named" });
     removeMember(test.actors.admin, "usr_member", { restrictedDocuments: "delete" });
-    expect(left()).toBeGreaterThan(0);
+    expect(remaining()).toBeGreaterThan(0);
     expect(entries(1)[0]).toMatchObject({
       action: "member.data_deleted",
       details: { count: 451, what: "restricted documents" },
     });
     await runJob();
-    expect(left()).toBe(0);
+    expect(remaining()).toBe(0);
     expect(count("ingest_jobs WHERE state IN ('queued', 'running') AND kind = 'ingest'")).toBe(0);
   });
 });

@@ -7,26 +7,24 @@ export interface Owner {
   userId: string;
 }
 
-/** A decision on owned data: the id of the member who receives it, or nothing for a deletion. */
+/** The recipient's id, or undefined to delete. */
 export interface Decision {
   recipient?: string;
 }
 
-/** Called after the commit. */
 type AfterCommit = () => void;
 
-/** Something that members own and that needs a decision when they leave. Each kind is a file and a line in the list. */
+/** Owned data that needs a decision on removal: one file and a line in the list. */
 export interface Ownership {
   kind: OwnedKind;
   /** As in "3 documents". */
   noun: string;
-  /** Label of the decision. */
   label: string;
   /** Further effect of a decision, for a person. */
   hint?: string;
   /** The permission that a recipient needs. */
   permission: Permission;
-  /** The person who removes the owner can't receive them: a removal would be a way to read them. */
+  /** The remover can't receive it: a removal must not be a way to read it. */
   isPrivate: boolean;
   count(tx: Db, owner: Owner): number;
   /**

@@ -7,7 +7,6 @@ import { ownedPersonas } from "../personas/owned-personas.service.server";
 import { ownedPrompts } from "../prompts/owned-prompts.service.server";
 import type { Ownership } from "./ownership.service.server";
 
-/** Every kind of data that members own. */
 export const OWNERSHIPS: readonly Ownership[] = [
   ownedDocuments,
   ownedRestrictedDocuments,

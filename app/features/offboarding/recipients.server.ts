@@ -3,7 +3,7 @@ import { may } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
 import type { Ownership } from "./ownership.service.server";
 
-/** Whether a person has the rights, as of now, that it takes to own data of a kind. */
+/** By current rights. */
 export function canReceive(
   tx: Db,
   orgId: string,

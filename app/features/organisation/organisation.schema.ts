@@ -3,7 +3,6 @@ import { organisation } from "~/features/settings/groups/organisation.schema";
 
 const version = z.int("Enter the version you read").min(0);
 
-/** The organization's title and time zone. */
 export const Organisation = z.object({
   teamTitle: z.string().describe("Shown at the top of every screen"),
   timeZone: z.string().describe("IANA name of the zone by which days begin"),
@@ -11,7 +10,6 @@ export const Organisation = z.object({
 });
 export type Organisation = z.infer<typeof Organisation>;
 
-/** Changes only the fields sent. */
 export const OrganisationInput = organisation.patch.extend({
   version: version.optional().describe("The version that was read; 409 if the organization was saved since"),
 });
@@ -19,7 +17,7 @@ export type OrganisationInput = z.infer<typeof OrganisationInput>;
 
 const { teamTitle, timeZone } = organisation.fields;
 
-/** The card's form. Left empty, a field goes back to what it was at first. */
+/** Empty fields are reset. */
 export const OrganisationForm = z.object({
   teamTitle: z.preprocess((value) => value ?? null, teamTitle.schema),
   timeZone: z.preprocess((value) => value ?? null, timeZone.schema),

@@ -8,26 +8,25 @@ import { updateSettings } from "~/features/settings/update-settings.service.serv
 import { readOrganisationName } from "./organisation.repo.server";
 import type { Organisation, OrganisationInput } from "./organisation.schema";
 
-// Asking for it takes 50 microseconds, and every usage record needs it.
+// Takes 50 µs, and every usage record needs it.
 const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** IANA name of the zone by which an organization's days begin: as chosen, at first the server's. */
+/** Defaults to the server's zone. */
 export function orgTimeZone(orgId: string): string {
   return readSetting(orgId, "organisation.timeZone") ?? SERVER_ZONE;
 }
 
-/** The time zone of work that belongs to no organisation: the installation's one organisation decides. */
+/** For work without an organization. */
 export function installationTimeZone(): string {
   const orgId = installationOrgId();
   return orgId === undefined ? SERVER_ZONE : orgTimeZone(orgId);
 }
 
-/** What is at the top of the signed-in screens. */
 export function teamTitle({ orgId }: Pick<Actor, "orgId">): string {
   const chosen = readSetting(orgId, "organisation.teamTitle");
   if (chosen !== null) return chosen;
   const name = readOrganisationName(db(), orgId) ?? "";
-  // An installation is set up under the product's name.
+  // New installations have the product's name.
   return name === branding.fields.appName.fallback ? readSetting(orgId, "branding.appName") : name;
 }
 
@@ -41,10 +40,7 @@ export function readOrganisation(actor: Actor): Organisation {
   };
 }
 
-/**
- * Changes what the input names (`updateSettings`). What is in effect already isn't written down as a choice: the server's
- * time zone may change.
- */
+/** Doesn't store unchanged defaults: the server's time zone may change. */
 export function updateOrganisation(actor: Actor, input: OrganisationInput): Organisation {
   const { teamTitle: title, timeZone, version } = input;
   const present = readOrganisation(actor);

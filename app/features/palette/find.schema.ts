@@ -13,7 +13,6 @@ export const Found = z.object({
   kind: z.enum(["conversation", "document", "persona", "model", "setting"]),
   id: z.string(),
   title: z.string(),
-  /** Its address in the console. */
   to: z.string(),
 });
 export type Found = z.infer<typeof Found>;

@@ -5,21 +5,18 @@ import { findDocumentsByName } from "~/features/knowledge/documents/document-nam
 import { authorise, may } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
-import { SETTINGS_PLACES } from "~/features/settings/settings-places.schema";
+import { SETTINGS_PLACES } from "~/features/settings/settings-places.shared";
 import type { Permission } from "../index.schema";
 import { commands, screens } from "../screens.schema";
 import type { Found } from "./find.schema";
 
-/** How many of each kind are found. */
+/** Per kind. */
 const MOST = 5;
 
-/** How many recent conversations stand in the palette before anything is typed. */
+/** Recent conversations listed initially. */
 const MOST_RECENT = 4;
 
-/**
- * What a person may open and whose name, label or own messages hold every word of a query, the last used first within
- * its kind. Nothing for an empty query.
- */
+/** Visible things that match every word, most recent first within a kind. */
 export async function findThings(actor: Actor, query: string): Promise<Found[]> {
   authorise(actor, "screens.read");
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
@@ -63,13 +60,12 @@ const conversationFound = ({ id, title }: { id: string; title: string }): Found 
   to: `/chat/${id}`,
 });
 
-/** What a person used last, to be shown before anything is typed. */
 export function findRecent(actor: Actor): Found[] {
   if (!may(actor, "chat.use")) return [];
   return listOwnConversations(actor, { limit: MOST_RECENT }).conversations.map(conversationFound);
 }
 
-/** The permissions of commands that a person doesn't have: those aren't offered. */
+/** For hiding commands. */
 export function missingFor(actor: Actor): Permission[] {
   const needed = [...commands, ...screens].flatMap((one) => ("needs" in one ? [one.needs] : []));
   return [...new Set<Permission>(needed)].filter((permission) => !may(actor, permission));

@@ -5,7 +5,7 @@ import { findConversationsQuery, insertConversation } from "~/features/chat/chat
 import { conversations, messages } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 
-describe("what the palette finds", () => {
+describe("palette search", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();

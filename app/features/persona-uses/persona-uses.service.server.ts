@@ -5,7 +5,7 @@ import type { Persona } from "~/features/personas/personas.schema";
 import { deletePersona, listPersonas, readPersona } from "~/features/personas/personas.service.server";
 import { workflowsByPersona } from "~/features/workflows/personas-in-workflows.service.server";
 
-/** The names of the workflows that use the personas which the actor sees, by persona. */
+/** Workflow names by visible persona. */
 export function listPersonaUses(actor: Actor): Record<string, string[]> {
   authorise(actor, "personas.write");
   const names = workflowsByPersona(actor.orgId);
@@ -14,11 +14,7 @@ export function listPersonaUses(actor: Actor): Record<string, string[]> {
   );
 }
 
-/**
- * Deletes a persona that no workflow uses; conversations keep what they had.
- *
- * @throws AppError `not_found`, `conflict` that names the workflows
- */
+/** Keeps conversations. @throws AppError `not_found`, `conflict` with the workflows that use it */
 export function removePersona(actor: Actor, id: string): Persona {
   authorise(actor, "personas.write");
   const uses = workflowsByPersona(actor.orgId).get(readPersona(actor, id).id) ?? [];

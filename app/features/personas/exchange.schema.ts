@@ -2,22 +2,21 @@ import { z } from "zod";
 import { PersonaInput } from "./personas.schema";
 
 const VERSION = "persona/1";
-/** The name of before 2026-12. */
+/** Used before 2026-12. */
 const EARLIER = "quarterdeck.persona/1";
 const MOST = 100;
-/** Characters of a file. */
 const EXCHANGE_LIMIT = 900_000;
 
 const { name, systemPrompt, defaultModel, mode, tools, approval } = PersonaInput.shape;
 
-/** A persona as a file holds it: without ids, people, groups or times of this installation. */
+/** Without ids, people, groups or times. */
 const ExchangedPersona = z.strictObject({ name, systemPrompt, defaultModel, mode, tools, approval });
 
 export const PersonaExport = z.strictObject({
   format: z.literal([VERSION, EARLIER], { error: `The format must be ${VERSION}` }).meta({ enum: [VERSION] }),
   personas: z
     .array(ExchangedPersona)
-    .min(1, "The file holds no personas")
+    .min(1, "The file contains no personas")
     .max(MOST, `Import at most ${MOST} personas at once`),
 });
 export type PersonaExport = z.infer<typeof PersonaExport>;
@@ -27,7 +26,6 @@ export const exportOf = (personas: PersonaExport["personas"]): PersonaExport => 
   personas,
 });
 
-/** The form of an import. */
 export const PersonaImportForm = z.object({
   json: z
     .string({ error: "Paste an exported persona" })

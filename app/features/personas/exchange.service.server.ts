@@ -9,16 +9,15 @@ import { exportOf, PersonaExport } from "./exchange.schema";
 import type { Persona } from "./personas.schema";
 import { createPersona, isPersonaNameTaken, readPersona } from "./personas.service.server";
 
-/** Characters of a name. */
 const NAME_LENGTH = 100;
 
-/** @throws AppError `not_found` for a persona that the actor doesn't see */
+/** @throws AppError `not_found` */
 export function exportPersona(actor: Actor, id: string): PersonaExport {
   const { name, systemPrompt, defaultModel, mode, tools, approval } = readPersona(actor, id);
   return exportOf([{ name, systemPrompt, defaultModel, mode, tools, approval }]);
 }
 
-/** A name that no persona has: "Analyst (2)" where "Analyst" is taken. */
+/** Appends a number: "Analyst (2)". */
 function freeName(actor: Actor, name: string): string {
   for (let n = 1; ; n++) {
     const suffix = n === 1 ? "" : ` (${n})`;
@@ -29,7 +28,6 @@ function freeName(actor: Actor, name: string): string {
 
 export interface PersonaImport {
   personas: Persona[];
-  /** Tools that aren't available here. */
   missingTools: string[];
 }
 
@@ -64,7 +62,7 @@ export function importPersonas(actor: Actor, value: unknown): PersonaImport {
   return { personas, missingTools: [...missing] };
 }
 
-/** As `importPersonas`, from the text of a file. @throws AppError `invalid` also for what is no JSON */
+/** As `importPersonas`, from JSON. @throws AppError `invalid` also for malformed JSON */
 export function importPersonaText(actor: Actor, json: string): PersonaImport {
   let value: unknown;
   try {

@@ -55,7 +55,7 @@ it.each([
   ["{", "Invalid JSON. Paste a complete export."],
   ["[]", "Invalid input: expected object, received array."],
   [JSON.stringify({ ...file(persona), format: "persona/2" }), "format: The format must be persona/1."],
-  [JSON.stringify(file()), "personas: The file holds no personas."],
+  [JSON.stringify(file()), "personas: The file contains no personas."],
   [JSON.stringify(file({ ...persona, createdBy: "usr_owner" })), expect.stringContaining("createdBy")],
   [JSON.stringify({ ...file(persona), extra: 1 }), expect.stringContaining("extra")],
   [JSON.stringify(file({ ...persona, systemPrompt: "x".repeat(20_001) })), expect.stringContaining("20,000")],

@@ -1,6 +1,5 @@
 import type { Mode } from "./personas.schema";
 
-/** What each mode adds after a persona's system prompt. */
 export const MODE_INSTRUCTIONS: Record<Mode, string> = {
   default: "",
   research: "Use your tools to research before you answer. Compare and name your sources.",

@@ -4,15 +4,14 @@ import { groupMembers, personaGroups, personas } from "~db/schema";
 
 export type PersonaRow = typeof personas.$inferSelect;
 
-/** Whose view it is. */
 export interface PersonaViewer {
   orgId: string;
   userId: string;
-  /** Admins see every persona. */
+  /** For admins. */
   seesAll: boolean;
 }
 
-/** The one rule of who sees a persona. */
+/** The rule for visibility. */
 function isVisible(tx: Db, { orgId, userId, seesAll }: PersonaViewer) {
   if (seesAll) return eq(personas.orgId, orgId);
   const throughGroup = tx
@@ -30,7 +29,7 @@ function isVisible(tx: Db, { orgId, userId, seesAll }: PersonaViewer) {
   );
 }
 
-/** The sort key after which a page begins. */
+/** Sort key of the last row. */
 interface Place {
   createdAt: number;
   id: string;
@@ -92,7 +91,7 @@ export function findPersonaRowByName(tx: Db, viewer: PersonaViewer, name: string
     .get();
 }
 
-/** Whether a name is in use, also by a persona that the person doesn't see: names are unique in the organization. */
+/** Includes hidden personas: names are unique. */
 export function isNameTaken(tx: Db, orgId: string, name: string): boolean {
   const row = tx
     .select({ id: personas.id })
@@ -102,7 +101,6 @@ export function isNameTaken(tx: Db, orgId: string, name: string): boolean {
   return row !== undefined;
 }
 
-/** The ids of the groups that see personas, by persona. */
 export function listPersonaGroups(tx: Db, ids: readonly string[]): Map<string, string[]> {
   const rows = tx
     .select()
@@ -143,12 +141,10 @@ export function countPersonasOf(tx: Db, orgId: string, userId: string): number {
   return tx.select({ n: count() }).from(personas).where(createdBy(orgId, userId)).get()?.n ?? 0;
 }
 
-/** @returns how many */
 export function changePersonaCreator(tx: Db, orgId: string, userId: string, recipient: string): number {
   return tx.update(personas).set({ createdBy: recipient }).where(createdBy(orgId, userId)).run().changes;
 }
 
-/** @returns how many */
 export function deletePersonasOf(tx: Db, orgId: string, userId: string): number {
   return tx.delete(personas).where(createdBy(orgId, userId)).run().changes;
 }

@@ -33,7 +33,7 @@ describe("PersonaInput", () => {
 });
 
 describe("PersonaPatch", () => {
-  it("adds nothing to what it is given", () => {
+  it("adds nothing to its input", () => {
     expect(PersonaPatch.parse({ mode: "research" })).toEqual({ mode: "research" });
   });
 

@@ -6,7 +6,7 @@ const NAME_MAX = 100;
 const PROMPT_MAX = 20_000;
 const MODES = ["default", "research", "operations", "development"] as const;
 export type Mode = (typeof MODES)[number];
-/** Which tool calls wait for a person: as in any chat, each that writes or goes outside, or by the organization's policies. */
+/** Which tool calls need approval: as in any chat, all that write or go outside, or by policy. */
 const APPROVALS = ["default", "ask", "organisation"] as const;
 export type PersonaApproval = (typeof APPROVALS)[number];
 const VISIBILITIES = ["everyone", "groups", "own"] as const;
@@ -14,7 +14,7 @@ export type PersonaVisibility = (typeof VISIBILITIES)[number];
 const GROUPS_MAX = 50;
 const QUESTION_MAX = 4_000;
 
-/** The models that the form offers; those that can't be called now are marked there. */
+/** The contract's; the form marks unavailable ones. */
 export const MODEL_OPTIONS = [
   "gpt-4o",
   "gpt-4",
@@ -24,7 +24,7 @@ export const MODEL_OPTIONS = [
   "gemini-2.5-flash",
 ] as const;
 export const DEFAULT_MODEL = "gpt-4o";
-/** What the form begins with again after a persona was created. */
+/** Default after a persona was created. */
 export const NEXT_MODEL = "gpt-3.5-turbo";
 
 const NAME_REQUIRED = "Persona name is required";
@@ -58,7 +58,6 @@ const fields = {
     .describe("Ids of the groups that see it, with the visibility `groups`"),
 };
 
-/** A new persona. */
 export const PersonaInput = z.object({
   ...fields,
   systemPrompt: fields.systemPrompt.default(""),
@@ -71,21 +70,20 @@ export const PersonaInput = z.object({
 });
 export type PersonaInput = z.infer<typeof PersonaInput>;
 
-/** The question of Try It stands in the same form, and goes with every button of it. */
-const asked = { question: z.string().optional() };
+/** Try It's question is part of the same form. */
+const tryItFields = { question: z.string().optional() };
 
-export const NewPersonaForm = PersonaInput.extend(asked);
+export const NewPersonaForm = PersonaInput.extend(tryItFields);
 
-/** The form of a persona: who doesn't decide who sees it sends no visibility. */
+/** Visibility is absent if the user may not change it. */
 export const PersonaForm = PersonaInput.extend({
-  ...asked,
+  ...tryItFields,
   visibility: fields.visibility.optional(),
   groups: fields.groups.optional(),
 });
 
-/** A question to a persona as the form holds it, before it is saved. */
 export const PersonaTrial = PersonaForm.omit({ name: true }).extend({
-  /** Of the persona that is being changed. */
+  /** Of the edited persona. */
   id: z.string().max(64).optional(),
   name: z.string().max(1_000).default(""),
   question: z
@@ -96,11 +94,9 @@ export const PersonaTrial = PersonaForm.omit({ name: true }).extend({
 });
 export type PersonaTrial = z.infer<typeof PersonaTrial>;
 
-/** Changes only the fields sent. */
 export const PersonaPatch = z.object(fields).partial();
 export type PersonaPatch = z.infer<typeof PersonaPatch>;
 
-/** A persona as the API and the screen read it. */
 export const Persona = z.object({
   id: z.string(),
   name: z.string(),
@@ -124,7 +120,7 @@ export const PersonaQuery = z.object({
 });
 export type PersonaQuery = z.infer<typeof PersonaQuery>;
 
-/** The screen's address: what is searched for, its page, its open dialog, and the persona that was just created. */
+/** Search, page, dialog and the new persona. */
 export const PersonaScreenQuery = z.object({
   dialog: z.enum(["new", "edit", "delete", "import"]).optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),

@@ -69,7 +69,6 @@ function toPersona(tx: Db, row: PersonaRow): Persona {
   return persona;
 }
 
-/** Every persona that the actor sees, newest first. */
 export function listPersonas(actor: Actor): Persona[] {
   authorise(actor, "screens.read");
   return toPersonas(db(), listPersonaRows(db(), viewerOf(actor), ALL));
@@ -80,9 +79,7 @@ export function countPersonas(actor: Actor): number {
   return countPersonaRows(db(), viewerOf(actor));
 }
 
-/**
- * The models that the form offers, then those of the given personas if they differ, and which of them are available.
- */
+/** Options and the given personas' models, with their availability. */
 export function offerModels(
   actor: Actor,
   personas: readonly Pick<Persona, "defaultModel">[],
@@ -93,7 +90,6 @@ export function offerModels(
   return [...own, ...options].map((id) => ({ id, callable: callable.has(id) }));
 }
 
-/** A page of them. `next` is the following page's cursor. */
 export function pagePersonas(
   actor: Actor,
   query: PersonaQuery & { find?: string },
@@ -105,13 +101,13 @@ export function pagePersonas(
   return { personas: toPersonas(db(), rows), ...next };
 }
 
-/** @throws AppError `not_found` also for another organization's persona, and for one that the actor doesn't see */
+/** @throws AppError `not_found` */
 export function readPersona(actor: Actor, id: string): Persona {
   authorise(actor, "screens.read");
   return toPersona(db(), requireRow(db(), actor, id));
 }
 
-/** A persona by its id or its exact name, as a call of the chat names it; undefined where the actor sees none. */
+/** By id or exact name, among visible ones. */
 export function findPersona(actor: Actor, idOrName: string): Persona | undefined {
   authorise(actor, "screens.read");
   const viewer = viewerOf(actor);
@@ -146,16 +142,12 @@ export function createPersona(actor: Actor, input: PersonaInput): Persona {
   });
 }
 
-/**
- * Changes what the patch names.
- *
- * @throws AppError `forbidden` where someone else than its creator or an admin changes who sees it
- */
+/** @throws AppError `forbidden` unless creator or admin changes the visibility */
 export function updatePersona(actor: Actor, id: string, patch: PersonaPatch): Persona {
   authorise(actor, "personas.write");
   return transaction((tx) => {
     const row = requireRow(tx, actor, id);
-    // A tool that is gone since may stay on a persona that has it: what others changed isn't this change's fault.
+    // Removed tools may stay.
     assertTools(actor, patch.tools ?? [], row.tools);
     if (patch.name !== undefined && patch.name !== row.name) assertFree(tx, actor, patch.name);
     const before = toPersona(tx, row);
@@ -180,7 +172,7 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch): Pe
   });
 }
 
-/** Whether the actor decides who sees a persona: its creator and admins do. */
+/** Its creator and admins. */
 export const maySharePersona = (actor: Actor, { createdBy }: Pick<PersonaRow, "createdBy">): boolean =>
   createdBy === actor.userId || atLeast(actor.role, "admin");
 
@@ -216,7 +208,7 @@ function requireRow(tx: Db, actor: Actor, id: string): PersonaRow {
   return row;
 }
 
-/** Whether a persona of the organization has a name, also one that the actor doesn't see. */
+/** Includes hidden personas. */
 export const isPersonaNameTaken = ({ orgId }: Actor, name: string): boolean => isNameTaken(db(), orgId, name);
 
 function assertFree(tx: Db, actor: Actor, name: string): void {
@@ -236,7 +228,7 @@ function assertTools(actor: Actor, names: readonly string[], kept: readonly stri
   throw new AppError("invalid", `${message}.`, { fields: { tools: [message] } });
 }
 
-/** A persona's instructions to the model: its system prompt and its mode's. */
+/** System prompt and mode. */
 export function personaPrompt(persona: Pick<Persona, "systemPrompt" | "mode">): string | undefined {
   return [persona.systemPrompt, MODE_INSTRUCTIONS[persona.mode]].filter(Boolean).join("\n\n") || undefined;
 }

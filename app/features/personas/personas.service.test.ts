@@ -83,7 +83,7 @@ describe("personas", () => {
     });
   });
 
-  it("change in what a patch names and nothing else", () => {
+  it("change only the patched fields", () => {
     const made = createPersona(test.actors.member, input("Analyst", { systemPrompt: "Be brief." }));
     expect(updatePersona(test.actors.member, made.id, { mode: "operations" })).toEqual({
       ...made,

@@ -21,9 +21,7 @@ import { recordUsage } from "~/features/usage/usage.service.server";
 import type { PersonaTrial } from "./personas.schema";
 import { personaPrompt } from "./personas.service.server";
 
-/** Characters of an answer that are shown; the model is stopped there. */
 const LONGEST_ANSWER = 20_000;
-/** Time for an answer, in ms. */
 const TIME = 60_000;
 
 /**
@@ -63,13 +61,13 @@ export async function tryPersona(
     else failure = explainProviderError(error, { provider: "The provider", model: modelId });
   }
   const { target, usage, text } = received;
-  const asked = route.attempts.at(-1);
+  const lastAttempt = route.attempts.at(-1);
   await groupedTransaction((tx) =>
     recordUsage(tx, actor, {
-      providerId: target?.providerId ?? asked?.providerId ?? null,
-      providerType: target?.providerType ?? asked?.providerType ?? "unknown",
+      providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
+      providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
       model: target?.modelId ?? modelId,
-      asked: target?.servedAs,
+      requestedModel: target?.servedAs,
       inputTokens: usage?.inputTokens.total,
       outputTokens: usage?.outputTokens.total,
       durationMs: performance.now() - started,
@@ -82,7 +80,6 @@ export async function tryPersona(
   return { answer: clip(text, LONGEST_ANSWER), model: target?.modelId ?? modelId };
 }
 
-/** The events of the chat's stream that a trial has. */
 type TrialChunk =
   | { type: "start"; messageMetadata: { model: string } }
   | { type: "text-start" | "text-end"; id: string }
@@ -92,7 +89,7 @@ type TrialChunk =
 
 const TEXT = { id: "0" };
 
-/** As `tryPersona`, in events while the answer is written. What goes wrong is an event; it doesn't throw. */
+/** As `tryPersona`, streamed; errors are events. */
 export async function streamTrial(
   actor: Actor,
   trial: PersonaTrial,

@@ -32,7 +32,7 @@ it("streams the answer that is also given whole, and stores nothing but its usag
   expect(["usage_records", "conversations", "audit_entries"].map(count)).toEqual([2, 0, 0]);
 });
 
-it("ends with the reason where it can't be tried", async () => {
+it("ends with the reason if it can't be tried", async () => {
   expect(await chunksOf(test.actors.viewer)).toEqual([
     { type: "error", errorText: "Only members, admins and owners can edit personas." },
     { type: "finish" },

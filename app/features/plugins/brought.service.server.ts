@@ -11,7 +11,7 @@ import type { PluginManifest } from "./manifest.schema";
 import { listActiveEntries, problemOf } from "./plugin-tools.service.server";
 import { findInstallationRow } from "./plugins.repo.server";
 
-/** The reason why a plugin's prompts, steps and templates can't be used; undefined if they can. */
+/** Undefined if usable. */
 function problemOfEntry(orgId: string, entry: CatalogEntry): string | undefined {
   const row = findInstallationRow(db(), orgId, entry.manifest.id);
   if (!row || row.removedAt !== null)
@@ -38,7 +38,7 @@ function explainMissingPrompt(orgId: string, promptId: string): string | undefin
   return problem && `This prompt can't be used. ${problem}`;
 }
 
-// Only bundled plugins bring steps, so that they are known without asking the database.
+// Only bundled plugins bring steps, so this needs no query.
 const steps: readonly SourceStep[] = bundledPlugins.flatMap(({ manifest: { id, title, brings } }) =>
   (brings?.steps ?? []).map((step) => ({
     type: `${id}.${step.name}`,
@@ -69,7 +69,7 @@ const workflowSource: WorkflowSource = {
     ),
 };
 
-/** Offers the prompts, workflow templates and steps of the active plugins. @returns the way to stop */
+/** @returns a stop function */
 export function offerBrought(): () => void {
   const removers = [
     registerPromptSource({

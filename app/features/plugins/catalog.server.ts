@@ -7,14 +7,13 @@ import { allowedTools, manifestOfServer } from "./mcp/mcp-plugin.server";
 import type { BundledPlugin } from "./plugin";
 import { listMcpServerRows, type McpServerRow } from "./plugins.repo.server";
 
-/** A plugin that can be installed, wherever its tools come from. */
 export interface CatalogEntry {
   manifest: PluginManifest;
   source:
     | { kind: "bundled"; plugin: BundledPlugin }
-    /** `listedVersion`: of the catalog's entry with the same address. */
+    /** `listedVersion`: of the catalog's entry with the same URL. */
     | { kind: "mcp"; server: McpServerRow; listedVersion?: string | undefined }
-    /** Of the catalog at PLUGIN_CATALOG_URL: installed as an MCP server, or sold elsewhere. */
+    /** From PLUGIN_CATALOG_URL: an MCP server, or a link to a shop. */
     | { kind: "listed"; serverUrl: string | undefined; listedBy: string };
 }
 
@@ -35,22 +34,20 @@ const toEntry = (server: McpServerRow, listedVersion: string | undefined): Catal
   source: { kind: "mcp", server, listedVersion },
 });
 
-/** Every plugin of an organization's marketplace. */
 export function catalogOf(orgId: string): CatalogEntry[] {
   const plugins = listedPlugins();
   const versions = new Map(plugins.map(({ manifest, serverUrl }) => [serverUrl, manifest.version]));
   const servers = listMcpServerRows(db(), orgId).map((row) => toEntry(row, versions.get(row.target)));
-  const listed = plugins.map(
+  const fromCatalog = plugins.map(
     ({ manifest, ...source }): CatalogEntry => ({ manifest, source: { kind: "listed", ...source } }),
   );
-  return [...bundled, ...servers, ...listed];
+  return [...bundled, ...servers, ...fromCatalog];
 }
 
 export function findEntry(orgId: string, pluginId: string): CatalogEntry | undefined {
   return catalogOf(orgId).find(({ manifest }) => manifest.id === pluginId);
 }
 
-/** The tools of a plugin by their full names. */
 export function toolsOf({ manifest, source }: CatalogEntry): ToolSummary[] {
   if (source.kind === "listed") return [];
   const tools = source.kind === "bundled" ? source.plugin.tools : allowedTools(source.server);

@@ -1,4 +1,3 @@
-/** The marketplace's categories, in the order of their cards. */
 export const PLUGIN_CATEGORIES = [
   {
     id: "workspace",

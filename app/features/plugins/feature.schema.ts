@@ -8,7 +8,7 @@ export const feature = {
   audit: {
     "extension.installed": "Installed the extension {title}",
     "extension.uninstalled": "Uninstalled the extension {title}",
-    "extension.agreed": "Agreed to what the extension {title} asks for",
+    "extension.agreed": "Accepted the permissions of the extension {title}",
     "extension.enabled": "Enabled {title?an extension}",
     "extension.disabled": "Disabled {title?an extension}",
     "extension.updated": "Changed the settings of the extension {title}",

@@ -5,7 +5,7 @@ import { defineJob } from "../jobs/job-kind.service.server";
 import { forgetServers } from "./mcp/mcp-servers.service.server";
 import { forgetRemovedSettings } from "./plugins.repo.server";
 
-/** How long the settings of an uninstalled plugin are kept, in ms. */
+/** Retention after uninstalling, in ms. */
 const KEPT = 30 * 24 * 60 * 60_000;
 
 export const forgetPluginSettingsJob = defineJob({

@@ -14,9 +14,7 @@ import {
 import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 
-/** A text that a plugin's tool has a model write. */
 export interface TextRequest {
-  /** Empty for the organization's default model. */
   model: string;
   system: string;
   prompt: string;
@@ -27,22 +25,18 @@ export interface TextRequest {
 export interface WrittenText {
   text: string;
   model: string;
-  /** The text was cut off. */
+  /** The text was truncated. */
   truncated: boolean;
 }
 
-/**
- * One answer of a model, without tools, through the same router, budgets and usage records as any other.
- *
- * @throws AppError with the provider's reason; `provider_model` for a model that isn't available
- */
+/** Through router, budgets and usage records. @throws AppError with the provider's reason; `provider_model` */
 export async function generateText(
   actor: Actor,
-  { model: asked, system, prompt: text, longest }: TextRequest,
+  { model: requestedModel, system, prompt: text, longest }: TextRequest,
   abortSignal: AbortSignal,
 ): Promise<WrittenText> {
   authorise(actor, "chat.use");
-  const modelId = asked || availableModel(listModels(actor), "");
+  const modelId = requestedModel || availableModel(listModels(actor), "");
   const model = resolveModel(actor, modelId);
   const prompt: LanguageModelV3Message[] = [
     { role: "system", content: system },
@@ -68,7 +62,7 @@ export async function generateText(
       providerId: target?.providerId ?? tried?.providerId ?? null,
       providerType: target?.providerType ?? tried?.providerType ?? "unknown",
       model: target?.modelId ?? modelId,
-      ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+      ...(target ? { pricing: target.pricing, requestedModel: target.servedAs } : {}),
       inputTokens: usage?.inputTokens.total,
       outputTokens: usage?.outputTokens.total,
       durationMs: performance.now() - started,

@@ -24,7 +24,7 @@ import { parseSettings, settingValues } from "./setting-values.server";
 
 const changed = (orgId: string) => publish({ topic: "plugins", orgId });
 
-/** Rises with each change, also within one millisecond: it is the cache key of the row's tools. */
+/** Strictly increasing: a cache key of the row's tools. */
 const laterThan = (row: InstallationRow | undefined) => Math.max(now(), (row?.updatedAt ?? 0) + 1);
 
 function consentTo({ version, requests }: PluginManifest, actor: Actor): PluginConsent {
@@ -55,7 +55,7 @@ function write(tx: Db, actor: Actor, { manifest }: CatalogEntry, row: Installati
   });
 }
 
-/** Why a plugin can't be installed here; undefined where it can. */
+/** Undefined if installable. */
 function refusalOf({ manifest, source }: CatalogEntry): string | undefined {
   const { title, author, pricing } = manifest;
   if (pricing !== "free") return `${title} is sold by ${author}. Buy it there and add its MCP server.`;
@@ -79,7 +79,7 @@ export function installPlugin(actor: Actor, pluginId: string, version?: string):
   const refusal = refusalOf(entry);
   if (refusal) throw new AppError("conflict", refusal);
   if (version !== undefined && version !== manifest.version)
-    throw new AppError("conflict", `${manifest.title} has changed. Review what it asks for again.`);
+    throw new AppError("conflict", `${manifest.title} has changed. Review its permissions again.`);
   transaction((tx) => {
     const row = findInstallationRow(tx, actor.orgId, pluginId);
     const isCurrent =
@@ -92,7 +92,7 @@ export function installPlugin(actor: Actor, pluginId: string, version?: string):
   return readInstalled(actor, pluginId);
 }
 
-/** Ends the notice of a newer listed version, once an admin has checked the server's tools. */
+/** An admin reviewed the newer version. */
 export function noteListedVersion(orgId: string, pluginId: string): void {
   const { manifest } = requireEntry(orgId, pluginId);
   transaction((tx) => {
@@ -110,7 +110,7 @@ function requireInstalled(tx: Db, actor: Actor, pluginId: string): InstallationR
   return row;
 }
 
-/** Takes a plugin's tools away. Its settings are kept for 30 days, for when it is installed again. */
+/** Keeps the settings for 30 days. */
 export function uninstallPlugin(actor: Actor, pluginId: string): void {
   authorise(actor, "plugins.manage");
   transaction((tx) => {
@@ -136,7 +136,7 @@ export function readConfig(actor: Actor, pluginId: string): PluginConfig {
   return { fields: manifest.settings, values: settingValues(manifest, row.settings) };
 }
 
-/** Settings differ by name alone in the trail: a text may be personal. */
+/** Names only: values may be personal. */
 function changedNames(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
   return Object.keys(after).filter((name) => before[name] !== after[name]);
 }

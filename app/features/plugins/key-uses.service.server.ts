@@ -5,7 +5,7 @@ import { listInstallationRows, listMcpServerRows } from "./plugins.repo.server";
 
 const TO = "/extensions?tab=installed";
 
-/** The keys that installed plugins were given in their settings, and those sent to MCP servers. */
+/** Keys in plugins' settings, and those of MCP servers. */
 export function pluginKeyUses(orgId: string): KeyUse[] {
   const ofPlugins = listInstallationRows(db(), orgId).flatMap(({ pluginId, removedAt, settings }) => {
     const manifest = removedAt === null ? findEntry(orgId, pluginId)?.manifest : undefined;

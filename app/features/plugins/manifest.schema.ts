@@ -7,7 +7,6 @@ import { PLUGIN_CATEGORY_IDS } from "./categories.shared";
 export const PRICING = ["free", "premium", "enterprise"] as const;
 export const PLUGIN_STATUSES = ["active", "beta", "deprecated"] as const;
 
-/** Names of the icons that a manifest can use. */
 const PLUGIN_ICONS = [
   "Bell",
   "Braces",
@@ -31,7 +30,7 @@ const PLUGIN_ICONS = [
 
 const SettingName = z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/, "Use a camelCase name");
 
-/** One field of the Configure form. A secret is only ever a `key`: the id of a key reference. */
+/** A secret is only ever a `key`: a reference's id. */
 export const PluginField = z.strictObject({
   name: SettingName,
   label: z.string().min(1).max(60),
@@ -89,10 +88,9 @@ export const PluginRequests = z.strictObject({
 });
 export type PluginRequests = z.infer<typeof PluginRequests>;
 
-/** What a plugin brings beside its tools, while it is active. */
 const PluginBrings = z.strictObject({
   prompts: z.array(BroughtPrompt).max(20).default([]).describe("For the prompt library"),
-  templates: z.array(BroughtTemplate).max(20).default([]).describe("Workflows to begin with"),
+  templates: z.array(BroughtTemplate).max(20).default([]).describe("Workflow templates"),
   steps: z.array(BroughtStep).max(20).default([]).describe("Workflow steps, each calling one of its tools"),
 });
 
@@ -102,7 +100,7 @@ export const PluginId = z
   .max(40)
   .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, "Use lower-case words joined by hyphens");
 
-/** Whether a setting names a host: by its address, or by its connection string. */
+/** An address or connection string. */
 const isAddress = (settings: readonly PluginField[], name: string) =>
   settings.some(
     (field) =>
@@ -110,7 +108,7 @@ const isAddress = (settings: readonly PluginField[], name: string) =>
       (field.control.kind === "url" || (field.control.kind === "key" && field.control.of === "database")),
   );
 
-/** Of a step's type or a template's id, with the plugin's id before it. */
+/** Of a step type or template id with the plugin's prefix. */
 const LONGEST_NAME = 40;
 
 const namesOf = ({ prompts = [], templates = [], steps = [] }: Partial<z.infer<typeof PluginBrings>> = {}) =>
@@ -147,7 +145,7 @@ export const PluginManifest = z
   .superRefine(({ id, settings, requests, brings, pricing, price }, context) => {
     for (const [kind, names] of namesOf(brings)) {
       if (new Set(names).size < names.length)
-        context.addIssue({ code: "custom", path: ["brings", kind], message: "Two have the same name" });
+        context.addIssue({ code: "custom", path: ["brings", kind], message: "Names must be unique" });
       const long = names.find((name) => `${id}.${name}`.length > LONGEST_NAME);
       if (long !== undefined)
         context.addIssue({
@@ -168,7 +166,7 @@ export const PluginManifest = z
         });
     for (const [name, kind] of named)
       if (kind === "key" && !requests.keys.includes(name))
-        context.addIssue({ code: "custom", path: ["requests", "keys"], message: `${name} isn't asked for` });
+        context.addIssue({ code: "custom", path: ["requests", "keys"], message: `${name} isn't requested` });
     for (const host of requests.hosts)
       if (host.startsWith("{") && !isAddress(settings, host.slice(1, -1)))
         context.addIssue({

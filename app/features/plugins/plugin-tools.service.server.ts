@@ -21,12 +21,11 @@ const DATABASE_TIMEOUT = 20_000;
 const OUTPUT_LIMIT = 60_000;
 const MAX_BYTES = 10_000_000;
 
-/** Why an installed plugin's tools can't be used; undefined where they can. */
 export function problemOf({ manifest, source }: CatalogEntry, row: InstallationRow): string | undefined {
   const { title } = manifest;
   if (!row.enabled) return `${title} is inactive. An admin can enable it under Extensions.`;
   if (missingConsent(manifest, row.consent))
-    return `${title} asks for more than was agreed to. An admin can review it under Extensions.`;
+    return `${title} requests new permissions. An admin can review them under Extensions.`;
   if (source.kind === "mcp" && source.server.usesOAuth && !openCredentials(source.server).tokens)
     return `${title} isn't connected to an account. An admin can connect it under Extensions › Installed › Tools.`;
   const [missing] = missingSettings(manifest, settingValues(manifest, row.settings));
@@ -88,7 +87,7 @@ function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: Installation
   };
 }
 
-/** Tools made of an installation, as long as it is the same. */
+/** By installation; `stamp` invalidates. */
 const made = new Map<string, { stamp: string; tools: readonly Tool[] }>();
 const MOST_MADE = 500;
 
@@ -96,8 +95,8 @@ function toolsFor(entry: CatalogEntry, row: InstallationRow): readonly Tool[] {
   const { source } = entry;
   if (source.kind === "listed") return [];
   const stamp = `${row.updatedAt} ${source.kind === "mcp" ? source.server.updatedAt : ""}`;
-  const known = made.get(row.id);
-  if (known?.stamp === stamp) return known.tools;
+  const cached = made.get(row.id);
+  if (cached?.stamp === stamp) return cached.tools;
   const tools =
     source.kind === "bundled"
       ? source.plugin.tools.map((tool) => toTool(source.plugin, tool, row))
@@ -107,7 +106,7 @@ function toolsFor(entry: CatalogEntry, row: InstallationRow): readonly Tool[] {
   return tools;
 }
 
-/** The plugins whose tools can be used now. */
+/** Usable plugins. */
 export function listActiveEntries(orgId: string): { entry: CatalogEntry; row: InstallationRow }[] {
   const rows = listActiveRows(db(), orgId);
   if (rows.length === 0) return [];
@@ -121,7 +120,7 @@ export function listActiveEntries(orgId: string): { entry: CatalogEntry; row: In
 const listActive = ({ orgId }: Pick<Actor, "orgId">): Tool[] =>
   listActiveEntries(orgId).flatMap(({ entry, row }) => toolsFor(entry, row));
 
-/** Says why a tool of a plugin is gone, and how to have it back. */
+/** Why a tool is missing, and how to restore it. */
 function explainMissing({ orgId }: Pick<Actor, "orgId">, name: string): string | undefined {
   const [pluginId = ""] = name.split(".", 1);
   const entry = findEntry(orgId, pluginId);
@@ -134,7 +133,7 @@ function explainMissing({ orgId }: Pick<Actor, "orgId">, name: string): string |
   return `${entry.manifest.title} has no tool "${name}" that is allowed. An admin can review its tools under Extensions.`;
 }
 
-/** Offers the tools of the active plugins. @returns the way to stop, which ends their local commands */
+/** @returns a stop function, which ends local commands */
 export function startPlugins(): () => Promise<void> {
   const remove = registerToolSource({ list: listActive, explainMissing });
   return async () => {
@@ -143,7 +142,6 @@ export function startPlugins(): () => Promise<void> {
   };
 }
 
-/** @throws AppError `not_found` */
 export function requireEntry(orgId: string, pluginId: string): CatalogEntry {
   const entry = findEntry(orgId, pluginId);
   if (!entry) throw new AppError("not_found", "Plugin not found. It may have been removed.");

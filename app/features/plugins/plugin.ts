@@ -5,30 +5,28 @@ import type { ToolContext } from "~/features/tools/tool-sources.service.server";
 import type { TextRequest, WrittenText } from "./generate-text.server";
 import { PluginManifest } from "./manifest.schema";
 
-/** What a bundled plugin's tool can use. There is no other way out: requests pass the guard, keys stay references. */
+/** The only interface of a bundled plugin: requests pass the guard, keys stay references. */
 export interface PluginContext {
-  /** On whose behalf; services check their rights. */
   actor: Actor;
   signal: AbortSignal;
-  /** The values of the manifest's settings, defaults included. */
+  /** With defaults. */
   settings: Readonly<Record<string, unknown>>;
-  /** Reaches the hosts that the manifest declares, within 30 s and 10 MB. */
+  /** Declared hosts only, within 30 s and 10 MB. */
   fetch: typeof fetch;
-  /** A header value made of a key setting for an origin; undefined where none was chosen. @throws AppError */
+  /** Header value for an origin; undefined if unset. @throws AppError */
   key(setting: string, origin: string): string | undefined;
-  /** Reads from the PostgreSQL that a key setting of kind Database names, within 20 s and 10 MB. @throws AppError */
+  /** By a Database key, within 20 s and 10 MB. @throws AppError */
   queryDatabase(setting: string, query: ReadOnlyQuery): Promise<QueryResult>;
-  /** One answer of a model of the console, with its limits and budgets. @throws AppError */
+  /** Within limits and budgets. @throws AppError */
   generate(request: TextRequest): Promise<WrittenText>;
-  /** Shows how far the call is. */
   report: ToolContext["report"];
-  /** Keeps an image or another file with the conversation or run, for a result to name in `files`. */
+  /** Stores a file that a result may name in `files`. */
   keepFile: ToolContext["keepFile"];
 }
 
 interface ReadOnlyQuery {
   sql: string;
-  /** Values of $1, $2 and so on. */
+  /** Values of $1, $2, … */
   parameters: (string | number | boolean | null)[];
   maxRows: number;
 }
@@ -40,17 +38,17 @@ export interface QueryResult {
 }
 
 export interface PluginTool<Input extends ZodType = ZodType> {
-  /** Without the plugin's id, which goes before it: `read` of `web-scraping` is `web-scraping.read`. */
+  /** Without the plugin's prefix. */
   name: string;
   title: string;
   description: string;
   effect: Effect;
   input: Input;
-  /** Whether its result holds text of people outside; by default where the effect is `outside`. */
+  /** Defaults to effect `outside`. */
   hasOutsideContent?: boolean;
   /** Default 30,000. */
   timeoutMs?: number;
-  /** @returns JSON @throws AppError with a message that the model and the person can use */
+  /** @returns JSON @throws AppError for model and user */
   run(input: z.output<Input>, context: PluginContext): Promise<unknown>;
 }
 
@@ -59,12 +57,11 @@ export interface BundledPlugin {
   tools: readonly PluginTool[];
 }
 
-/** Types a tool by its input. */
 export function definePluginTool<Input extends ZodType>(tool: PluginTool<Input>): PluginTool {
   return tool as unknown as PluginTool;
 }
 
-/** A plugin that comes with the console. @throws ZodError for a manifest that isn't valid */
+/** @throws ZodError for an invalid manifest */
 export function definePlugin(
   manifest: z.input<typeof PluginManifest>,
   tools: readonly PluginTool[],

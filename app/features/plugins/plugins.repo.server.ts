@@ -10,7 +10,6 @@ export type McpPrompt = McpServerRow["prompts"][number];
 export type McpResource = McpServerRow["resources"][number];
 export type McpDecision = McpServerRow["decisions"][string];
 
-/** Every plugin that is or was installed. */
 export function listInstallationRows(tx: Db, orgId: string): InstallationRow[] {
   return tx
     .select()
@@ -20,7 +19,6 @@ export function listInstallationRows(tx: Db, orgId: string): InstallationRow[] {
     .all();
 }
 
-/** The plugins that are installed and enabled. */
 export function listActiveRows(tx: Db, orgId: string): InstallationRow[] {
   return tx
     .select()
@@ -51,7 +49,7 @@ export function saveInstallationRow(tx: Db, row: InstallationRow): void {
     .run();
 }
 
-/** Settings of plugins that were uninstalled before a time are emptied. @returns the ids of those plugins */
+/** Empties settings of long uninstalled plugins. @returns their ids */
 export function forgetRemovedSettings(tx: Db, before: number): { orgId: string; pluginId: string }[] {
   return tx
     .update(pluginInstallations)
@@ -115,7 +113,7 @@ export function saveMcpServerRow(tx: Db, row: McpServerRow): void {
   tx.insert(mcpServers).values(row).onConflictDoUpdate({ target: mcpServers.id, set: row }).run();
 }
 
-/** Tokens are deleted at once on uninstall; a later installation signs in again. */
+/** At once on uninstall. */
 export function forgetMcpCredentials(tx: Db, orgId: string, id: string): void {
   tx.update(mcpServers)
     .set({ credentials: null })

@@ -52,7 +52,7 @@ export const Plugin = z.object({
   tools: z.array(PluginTool),
   brings: z
     .object({ prompts: z.array(z.string()), steps: z.array(z.string()), templates: z.array(z.string()) })
-    .describe("Names of what it brings beside its tools, while it is active"),
+    .describe("Names of the prompts, steps and templates it adds while active"),
   listedBy: z.string().nullable().describe("Host of the catalog that lists it"),
   serverUrl: z.string().nullable().describe("The MCP server that installs a listed plugin"),
   installed: z.boolean(),
@@ -64,10 +64,10 @@ export const InstalledPlugin = z.object({
   pluginId: z.string(),
   plugin: Plugin,
   installedAt: z.iso.datetime(),
-  version: z.string().describe("The version that an admin agreed to"),
+  version: z.string().describe("The version whose permissions an admin accepted"),
   enabled: z.boolean(),
-  agreedBy: z.string().describe("Id of the member who agreed to what it asks for"),
-  pending: PluginRequests.nullable().describe("What its present version asks for beyond what was agreed to"),
+  agreedBy: z.string().describe("Id of the member who accepted its permissions"),
+  pending: PluginRequests.nullable().describe("Permissions of the current version that weren't accepted"),
   update: z
     .string()
     .nullable()
@@ -76,7 +76,6 @@ export const InstalledPlugin = z.object({
 });
 export type InstalledPlugin = z.infer<typeof InstalledPlugin>;
 
-/** The Configure form: fields with their present values. */
 export const PluginConfig = z.object({
   fields: z.array(PluginField),
   values: z.record(z.string(), z.unknown()),
@@ -92,7 +91,7 @@ export const PluginQuery = z.object({
   featured: flag.optional(),
 });
 
-/** The body of `PATCH /api/plugins/{pluginId}/config`. */
+/** Body of `PATCH /api/plugins/{pluginId}/config`. */
 export const PluginConfigInput = z.strictObject({
   enabled: z.boolean().optional(),
   settings: z.record(z.string(), z.unknown()).optional(),
@@ -107,10 +106,10 @@ export const RatingInput = z.strictObject({
     .max(5, "Choose 1 to 5 stars"),
 });
 
-/** The install form: the version whose requests the dialog showed. */
+/** The version shown in the dialog. */
 export const InstallForm = z.object({ version: z.string().max(20) });
 
-/** The Configure form: its fields are the manifest's, and parsed by it. */
+/** Parsed by the manifest. */
 export const PluginSettingsForm = z.record(z.string().max(40), z.unknown());
 
 const DIALOGS = ["details", "install", "configure", "uninstall", "tools", "add-server"] as const;

@@ -68,7 +68,7 @@ function toPlugin(entry: CatalogEntry, { servers, rows, ratings }: ReturnType<ty
   const rating = ratings.get(manifest.id);
   return {
     ...facts,
-    // What comes with the console is by the console, whatever it is called here.
+    // Bundled plugins follow the branded name.
     ...(source.kind === "bundled" ? { author: readBranding().appName } : {}),
     settings: requestedSettings(manifest.requests, settings),
     purchaseUrl: purchaseUrl ?? null,
@@ -80,7 +80,7 @@ function toPlugin(entry: CatalogEntry, { servers, rows, ratings }: ReturnType<ty
     brings: toBrings(manifest),
     listedBy: listedBy ?? null,
     serverUrl: serverUrl ?? null,
-    // A listed server is a plugin of its own once it is installed.
+    // An installed listed server is a plugin of its own.
     installed: serverUrl ? servers.has(serverUrl) : row !== undefined && row.removedAt === null,
   };
 }
@@ -107,7 +107,6 @@ function matches(plugin: Plugin, { category, search = "", featured, price = "all
   );
 }
 
-/** The marketplace's plugins that pass the filters, sorted. */
 export function listPlugins(actor: Actor, filters: Filters = {}): Plugin[] {
   authorise(actor, "screens.read");
   const records = readRecords(actor.orgId);
@@ -118,7 +117,6 @@ export function listPlugins(actor: Actor, filters: Filters = {}): Plugin[] {
     .sort((a, b) => compare(a, b) || compareTitles(a, b));
 }
 
-/** How many plugins each category has. */
 export function countByCategory(actor: Actor): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { categories } of listPlugins(actor))
@@ -127,8 +125,8 @@ export function countByCategory(actor: Actor): Record<string, number> {
 }
 
 function updateOf({ source }: CatalogEntry, { consent }: InstallationRow): string | null {
-  const listed = source.kind === "mcp" ? source.listedVersion : undefined;
-  return listed !== undefined && listed !== consent.version ? listed : null;
+  const newerVersion = source.kind === "mcp" ? source.listedVersion : undefined;
+  return newerVersion !== undefined && newerVersion !== consent.version ? newerVersion : null;
 }
 
 function toInstalled(
@@ -150,7 +148,6 @@ function toInstalled(
   };
 }
 
-/** The installed plugins in the order of their installation. */
 export function listInstalled(actor: Actor): InstalledPlugin[] {
   authorise(actor, "screens.read");
   const records = readRecords(actor.orgId);
@@ -161,13 +158,11 @@ export function listInstalled(actor: Actor): InstalledPlugin[] {
   });
 }
 
-/** @throws AppError `not_found` */
 export function readPlugin(actor: Actor, pluginId: string): Plugin {
   authorise(actor, "screens.read");
   return toPlugin(requireEntry(actor.orgId, pluginId), readRecords(actor.orgId));
 }
 
-/** @throws AppError `not_found` for a plugin that isn't installed */
 export function readInstalled(actor: Actor, pluginId: string): InstalledPlugin {
   const entry = requireEntry(actor.orgId, pluginId);
   const row = findInstallationRow(db(), actor.orgId, pluginId);
@@ -175,13 +170,11 @@ export function readInstalled(actor: Actor, pluginId: string): InstalledPlugin {
   return toInstalled(entry, row, readRecords(actor.orgId));
 }
 
-/** The stars that the actor gave. */
 export function readOwnRating(actor: Actor, pluginId: string): number | undefined {
   authorise(actor, "screens.read");
   return findRating(db(), actor.orgId, pluginId, actor.userId);
 }
 
-/** Rates a plugin with 1 to 5 stars, in place of the actor's earlier rating. */
 export function ratePlugin(actor: Actor, pluginId: string, stars: number): Plugin {
   authorise(actor, "plugins.rate");
   const { manifest } = requireEntry(actor.orgId, pluginId);
@@ -199,7 +192,6 @@ export function ratePlugin(actor: Actor, pluginId: string, stars: number): Plugi
   return readPlugin(actor, pluginId);
 }
 
-/** Titles of the plugins that every installation has, the two samples first, for the landing page. */
 export function bundledTitles(): string[] {
   const isSample = ({ manifest }: BundledPlugin) => manifest.tags.includes("sample");
   const sorted = [...bundledPlugins].sort((a, b) => Number(isSample(b)) - Number(isSample(a)));

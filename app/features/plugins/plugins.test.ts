@@ -141,10 +141,10 @@ describe("an installed plugin", () => {
     installPlugin(test.actors.admin, "webhook-notifier");
     const configure = (settings: Record<string, unknown>) => () =>
       configurePlugin(test.actors.admin, "webhook-notifier", { settings });
-    expect(configure({ other: "x" })).toThrow(/not valid/);
-    expect(configure({ address: "file:///etc/passwd" })).toThrow(/not valid/);
-    expect(configure({ format: "Carrier pigeon" })).toThrow(/not valid/);
-    expect(configure({ token: "key_none" })).toThrow(/not valid/);
+    expect(configure({ other: "x" })).toThrow(/invalid/);
+    expect(configure({ address: "file:///etc/passwd" })).toThrow(/invalid/);
+    expect(configure({ format: "Carrier pigeon" })).toThrow(/invalid/);
+    expect(configure({ token: "key_none" })).toThrow(/invalid/);
   });
 
   it.each([
@@ -226,7 +226,7 @@ describe("an installed plugin", () => {
     }
   });
 
-  it("is off until an admin agrees to what a new version asks for", () => {
+  it("is disabled until an admin accepts a new version's requests", () => {
     installPlugin(test.actors.admin, "web-scraping");
     // As if it had been installed when it asked for one host alone.
     const consent = {
@@ -243,7 +243,7 @@ describe("an installed plugin", () => {
       version: "0.9.0",
       agreedBy: "usr_owner",
       pending: { hosts: ["*"], keys: [], effects: [] },
-      problem: expect.stringContaining("asks for more than was agreed to"),
+      problem: expect.stringContaining("requests new permissions"),
     });
     installPlugin(test.actors.admin, "web-scraping", "1.0.0");
     expect(offered()).toContain("web-scraping.text");

@@ -1,7 +1,7 @@
 import type { PluginManifest, PluginRequests } from "./manifest.schema";
 import type { PluginConsent } from "./plugins.repo.server";
 
-/** Requests of a manifest without consent; undefined if there are none. */
+/** Undefined if all are granted. */
 export function missingConsent(
   { requests }: Pick<PluginManifest, "requests">,
   consent: Pick<PluginConsent, "hosts" | "keys" | "effects">,
@@ -14,10 +14,7 @@ export function missingConsent(
   return hosts.length + keys.length + effects.length > 0 ? { hosts, keys, effects } : undefined;
 }
 
-/**
- * The hosts that a plugin's requests may reach, for the egress guard: those of its manifest, with the hosts of its
- * settings filled in. Undefined stands for every public host.
- */
+/** Hosts of the manifest with its settings filled in; undefined means any public host. */
 export function declaredHosts(
   { requests }: Pick<PluginManifest, "requests">,
   values: Readonly<Record<string, unknown>>,

@@ -17,10 +17,10 @@ import {
   readPlugin,
 } from "./plugins.service.server";
 
-/** Personas and workflows that are looked through for a plugin's tools. */
+/** Maximum personas and workflows searched for a plugin's tools. */
 const LOOKED_THROUGH = 500;
 
-/** A list, or undefined where it can't be read: the screen shows an error in its place. */
+/** Undefined on failure: the screen shows an error. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -30,7 +30,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** Names of what uses a plugin's tools or steps, for the dialog that takes them away. */
+/** Users of a plugin, for the uninstall dialog. */
 function usersOf(actor: Actor, pluginId: string) {
   const tools = toolNamesOf(actor, pluginId);
   const isOfPlugin = (type: string) => type.startsWith(`${pluginId}.`);
@@ -48,17 +48,16 @@ function usersOf(actor: Actor, pluginId: string) {
   };
 }
 
-/** What an open dialog shows beside the lists. */
 function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: boolean) {
-  const known = id === undefined ? undefined : listPlugins(actor).find((plugin) => plugin.id === id);
+  const selected = id === undefined ? undefined : listPlugins(actor).find((plugin) => plugin.id === id);
   if (dialog === "add-server") {
     if (!mayManage) return undefined;
-    // Of a catalog's entry, if one is being installed.
-    const start = known?.serverUrl ? { title: known.title, url: known.serverUrl } : undefined;
+    // Prefill for a listed entry.
+    const start = selected?.serverUrl ? { title: selected.title, url: selected.serverUrl } : undefined;
     return { kind: "add-server" as const, keys: keyChoices(actor), commands: commandNames(), start };
   }
-  if (!dialog || !known) return undefined;
-  const plugin = readPlugin(actor, known.id);
+  if (!dialog || !selected) return undefined;
+  const plugin = readPlugin(actor, selected.id);
   if (dialog === "details")
     return { kind: "details" as const, plugin, ownRating: readOwnRating(actor, plugin.id) ?? null };
   if (!mayManage) return undefined;
@@ -71,7 +70,6 @@ function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: 
     : undefined;
 }
 
-/** The Configure form with the entries of its lists. */
 function readForm(actor: Actor, pluginId: string) {
   const config = readConfig(actor, pluginId);
   const hasModel = config.fields.some(({ control }) => control.kind === "model");
@@ -79,7 +77,7 @@ function readForm(actor: Actor, pluginId: string) {
   return { ...config, keys: keyChoices(actor), models };
 }
 
-/** The references that a plugin can be given: keys of model providers never are. */
+/** Never keys of model providers. */
 function keyChoices(actor: Actor) {
   if (!may(actor, "keys.manage")) return [];
   return listKeys(actor)
@@ -87,7 +85,6 @@ function keyChoices(actor: Actor) {
     .map(({ id, alias, provider, origins }) => ({ id, alias, kind: provider, origins }));
 }
 
-/** The Plugin Marketplace for its address. */
 export function readPluginScreen(actor: Actor, query: PluginScreenQuery) {
   const mayManage = may(actor, "plugins.manage");
   const plugins = attempt(() => listPlugins(actor, query));

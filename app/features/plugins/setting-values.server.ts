@@ -13,7 +13,7 @@ function schemaOf({ control, required, label }: PluginField): z.ZodType {
     required ? schema.refine((value) => value !== "", `${label} is required`) : schema;
   switch (control.kind) {
     case "switch":
-      // A browser sends "on", or nothing.
+      // Browsers send "on" or nothing.
       return z.preprocess((value) => (value === "on" ? true : value), z.boolean());
     case "number":
       return z.coerce
@@ -31,7 +31,7 @@ function schemaOf({ control, required, label }: PluginField): z.ZodType {
           .string()
           .trim()
           .max(1000, "Use at most 1,000 characters")
-          // Blank stands for none.
+          // Blank means none.
           .refine((value) => value === "" || isWebAddress(value), "Enter an http or https address"),
       );
     case "time-zone":
@@ -45,7 +45,7 @@ function schemaOf({ control, required, label }: PluginField): z.ZodType {
 
 const defaultOf = ({ control }: PluginField) => ("default" in control ? control.default : "");
 
-/** The values of a plugin's settings; what isn't stored, or isn't valid any more, has its default. */
+/** Missing or invalid values have defaults. */
 export function settingValues(
   { settings }: Pick<PluginManifest, "settings">,
   stored: Readonly<Record<string, unknown>>,
@@ -58,7 +58,6 @@ export function settingValues(
   );
 }
 
-/** The required settings that have no value. */
 export function missingSettings(
   { settings }: Pick<PluginManifest, "settings">,
   values: Readonly<Record<string, unknown>>,
@@ -66,12 +65,12 @@ export function missingSettings(
   return settings.filter(({ name, required }) => required && values[name] === "");
 }
 
-/** What a browser leaves out: a switch that is off, a text that was emptied. */
+/** What browsers omit. */
 const absentOf = ({ control: { kind } }: PluginField) => (kind === "switch" ? false : "");
 
 const isOffered = (actor: Actor, model: string) => listModels(actor).some(({ id }) => id === model);
 
-/** Keys that can be sent to none of the addresses that the settings name. */
+/** Keys bound to none of the configured addresses. */
 function misboundKeys(
   orgId: string,
   { settings, requests }: Pick<PluginManifest, "settings" | "requests">,
@@ -79,7 +78,7 @@ function misboundKeys(
 ): Record<string, string[]> {
   const urls = settings.filter(({ control }) => control.kind === "url").map(({ name }) => `{${name}}`);
   const addresses = urls.map((setting) => String(values[setting.slice(1, -1)] ?? ""));
-  // A blank address, or another host, may be the one that the key is for.
+  // A blank address, or another host, may still match.
   if (addresses.some((address) => !URL.canParse(address))) return {};
   if (urls.length === 0 || requests.hosts.some((host) => !urls.includes(host))) return {};
   return Object.fromEntries(
@@ -110,8 +109,8 @@ export function parseSettings(
   const { settings } = manifest;
   const fields: Record<string, string[]> = {};
   const values: Record<string, unknown> = {};
-  const known = new Set(settings.map(({ name }) => name));
-  for (const name of Object.keys(changed)) if (!known.has(name)) fields[name] = ["There is no such setting."];
+  const fieldNames = new Set(settings.map(({ name }) => name));
+  for (const name of Object.keys(changed)) if (!fieldNames.has(name)) fields[name] = ["Setting not found."];
   for (const field of settings) {
     const { name, control } = field;
     const given = changed[name] ?? (complete ? absentOf(field) : undefined);
@@ -129,7 +128,6 @@ export function parseSettings(
       fields[name] = ["No provider offers this model. Choose another one."];
   }
   Object.assign(fields, misboundKeys(orgId, manifest, values));
-  if (Object.keys(fields).length > 0)
-    throw new AppError("invalid", "Some settings are not valid.", { fields });
+  if (Object.keys(fields).length > 0) throw new AppError("invalid", "Some settings are invalid.", { fields });
   return values;
 }

@@ -1,23 +1,21 @@
 import type { BroughtPrompt } from "./prompts.schema";
 
-/** A prompt as a source brings it. */
 export interface SourcePrompt extends BroughtPrompt {
-  /** `<source>:<prompt>`: never that of a stored prompt, which has no colon. */
+  /** `<source>:<prompt>`; stored ids have no colon. */
   id: string;
-  /** Who brings it. */
   from: { id: string; name: string };
-  /** When its source was released, in ms since the epoch. */
+  /** Release time, in ms. */
   at: number;
 }
 
-/** Brings prompts to the library, such as those of the active plugins. */
+/** A source of prompts, such as plugins. */
 export interface PromptSource {
   list(orgId: string): readonly SourcePrompt[];
-  /** Why a prompt of this source is gone and how to have it back; undefined where the id isn't of this source. */
+  /** Undefined for another source's id. */
   explainMissing(orgId: string, id: string): string | undefined;
 }
 
-// Development evaluates modules again; sources stay registered.
+// Survives module re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckPromptSources?: Set<PromptSource> };
 
 function sources(): Set<PromptSource> {
@@ -25,17 +23,16 @@ function sources(): Set<PromptSource> {
   return holder.quarterdeckPromptSources;
 }
 
-/** Adds a source of prompts. @returns the function that removes it */
+/** @returns a function to unregister */
 export function registerPromptSource(source: PromptSource): () => void {
   sources().add(source);
   return () => void sources().delete(source);
 }
 
-/** The prompts that an organization has by its sources. */
 export const listSourcePrompts = (orgId: string): SourcePrompt[] =>
   [...sources()].flatMap((source) => source.list(orgId));
 
-/** Why there is no prompt of that id, where a source knows. */
+/** Undefined if no source knows it. */
 export function explainMissingPrompt(orgId: string, id: string): string | undefined {
   for (const source of sources()) {
     const reason = source.explainMissing(orgId, id);

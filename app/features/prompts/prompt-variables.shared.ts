@@ -1,19 +1,19 @@
-// Without a schema library: the chat's screen reads variables too.
+// Without zod, for the chat screen.
 
-/** A blank of a prompt, to be filled in before it is sent. */
+/** A placeholder, filled in before sending. */
 export interface PromptVariable {
   name: string;
-  /** Empty where the prompt has none. */
+  /** Empty without a default. */
   fallback: string;
 }
 
 /** Variables that a prompt may have. */
 export const MOST_VARIABLES = 20;
 
-/** `{{name}}` or `{{name=default}}`, on one line. */
+/** `{{name}}` or `{{name=default}}`. */
 const VARIABLE = /\{\{[ \t]*([\p{L}_][\p{L}\p{N}_ -]{0,59}?)[ \t]*(?:=([^{}\n]{0,500}))?\}\}/gu;
 
-/** The variables of a prompt, each once, in their order; the first default counts. */
+/** Unique, in order; the first default wins. */
 export function variablesOf(text: string): PromptVariable[] {
   const found = new Map<string, string>();
   for (const [, name = "", fallback = ""] of text.matchAll(VARIABLE))
@@ -21,7 +21,7 @@ export function variablesOf(text: string): PromptVariable[] {
   return [...found].map(([name, fallback]) => ({ name, fallback }));
 }
 
-/** The prompt with values in place of its variables; a variable without a value takes its default. */
+/** Missing values take the default. */
 export function fillPrompt(text: string, values: ReadonlyMap<string, string>): string {
   const fallbacks = new Map(variablesOf(text).map(({ name, fallback }) => [name, fallback]));
   return text.replaceAll(VARIABLE, (_, name: string) => values.get(name) ?? fallbacks.get(name) ?? "");

@@ -23,7 +23,6 @@ const fields = {
   shared: z.boolean().describe("Whether everyone in the organization can use it"),
 };
 
-/** A prompt that a plugin brings. */
 export const BroughtPrompt = z.strictObject({
   id: z
     .string()
@@ -34,17 +33,15 @@ export const BroughtPrompt = z.strictObject({
 });
 export type BroughtPrompt = z.infer<typeof BroughtPrompt>;
 
-/** A new prompt. */
 export const PromptInput = z.object({ ...fields, shared: fields.shared.default(false) });
 export type PromptInput = z.infer<typeof PromptInput>;
 
-/** The form of a prompt, whose box is sent only where it is checked. */
+/** Unchecked boxes aren't sent. */
 export const PromptForm = z.object({
   ...fields,
   shared: z.literal("on").optional(),
 });
 
-/** Changes only the fields sent. */
 export const PromptPatch = z.object(fields).partial();
 export type PromptPatch = z.infer<typeof PromptPatch>;
 
@@ -81,7 +78,7 @@ export const PromptScreenQuery = z.object({
   cursor: CursorParam,
 });
 
-/** Values of variables in the order of the prompt, as the form sends them. */
+/** In the prompt's order. */
 export const PromptValues = z.object({
   values: z
     .preprocess(

@@ -22,12 +22,11 @@ import {
 } from "./prompts.repo.server";
 import { type Prompt, type PromptInput, PromptPatch, type PromptQuery } from "./prompts.schema";
 
-/** Of one person. */
 const MOST_PROMPTS = 500;
 
 const pages = keyset(z.object({ name: z.string().max(200), id: KeyId }));
 
-/** Its author may change a prompt, and admins one that is shared. */
+/** Authors, and admins for shared ones. */
 function mayEdit(actor: Actor, { createdBy, shared }: PromptRow): boolean {
   const isOwn = createdBy === actor.userId;
   return may(actor, "prompts.write") && (isOwn || (shared && atLeast(actor.role, "admin")));
@@ -65,19 +64,19 @@ function toBroughtPrompt({ id, name, text, from, at }: SourcePrompt): Prompt {
 
 type Position = Pick<Prompt, "name" | "id">;
 
-/** As SQLite orders text: by its bytes. */
+/** SQLite's order: by bytes. */
 const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 const compare = (a: Position, b: Position) => compareBytes(a.name, b.name) || compareBytes(a.id, b.id);
 
 function broughtPrompts(orgId: string, find: string, after: Position | undefined): Prompt[] {
-  const wanted = find.toLowerCase();
+  const query = find.toLowerCase();
   return listSourcePrompts(orgId)
-    .filter(({ name, text }) => [name, text].some((one) => one.toLowerCase().includes(wanted)))
+    .filter(({ name, text }) => [name, text].some((one) => one.toLowerCase().includes(query)))
     .filter((prompt) => after === undefined || compare(prompt, after) > 0)
     .map(toBroughtPrompt);
 }
 
-/** One's own prompts, shared ones, and those that active plugins bring, by name. */
+/** Own, shared and plugins' prompts, by name. */
 export function pagePrompts(actor: Actor, query: PromptQuery): { prompts: Prompt[]; next?: string } {
   authorise(actor, "screens.read");
   const { find, limit, cursor } = query;
@@ -90,14 +89,13 @@ export function pagePrompts(actor: Actor, query: PromptQuery): { prompts: Prompt
   return { prompts: rows, ...next };
 }
 
-/** @throws AppError `not_found` also for someone else's prompt that isn't shared */
 export function readPrompt(actor: Actor, id: string): Prompt {
   authorise(actor, "screens.read");
   const brought = listSourcePrompts(actor.orgId).find((prompt) => prompt.id === id);
   return brought ? toBroughtPrompt(brought) : toPrompt(actor, requireRow(db(), actor, id));
 }
 
-/** A prompt's text with the values of its variables, in their order. @throws AppError `not_found` */
+/** @throws AppError `not_found` */
 export function fillStoredPrompt(actor: Actor, id: string, values: readonly string[]): string {
   const { text, variables } = readPrompt(actor, id);
   return fillPrompt(
@@ -106,7 +104,7 @@ export function fillStoredPrompt(actor: Actor, id: string, values: readonly stri
   );
 }
 
-/** @throws AppError `conflict` beyond 500 prompts */
+/** @throws AppError `conflict` above 500 */
 export function createPrompt(actor: Actor, input: PromptInput): Prompt {
   authorise(actor, "prompts.write");
   return transaction((tx) => {
@@ -125,7 +123,7 @@ export function createPrompt(actor: Actor, input: PromptInput): Prompt {
   });
 }
 
-/** Changes what the patch names. @throws AppError `not_found`, `forbidden` for someone else's as a member */
+/** @throws AppError `not_found`, `forbidden` for others' prompts */
 export function updatePrompt(actor: Actor, id: string, patch: PromptPatch): Prompt {
   authorise(actor, "prompts.write");
   return transaction((tx) => {
@@ -142,7 +140,7 @@ export function updatePrompt(actor: Actor, id: string, patch: PromptPatch): Prom
   });
 }
 
-/** @throws AppError `not_found`, `forbidden` for someone else's as a member */
+/** @throws AppError `not_found`, `forbidden` for others' prompts */
 export function deletePrompt(actor: Actor, id: string): Prompt {
   authorise(actor, "prompts.write");
   return transaction((tx) => {

@@ -5,7 +5,6 @@ import { notifications } from "./groups/notifications.schema";
 import { performance } from "./groups/performance.schema";
 import { security } from "./groups/security.schema";
 
-/** The groups of the Advanced tab, in its order. */
 export const ADVANCED_GROUPS = ["performance", "security", "ai", "monitoring", "notifications"] as const;
 type AdvancedGroup = (typeof ADVANCED_GROUPS)[number];
 
@@ -25,7 +24,6 @@ export const AdvancedSettings = z.object({
 });
 export type AdvancedSettings = z.infer<typeof AdvancedSettings>;
 
-/** Changes only the fields sent. */
 export const AdvancedInput = z
   .strictObject({
     performance: performance.patch,

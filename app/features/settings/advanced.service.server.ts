@@ -6,7 +6,6 @@ import { ADVANCED_GROUPS, type AdvancedInput, AdvancedSettings } from "./advance
 import { readGroupState, readSetting } from "./read-settings.service.server";
 import { updateSettings } from "./update-settings.service.server";
 
-/** The groups of the Advanced tab with their versions. */
 export function readAdvancedSettings(actor: Actor): AdvancedSettings {
   authorise(actor, "settings.manage");
   const groups = ADVANCED_GROUPS.map((id) => ({ id, ...readGroupState(actor.orgId, id) }));
@@ -16,7 +15,7 @@ export function readAdvancedSettings(actor: Actor): AdvancedSettings {
   });
 }
 
-/** A refusal of one group, its fields by their full names. */
+/** Prefixes fields with the group. */
 function withGroup(id: string, error: unknown): unknown {
   if (!(error instanceof AppError) || !error.fields) return error;
   const fields = Object.entries(error.fields).map(([name, messages]) => [`${id}.${name}`, messages]);

@@ -6,9 +6,9 @@ import { authorise } from "../members/authorisation.server";
 import { readSettings } from "./read-settings.service.server";
 
 interface Cache<V> {
-  /** The value, if caching is on and it isn't older than the cache timeout. */
+  /** If enabled and fresh. */
   get(orgId: string, key: string): V | undefined;
-  /** Keeps a value; the one that wasn't used for longest gives way. */
+  /** Evicts the least recently used. */
   set(orgId: string, key: string, value: V): void;
 }
 
@@ -20,7 +20,7 @@ interface Entry {
 
 type Caches = Map<string, Map<string, Entry>>;
 
-// Caches outlive a module's re-evaluation in development, and end with their database.
+// Survives module re-evaluation in development; ends with its database.
 const holder = globalThis as typeof globalThis & { quarterdeckCaches?: WeakMap<object, Caches> };
 
 function allCaches(): Caches {
@@ -36,14 +36,14 @@ function entriesOf(name: string): Map<string, Entry> {
   return entries;
 }
 
-/** Whether something cached at a time may still be used: caching is on, and it isn't older than the cache timeout. */
+/** If enabled and within the timeout. */
 export function isCacheFresh(orgId: string, at: number): boolean {
   const { enableCaching, cacheTimeout } = readSettings(orgId, "performance");
   const age = now() - at;
   return enableCaching && age >= 0 && age < cacheTimeout * 1000;
 }
 
-/** A bounded cache in memory that obeys the organization's settings and is emptied by Clear Cache. */
+/** Bounded, and emptied by Clear Cache. */
 export function makeCache<V>(name: string, most: number): Cache<V> {
   return {
     get(orgId, key) {
@@ -54,7 +54,7 @@ export function makeCache<V>(name: string, most: number): Cache<V> {
       entries.delete(full);
       if (!isCacheFresh(orgId, found.at)) return undefined;
       entries.set(full, found);
-      // Only this cache writes entries under its name.
+      // Only this cache writes under its name.
       return found.value as V;
     },
     set(orgId, key, value) {
@@ -72,7 +72,6 @@ export function makeCache<V>(name: string, most: number): Cache<V> {
 const ownKeys = (entries: ReadonlyMap<string, Entry>, orgId: string) =>
   [...entries].flatMap(([key, entry]) => (entry.orgId === orgId ? [key] : []));
 
-/** How many values of the organization are cached. */
 export function countCached(actor: Actor): number {
   authorise(actor, "settings.manage");
   return [...allCaches().values()].reduce(
@@ -81,7 +80,7 @@ export function countCached(actor: Actor): number {
   );
 }
 
-/** Empties the organization's caches. @returns how many values they held */
+/** @returns how many values */
 export function clearCaches(actor: Actor): { cleared: number } {
   authorise(actor, "settings.manage");
   const cleared = countCached(actor);

@@ -4,7 +4,7 @@ import { security } from "./groups/security.schema";
 import { installationOrgId } from "./installation.service.server";
 import { readSettings } from "./read-settings.service.server";
 
-/** What the edge obeys: the same for every request, signed in or not, since one installation is one organisation. */
+/** The same for every request: an installation has one organization. */
 export type EdgeSettings = Pick<
   SettingsOf<"performance">,
   "rateLimitEnabled" | "rateLimit" | "enableCompression"
@@ -13,7 +13,7 @@ export type EdgeSettings = Pick<
 
 const defaults: EdgeSettings = { ...performance.values.parse({}), ...security.values.parse({}) };
 
-/** Read for each request from memory; the defaults until the console is set up. */
+/** From memory; defaults before set-up. */
 export function readEdgeSettings(): Readonly<EdgeSettings> {
   const orgId = installationOrgId();
   if (orgId === undefined) return defaults;

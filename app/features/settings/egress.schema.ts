@@ -8,11 +8,11 @@ const Entry = z
   .min(1, "Enter a host or network")
   .max(260, "Use at most 260 characters");
 
-/** One line of the list, as a form sends it. */
+/** One entry per form. */
 export const EgressEntry = z.object({ entry: Entry });
 export type EgressEntry = z.infer<typeof EgressEntry>;
 
-/** What the owner lets the console reach beside public addresses. */
+/** Destinations allowed besides public addresses. */
 export const EgressAllow = z.strictObject({
   allow: z
     .array(z.string().trim().min(1, "Remove empty entries").max(260, "Use at most 260 characters"))
@@ -21,7 +21,7 @@ export const EgressAllow = z.strictObject({
 });
 export type EgressAllow = z.infer<typeof EgressAllow>;
 
-/** A call to the outside, without path, query, headers or body. */
+/** Without path, query, headers or body. */
 export const EgressCallEntry = z.object({
   at: z.iso.datetime(),
   purpose: z.string().describe("What it was for, such as tool:web.fetch"),

@@ -13,23 +13,18 @@ import { findOrganisationId } from "./settings.repo.server";
 const findAllow = (orgId: string): EgressAllow =>
   EgressAllow.catch({ allow: [] }).parse(findOrgRecord(db(), orgId, "egress"));
 
-/** The last calls to the outside of this process, newest first. */
 export function listEgressCalls(actor: Actor): EgressCallEntry[] {
   authorise(actor, "egress.manage");
   return recordedCalls().map((call) => ({ ...call, at: new Date(call.at).toISOString() }));
 }
 
-/** What the owner allows beside the operator's EGRESS_ALLOW. */
+/** In addition to EGRESS_ALLOW. */
 export function readEgressAllow(actor: Actor): EgressAllow {
   authorise(actor, "egress.manage");
   return findAllow(actor.orgId);
 }
 
-/**
- * Replaces what the owner allows; it counts for connections from then on.
- *
- * @throws AppError `forbidden`; `invalid` for an entry that is malformed or never allowed
- */
+/** Applies to new connections. @throws AppError `forbidden`; `invalid` for a malformed or never allowed entry */
 export function saveEgressAllow(actor: Actor, input: EgressAllow): EgressAllow {
   authorise(actor, "egress.manage");
   const allow = [...new Set(input.allow)];
@@ -54,28 +49,28 @@ export function saveEgressAllow(actor: Actor, input: EgressAllow): EgressAllow {
   return { allow };
 }
 
-/** Adds one entry to what the owner allows. @throws AppError as `saveEgressAllow` */
+/** @throws AppError as `saveEgressAllow` */
 export function allowEgress(actor: Actor, { entry }: EgressEntry): EgressEntry {
   const { allow } = readEgressAllow(actor);
   saveEgressAllow(actor, { allow: [...allow, entry] });
   return { entry };
 }
 
-/** Takes one entry away again. @throws AppError `forbidden` */
+/** @throws AppError `forbidden` */
 export function disallowEgress(actor: Actor, { entry }: EgressEntry): EgressEntry {
   const { allow } = readEgressAllow(actor);
   saveEgressAllow(actor, { allow: allow.filter((one) => one !== entry) });
   return { entry };
 }
 
-/** Hands the stored list to the egress guard, at the start. */
+/** At start. */
 export function applyEgressAllow(): void {
   const orgId = findOrganisationId(db());
   const { allow } = orgId === undefined ? { allow: [] } : findAllow(orgId);
   try {
     setOwnerAllow(allow);
   } catch (error) {
-    // Written by a newer program: nothing of it is let through.
+    // Of a newer version: allow nothing.
     setOwnerAllow([]);
     log.error("the owner's egress list is not valid and is left out", { error });
   }

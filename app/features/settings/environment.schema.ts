@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One environment variable as the Environment tab shows it; its value is never part of it. */
+/** Never includes the value. */
 export const EnvironmentEntry = z.object({
   name: z.string(),
   description: z.string(),

@@ -7,7 +7,7 @@ import type { EnvironmentEntry } from "./environment.schema";
 
 const BULLETS = "••••••••";
 
-/** What each variable is for. The type makes a new variable of the schema ask for its line here. */
+/** Typed, so that every variable needs a description. */
 const DESCRIPTIONS: Record<keyof Env, string> = {
   NODE_ENV: "production, development or test",
   PORT: "Port to listen on; 3000 by default",
@@ -45,7 +45,7 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   MCP_COMMANDS: "Local commands that admins may add as MCP servers",
 };
 
-/** Which variables need another one, given what is set. */
+/** Depends on other variables. */
 function isRequired(name: string, values: Env): boolean {
   if (name === "OAUTH_CLIENT_ID") return Boolean(values.OAUTH_ISSUER);
   if (name === "OWNER_PASSWORD") return Boolean(values.OWNER_EMAIL);
@@ -53,7 +53,7 @@ function isRequired(name: string, values: Env): boolean {
   return false;
 }
 
-/** Made at the first start where they aren't set. */
+/** Generated at first start if unset. */
 const GENERATED = new Set(["SESSION_SECRET", "AUDIT_KEY"]);
 
 function sourceOf(name: string, present: boolean, values: Env): EnvironmentEntry["source"] {
@@ -69,8 +69,8 @@ function entry(name: string, description: string, required: boolean): Environmen
 }
 
 /**
- * The environment as far as the console knows it: its own variables, the usual providers' keys, and those that are
- * referenced, each with whether it is set. A referenced key is required, since what refers to it can't work without.
+ * Known variables: the console's own, common providers' keys and referenced keys (required), each with whether it is
+ * set.
  */
 export function readEnvironment(actor: Actor): EnvironmentEntry[] {
   authorise(actor, "settings.manage");

@@ -21,7 +21,7 @@ describe("the environment's status", () => {
   });
   const find = (name: string) => readEnvironment(test.actors.admin).find((entry) => entry.name === name);
 
-  it("tells what is set, with bullets and never a value", () => {
+  it("shows which variables are set, never a value", () => {
     expect(find("OPENAI_API_KEY")).toEqual({
       name: "OPENAI_API_KEY",
       description: "API key for OpenAI",
@@ -33,7 +33,7 @@ describe("the environment's status", () => {
     expect(JSON.stringify(readEnvironment(test.actors.admin))).not.toContain("sk-value");
   });
 
-  it("tells what is required as things stand", () => {
+  it("shows which variables are required", () => {
     expect(find("OAUTH_CLIENT_ID")).toMatchObject({ required: true });
     expect(find("OWNER_PASSWORD")).toMatchObject({ required: false });
     expect(find("QUARTERDECK_KEY_LAB")).toMatchObject({ required: true, present: false, masked: "" });

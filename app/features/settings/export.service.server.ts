@@ -4,7 +4,7 @@ import { SETTINGS_GROUPS } from "./groups/index.schema";
 import { readGroupState } from "./read-settings.service.server";
 import type { SettingsExport } from "./settings-export.schema";
 
-/** Every group of settings as it is, with its defaults filled in. */
+/** With defaults. */
 export function exportSettings(actor: Actor): SettingsExport {
   authorise(actor, "settings.manage");
   return Object.fromEntries(

@@ -15,6 +15,6 @@ export const feature = {
   audit: {
     "cache.cleared": "Cleared the cache ({cleared})",
     "settings.updated": "Changed settings",
-    "egress.updated": "Changed which private hosts may be reached",
+    "egress.updated": "Changed the allowed private hosts",
   },
 } as const satisfies FeatureFacts;

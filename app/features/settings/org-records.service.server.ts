@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { findOrgSettings, saveOrgSettings } from "./settings.repo.server";
 
-/** What an organisation decided beside its settings; the feature that owns a record checks and audits it. */
+/** Data besides settings; the owning feature validates and audits. */
 type OrgRecord =
   | "custom-css"
   | "egress"
@@ -12,7 +12,7 @@ type OrgRecord =
   | "tool-policies"
   | "usage-zone";
 
-/** A record as it was stored; empty when it never was. */
+/** Empty if never stored. */
 export function findOrgRecord(tx: Db, orgId: string, key: OrgRecord): Record<string, unknown> {
   return findOrgSettings(tx, orgId, key)?.value ?? {};
 }

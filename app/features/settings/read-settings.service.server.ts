@@ -13,15 +13,15 @@ import { findOrgSettings } from "./settings.repo.server";
 
 interface GroupState {
   values: Readonly<Record<string, unknown>>;
-  /** What someone chose, as stored; also what this program doesn't know. */
+  /** As stored, including unknown fields. */
   stored: Readonly<Record<string, unknown>>;
-  /** Saves so far; 0 for never. */
+  /** Number of saves. */
   version: number;
-  /** The version at which a field was last changed. */
+  /** Version of each field's last change. */
   fieldVersions: Readonly<Record<string, number>>;
 }
 
-/** Stored values over the defaults. A field that isn't valid, such as one of a newer program, is its default. */
+/** Invalid fields, such as a newer version's, have defaults. */
 function parseStored(
   orgId: string,
   { id, values }: { id: string; values: z.ZodType<Record<string, unknown>> },
@@ -54,18 +54,18 @@ const readers = new Map<GroupId, (orgId: string) => GroupState>(
   ]),
 );
 
-/** A group with its version and what of it was chosen. */
+/** With version and stored fields. */
 export function readGroupState<I extends GroupId>(
   orgId: string,
   id: I,
 ): Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> } {
   const state = readers.get(id)?.(orgId);
   if (!state) throw new Error(`Settings group "${id}" not found.`);
-  // Parsed by this very group's schema.
+  // Parsed by this group's schema.
   return state as Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> };
 }
 
-/** A group of the organization's settings, whole; kept in memory until it changes. */
+/** Cached until changed. */
 export function readSettings<I extends GroupId>(orgId: string, id: I): Readonly<SettingsOf<I>> {
   return readGroupState(orgId, id).values;
 }
@@ -75,13 +75,13 @@ const splitPath = (path: SettingPath) => {
   return { id: path.slice(0, dot) as GroupId, name: path.slice(dot + 1) };
 };
 
-/** One setting by its full name, such as `ai.timeout`. */
+/** Such as `ai.timeout`. */
 export function readSetting<P extends SettingPath>(orgId: string, path: P): SettingAt<P> {
   const { id, name } = splitPath(path);
   return (readSettings(orgId, id) as Record<string, unknown>)[name] as SettingAt<P>;
 }
 
-/** Whether someone chose a setting, in place of taking the default as it comes. */
+/** False for a default. */
 export function isSettingChosen(orgId: string, path: SettingPath): boolean {
   const { id, name } = splitPath(path);
   return readGroupState(orgId, id).stored[name] !== undefined;

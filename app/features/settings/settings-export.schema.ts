@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The groups of settings by their id. */
+/** By group id. */
 export const SettingsExport = z.record(
   z.string(),
   z.object({ version: z.number().int(), values: z.record(z.string(), z.unknown()) }),

@@ -11,18 +11,16 @@ import { updateSettings } from "./update-settings.service.server";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A group as a form shows it. */
 export interface SettingsFormGroup {
   id: string;
   label: string;
-  /** Posted with the form, so that a save over a later one is refused. */
+  /** Detects conflicting saves. */
   version: number;
-  /** Fields that something obeys. */
+  /** Fields that are applied somewhere. */
   fields: Record<string, Pick<Field, "label" | "hint" | "control">>;
   values: Values;
 }
 
-/** A group with its fields and values for a form. */
 export function readFormGroup(actor: Actor, id: GroupId): SettingsFormGroup {
   const group = SETTINGS_GROUPS.find((one) => one.id === id);
   if (!group) throw new Error(`Settings group "${id}" not found.`);
@@ -40,7 +38,7 @@ export function readFormGroup(actor: Actor, id: GroupId): SettingsFormGroup {
   };
 }
 
-/** What a form changes of a group: what it leaves as it is isn't written down as anybody's choice. */
+/** Unchanged fields aren't stored as choices. */
 export function pickChanges(actor: Actor, id: GroupId, sent: Values): Values {
   const present: Values = readGroupState(actor.orgId, id).values;
   return Object.fromEntries(
@@ -48,7 +46,7 @@ export function pickChanges(actor: Actor, id: GroupId, sent: Values): Values {
   );
 }
 
-/** Saves the form of one group. @throws AppError as `updateSettings` */
+/** @throws AppError as `updateSettings` */
 export function saveFormGroup<I extends GroupId>(
   actor: Actor,
   id: I,
@@ -58,7 +56,6 @@ export function saveFormGroup<I extends GroupId>(
   updateSettings(actor, id, pickChanges(actor, id, sent) as PatchOf<I>, version);
 }
 
-/** The groups of the Advanced tab, for its form. */
 export const readAdvancedForm = (actor: Actor): SettingsFormGroup[] =>
   ADVANCED_GROUPS.map((id) => readFormGroup(actor, id));
 

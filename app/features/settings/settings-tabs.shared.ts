@@ -1,4 +1,4 @@
-/** The settings' tabs in their order: the specification's six, then two for those who may. */
+/** The contract's six, then two by permission. */
 export const SETTINGS_TABS = [
   { id: "branding", label: "Branding & Theme", needs: "settings.manage" },
   { id: "providers", label: "Providers", needs: "providers.manage" },
@@ -11,7 +11,6 @@ export const SETTINGS_TABS = [
 ] as const;
 export type SettingsTab = (typeof SETTINGS_TABS)[number]["id"];
 
-/** A tab by the name an address gives it. */
 export function findTab(name: string | null): SettingsTab | undefined {
   const id = name === "api-keys" ? "keys" : name;
   return SETTINGS_TABS.find((tab) => tab.id === id)?.id;

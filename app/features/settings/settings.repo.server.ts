@@ -5,7 +5,7 @@ import { organisations, orgSettings, userSettings } from "~db/schema";
 type UserSettingsRow = typeof userSettings.$inferSelect;
 type OrgSettingsRow = Pick<typeof orgSettings.$inferSelect, "value" | "version" | "fieldVersions">;
 
-/** The installation's organisation; undefined until it is set up. */
+/** Undefined before set-up. */
 export function findOrganisationId(db: Db): string | undefined {
   const query = db.select({ id: organisations.id }).from(organisations);
   return query.orderBy(asc(organisations.createdAt)).limit(1).get()?.id;
@@ -27,7 +27,7 @@ export function saveUserSettings(
     .run();
 }
 
-/** A group or a record as it was stored; undefined when it never was. */
+/** Undefined if never stored. */
 export function findOrgSettings(db: Db, orgId: string, key: string): OrgSettingsRow | undefined {
   return db
     .select({
@@ -40,7 +40,7 @@ export function findOrgSettings(db: Db, orgId: string, key: string): OrgSettings
     .get();
 }
 
-/** Saves a group or a record; its version counts up. */
+/** Increments the version. */
 export function saveOrgSettings(
   db: Db,
   row: { orgId: string; key: string; value: Record<string, unknown>; fieldVersions?: Record<string, number> },

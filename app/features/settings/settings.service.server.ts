@@ -8,7 +8,7 @@ import { findUserSettings, saveUserSettings } from "./settings.repo.server";
 import { type ModelChoice, type RagSettings, type UserSettings, UserSettingsInput } from "./settings.schema";
 import { updateSettings } from "./update-settings.service.server";
 
-/** The person's preferences and the organization's rag settings. */
+/** Preferences with the organization's rag settings. */
 export function readUserSettings(actor: Actor): UserSettings {
   authorise(actor, "screens.read");
   const own = findUserSettings(db(), actor.userId);
@@ -37,7 +37,7 @@ export function updateUserSettings(actor: Actor, input: UserSettingsInput, versi
   const ragNames = Object.keys(rag);
   if (ownNames.length > 0 || ragNames.length === 0) authorise(actor, "preferences.write");
   return transaction((tx) => {
-    // A person's own preferences are no audit entries.
+    // Preferences aren't audited.
     if (ownNames.length > 0) saveUserSettings(tx, actor.userId, own, now());
     if (ragNames.length > 0) updateSettings(actor, "rag", rag, version);
     return readUserSettings(actor);
@@ -59,7 +59,7 @@ export function saveRagSettings(actor: Actor, sent: RagSettings, version?: numbe
   return updateUserSettings(actor, UserSettingsInput.parse(Object.fromEntries(changed)), version);
 }
 
-/** The models a person chose: for this browser session, and as their saved preference. */
+/** For this session, and saved. */
 export function chosenModels(actor: Actor): { session: string | undefined; preferred: string | null } {
   return {
     session: getSessionModel(actor),
@@ -71,13 +71,13 @@ export function areFirstStepsHidden(actor: Actor): boolean {
   return findUserSettings(db(), actor.userId)?.firstStepsHidden ?? false;
 }
 
-/** Dismisses the checklist of first steps for this person. A person's own preferences are no audit entries. */
+/** Not audited. */
 export function hideFirstSteps(actor: Actor): void {
   authorise(actor, "preferences.write");
   transaction((tx) => saveUserSettings(tx, actor.userId, { firstStepsHidden: true }, now()));
 }
 
-/** The model picker: keeps the model for the browser session and saves it as the person's preferred one. */
+/** For this session, and saved as the preference. */
 export function chooseModel(actor: Actor, { model }: ModelChoice): void {
   transaction(() => {
     updateUserSettings(actor, { preferredModel: model });

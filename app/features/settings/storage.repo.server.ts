@@ -1,4 +1,4 @@
-/** Bytes of a table or an index, with the table that it belongs to. */
+/** In bytes, with the owning table. */
 export interface ObjectSize {
   table: string;
   bytes: number;
@@ -13,7 +13,7 @@ export interface GenerationRow {
   passages: number;
 }
 
-// https://www.sqlite.org/dbstat.html: `aggregate` sums the pages of each b-tree. It reads every page of the file.
+// https://www.sqlite.org/dbstat.html: `aggregate` sums a b-tree's pages, reading the whole file.
 const SIZES = `SELECT coalesce(s.tbl_name, d.name), sum(d.pgsize) FROM dbstat d
   LEFT JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE GROUP BY 1`;
 const GENERATIONS = `SELECT i.id, i.state,
@@ -25,7 +25,7 @@ const GENERATIONS = `SELECT i.id, i.state,
 const COUNTS = `SELECT (SELECT count(*) FROM documents WHERE org_id = ?),
   (SELECT count(*) FROM chunks JOIN chunk_sets s ON s.id = chunk_set_id WHERE s.org_id = ?)`;
 
-/** For a reading thread, since the whole file is read. */
+/** For a read thread. */
 export const storageQueries = (orgId: string) => [
   { sql: SIZES, params: [] },
   { sql: GENERATIONS, params: [orgId] },

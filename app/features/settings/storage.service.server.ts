@@ -6,7 +6,7 @@ import { makeCache } from "./caches.service.server";
 import { type GenerationRow, type ObjectSize, readStorageRows, storageQueries } from "./storage.repo.server";
 import type { IndexFigures, StorageFigures, StorageShare } from "./storage.shared";
 
-/** Kinds of data by the names of their tables; the last one takes the rest. */
+/** Kinds of data by table name; the last takes the rest. */
 const SHARES: readonly (readonly [label: string, tables: RegExp])[] = [
   ["Documents", /^(documents|document_|ingest_)/],
   ["Passages", /^(chunks|chunk_sets)$/],
@@ -42,16 +42,11 @@ function toFigures(row: GenerationRow, sizes: readonly ObjectSize[]): IndexFigur
 
 const cache = makeCache<StorageFigures>("storage", 10);
 
-/**
- * What takes the space of the database, and the generations of the search index. Measuring reads the whole file, on a
- * thread; the result is cached like other figures.
- *
- * @throws AppError `forbidden`; `unavailable` where it takes longer than two minutes
- */
+/** Measured on a thread and cached. @throws AppError `forbidden`; `unavailable` after two minutes */
 export async function measureStorage(actor: Actor): Promise<StorageFigures> {
   authorise(actor, "settings.manage");
-  const known = cache.get(actor.orgId, "database");
-  if (known) return known;
+  const cached = cache.get(actor.orgId, "database");
+  if (cached) return cached;
   const rows = await readInThread("long", storageQueries(actor.orgId));
   const { sizes, generations, documents, passages } = readStorageRows(rows);
   const figures = {

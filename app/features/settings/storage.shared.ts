@@ -1,4 +1,3 @@
-/** Part of the database that belongs to one kind of data, with its indexes. */
 export interface StorageShare {
   label: string;
   bytes: number;
@@ -12,7 +11,7 @@ export interface IndexFigures {
   model: string | null;
   documents: number;
   passages: number;
-  /** Of its tables in this database; vectors in Qdrant aren't counted. */
+  /** Tables in this database, without Qdrant's vectors. */
   bytes: number;
 }
 

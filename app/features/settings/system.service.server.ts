@@ -13,21 +13,19 @@ export interface SystemFacts {
   sqlite: string;
   dataDir: string;
   databaseBytes: number;
-  /** Of the database, which a compaction gives back. */
+  /** Reclaimed by a compaction. */
   freeBytes: number;
-  /** Of SQLite's write-ahead log. */
   logBytes: number;
   workspaceBytes: number;
   diskBytes: number;
   diskFreeBytes: number;
   memoryBytes: number;
-  /** What is wrong with the audit trail's end; undefined where it is as recorded. */
+  /** Undefined if intact. */
   auditProblem: string | undefined;
 }
 
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size ?? 0;
 
-/** What the console runs on. */
 export async function readSystem(actor: Actor): Promise<SystemFacts> {
   authorise(actor, "settings.manage");
   const raw = rawDatabase();

@@ -61,7 +61,7 @@ function refuseStale(
   );
 }
 
-/** What the audit trail keeps of some of a group's values. */
+/** Values reduced for the audit trail. */
 function auditable(group: Group, values: Values, names: readonly string[]): Values {
   return Object.fromEntries(
     names.map((name) => {
@@ -75,7 +75,7 @@ function applyPatch(tx: Db, actor: Actor, group: Group, change: Values): void {
   const { orgId } = actor;
   const { values, stored, version, fieldVersions } = readGroupState(orgId, group.id);
   const before: Values = values;
-  // Choosing a default is a choice: a later default doesn't change it.
+  // An explicit default survives changes of the default.
   const names = Object.keys(change).filter((name) => !isDeepStrictEqual(stored[name], change[name]));
   if (names.length === 0) return;
   const next = version + 1;

@@ -71,7 +71,7 @@ describe("the organization's settings", () => {
     expect(() => updateSettings(scoped, "security", { enableCSP: false })).toThrow(forbidden);
   });
 
-  it("refuse a stale version and name what was changed since", () => {
+  it("refuse a stale version and name the changes since", () => {
     const read = updateSettings(test.actors.admin, "ai", { maxTokens: 512 }).version;
     updateSettings(test.actors.owner, "ai", { timeout: 5000 }, read);
     updateSettings(test.actors.owner, "ai", { defaultProvider: "google" });

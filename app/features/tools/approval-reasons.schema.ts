@@ -1,9 +1,6 @@
 // Without zod: screens load it.
 
-/**
- * Why a call waits for a person: an admin's policy, the persona's setting, or content from outside that may mislead the
- * model.
- */
+/** Why a call needs approval; `outside` is untrusted content in the conversation. */
 export const APPROVAL_REASONS = ["policy", "persona", "outside"] as const;
 export type ApprovalReason = (typeof APPROVAL_REASONS)[number];
 

@@ -7,23 +7,23 @@ import { parseToolInput } from "./tool-input.server";
 import { explainMissingTool, findTool } from "./tool-sources.service.server";
 
 interface ApprovalContext {
-  /** When content from outside first came into the conversation; null without any. */
+  /** First untrusted content; null without any. */
   outsideContentAt: number | null;
-  /** When the person approved the tool for the conversation. */
+  /** For the conversation. */
   approvedAt: number | undefined;
-  /** Whether calls of an effect are refused anyway. */
+  /** Effects that are refused anyway. */
   refuses?(effect: "writes" | "outside"): boolean;
-  /** When the persona asks; `default` leaves it to the policies. */
+  /** `default` uses the policies. */
   persona: PersonaApproval;
 }
 
 /**
- * When a persona asks for approval: `default` by the rules of any chat, `ask` before each call that writes or goes outside,
- * `organisation` by the organization's policies with those of the effects.
+ * Personas' approval mode: `default` as in any chat, `ask` before calls that write or go outside, `organisation` by
+ * policy.
  */
 export type PersonaApproval = "default" | "ask" | "organisation";
 
-/** The reason of a policy or a persona, or else of what the conversation holds. */
+/** By policy or persona, else by the conversation's content. */
 function reasonFor(
   actor: Pick<Actor, "orgId">,
   tool: Tool,
@@ -42,7 +42,7 @@ function reasonFor(
   return policy === undefined && outsideContentAt !== null ? "outside" : undefined;
 }
 
-/** Whether an approval for a conversation still holds: it doesn't cover content from outside that came after it. */
+/** Later untrusted content invalidates it. */
 export function isApprovalValid({
   approvedAt,
   outsideContentAt,
@@ -50,10 +50,7 @@ export function isApprovalValid({
   return approvedAt !== undefined && (outsideContentAt === null || outsideContentAt <= approvedAt);
 }
 
-/**
- * Why a call waits for a person where one can be asked; undefined where it runs, or is refused whatever a person says: an
- * unknown tool, one that is turned off, an input that isn't valid.
- */
+/** Undefined if the call runs, or fails regardless: unknown, disabled or invalid. */
 export async function approvalReason(
   actor: Pick<Actor, "orgId">,
   name: string,
@@ -70,7 +67,7 @@ export async function approvalReason(
   }
 }
 
-/** @throws AppError `invalid` with the problem of the field `input`, `not_found` for a tool that is gone */
+/** @throws AppError `invalid` at `input`, `not_found` for a missing tool */
 export async function validateToolInput(
   actor: Pick<Actor, "orgId">,
   name: string,
@@ -86,7 +83,7 @@ export async function validateToolInput(
   }
 }
 
-/** Whether a tool's result brought content from outside into a conversation. */
+/** Whether a result contains untrusted content. */
 export function hasOutsideContent(actor: Pick<Actor, "orgId">, name: string, output: unknown): boolean {
   const tool = findTool(actor, name);
   return tool?.hasOutsideContent?.(output) ?? tool?.effect === "outside";

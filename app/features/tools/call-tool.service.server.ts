@@ -18,25 +18,24 @@ import { explainMissingTool, findTool } from "./tool-sources.service.server";
 
 export type ToolOutcome = { ok: true; output: unknown } | { ok: false; code: ErrorCode; error: string };
 
-/** Keeps what a caller holds in confidence from getting out by way of a tool. */
+/** Prevents leaks through tools. */
 export interface CallGuard {
-  /** Whether the caller holds something that not everybody may see. */
+  /** Whether the caller holds restricted content. */
   isRestricted(): boolean;
-  /** Why a call of this effect may not run now; undefined where it may. */
+  /** Undefined if allowed. */
   refuse(tool: string, effect: "writes" | "outside"): string | undefined;
-  /** Looks at a result before the caller's next call. */
+  /** Inspects a result before the next call. */
   note(output: unknown): void;
 }
 
 interface CallOptions {
-  /** What calls, for the audit trail and the usage records. */
+  /** For audit and usage records. */
   source: UsageSource;
-  /** Fires when the caller gives up. */
   signal: AbortSignal;
-  /** `given` where a person chose the tool for this very work or approved the call. */
+  /** `given` if a person chose the tool or approved the call. */
   approval: "given" | "none";
   guard?: CallGuard;
-  /** Gets how far the call is, a few times a second at most. */
+  /** A few times a second at most. */
   onProgress?(progress: ToolProgress): void;
 }
 
@@ -62,7 +61,6 @@ function assertGuarded(tool: Tool, input: unknown, guard: CallGuard): void {
   throw new AppError("forbidden", refusal);
 }
 
-/** Before the call, so that the trail records its start even if it never ends. */
 async function audit(actor: Actor, tool: Tool, { kind, ...ids }: UsageSource): Promise<void> {
   if (tool.effect === "reads") return;
   const details = { tool: tool.name, effect: tool.effect, source: kind, ...ids };
@@ -90,12 +88,12 @@ async function recordUsage(
   try {
     await groupedTransaction((tx) => recordToolCall(tx, actor, record));
   } catch (error) {
-    // The call has been made, and its result counts.
+    // The call succeeded regardless.
     log.error("a tool call's usage was not recorded", { tool: tool.name, error });
   }
 }
 
-/** Runs a tool within its time; one that ignores its signal is left behind. */
+/** Abandons a tool that ignores its signal. */
 async function runInTime(tool: Tool, input: unknown, actor: Actor, options: CallOptions): Promise<unknown> {
   const { guard } = options;
   const timeout = AbortSignal.timeout(tool.timeoutMs);
@@ -124,7 +122,7 @@ async function runInTime(tool: Tool, input: unknown, actor: Actor, options: Call
   try {
     return await Promise.race([tool.run(input as never, context), aborted]);
   } catch (error) {
-    // What the tool makes of its signal says less than why it fired.
+    // The abort reason says more than the tool's error.
     if (signal.aborted && !(error instanceof AppError)) return await aborted;
     throw error;
   }
@@ -136,7 +134,7 @@ function bound(tool: Tool, output: unknown): unknown {
   return { truncated: true, text: clip(json.toWellFormed(), tool.outputLimit) };
 }
 
-/** What the person can do about an address that the egress guard refused. */
+/** How to allow a refused address. */
 function wayOn(actor: Actor, error: AppError): string {
   if (!(error instanceof EgressRefusal) || error.allowable === undefined) return "";
   return may(actor, "settings.manage")

@@ -75,7 +75,7 @@ describe("calling a tool", () => {
       }));
   const usage = () => db().select().from(usageRecords).all();
 
-  it("tells of a refused address what this person can do about it", async () => {
+  it("explains how to allow a refused address", async () => {
     const refusal = new EgressRefusal("lab.local", "it is private", "10.0.0.1", "lab.local:8099");
     const run = () => Promise.reject(refusal);
     bring(weather({ run }));
@@ -246,7 +246,7 @@ describe("calling a tool", () => {
     ]);
   });
 
-  it("hands on what a tool says of its failure, and nothing of what it didn't mean to say", async () => {
+  it("passes on a tool's own errors and hides unexpected ones", async () => {
     bring(
       weather({
         run: async ({ city }) => {

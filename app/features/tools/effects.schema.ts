@@ -1,6 +1,6 @@
 // Without zod: screens load it.
 
-/** What a call does to the world: reads here, writes here, or goes outside. */
+/** Effect of a call. */
 export const EFFECTS = ["reads", "writes", "outside"] as const;
 export type Effect = (typeof EFFECTS)[number];
 

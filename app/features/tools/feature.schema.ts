@@ -3,6 +3,6 @@ import type { FeatureFacts } from "../facts.schema";
 export const feature = {
   audit: {
     "tool.called": "Called the tool {tool}",
-    "tool.policy_changed": "Changed when calls of the tool {tool} run",
+    "tool.policy_changed": "Changed the approval policy of the tool {tool}",
   },
 } as const satisfies FeatureFacts;

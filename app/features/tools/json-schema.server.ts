@@ -3,14 +3,14 @@ import { AppError } from "~/core/errors";
 import { withinTime } from "~/core/time-limit.server";
 import type { JsonSchema } from "./tool";
 
-// A plugin's schema is untrusted: it may be huge, deep, or take forever to check (a `pattern` that backtracks, `$ref`s
-// that double at each step), and inspecting a schema can't bound that.
+// Plugins' schemas are untrusted: they may be huge, deep or slow (backtracking patterns, doubling `$ref`s), which
+// inspection can't bound.
 
 /** Characters of a schema's JSON. */
 const SIZE_LIMIT = 100_000;
 const DEPTH_LIMIT = 40;
 const REFS_LIMIT = 200;
-/** How long compiling a schema, and checking one input, may hold the event loop (ms). */
+/** Time limits (ms). */
 const COMPILE_TIME = 500;
 const CHECK_TIME = 100;
 /** Compiled schemas kept per process. */
@@ -20,7 +20,7 @@ const DRAFTS: Record<string, "2020" | "7" | undefined> = {
   "https://json-schema.org/draft/2020-12/schema": "2020",
   "http://json-schema.org/draft-07/schema": "7",
 };
-/** They change where a `$ref` leads, or lead out of the schema. */
+/** They change where `$ref` leads. */
 const REFUSED = new Set(["$id", "$dynamicRef", "$recursiveRef", "$vocabulary"]);
 
 function refuse(reason: string): never {
@@ -33,7 +33,7 @@ function assertBounded(schema: JsonSchema): void {
     if (typeof value !== "object" || value === null) return;
     if (depth > DEPTH_LIMIT) refuse(`it is nested more than ${DEPTH_LIMIT} levels deep`);
     for (const [key, child] of Object.entries(value)) {
-      // As a property's name these are objects or true and false.
+      // As property names they are objects or booleans.
       if (REFUSED.has(key) && typeof child === "string") refuse(`${key} is not supported`);
       if (key === "$ref" && typeof child === "string") {
         refs += 1;
@@ -52,7 +52,7 @@ type AjvClass = typeof import("ajv").Ajv;
 
 interface Compiler {
   Ajv: AjvClass;
-  /** Checks schemas by the draft's own schema. It compiles none of theirs, so it can be shared. */
+  /** The draft's meta-schema; shared, as it compiles nothing else. */
   meta: InstanceType<AjvClass>;
 }
 
@@ -65,17 +65,17 @@ const OPTIONS = {
 } as const;
 
 async function load(draft: Draft): Promise<Compiler> {
-  // The default export alone is there in the bundle: these are CommonJS modules.
+  // CommonJS: only the default export survives bundling.
   const { default: Ajv } = draft === "7" ? await import("ajv") : await import("ajv/dist/2020.js");
   const meta = new Ajv(OPTIONS);
-  // Compiles the draft's own schema, which takes longer than most tools' and is no fault of theirs.
+  // Compiles the meta-schema outside the time limit.
   meta.validateSchema({});
   return { Ajv, meta };
 }
 
 const compilers = new Map<Draft, Promise<Compiler>>();
 
-/** Loaded with the first tool that has such a schema: built-in ones have none. */
+/** Lazy: built-in tools need none. */
 function compilerOf(draft: Draft): Promise<Compiler> {
   let compiler = compilers.get(draft);
   if (!compiler) {
@@ -87,15 +87,14 @@ function compilerOf(draft: Draft): Promise<Compiler> {
 
 function compileWith({ Ajv, meta }: Compiler, schema: JsonSchema): ValidateFunction {
   if (!meta.validateSchema(schema)) throw new Error(meta.errorsText(meta.errors));
-  // One instance for each schema, since an instance keeps what it compiled. References stay calls: inlined they
-  // multiply the code.
+  // One per schema, as an instance keeps what it compiled; inlined references multiply code.
   return new Ajv({ ...OPTIONS, meta: false, validateSchema: false }).compile(schema);
 }
 
 async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   assertBounded(schema);
   const { $schema, $async } = schema;
-  // Such a validator answers a promise, which is no verdict.
+  // It returns a promise instead of a result.
   if ($async !== undefined) refuse("it is asynchronous");
   const draft = typeof $schema === "string" ? DRAFTS[$schema.replace(/#$/, "")] : "2020";
   if (!draft) refuse(`JSON Schema of the version ${String($schema)} is not supported`);
@@ -122,17 +121,15 @@ function validatorOf(schema: JsonSchema): Promise<ValidateFunction> {
     if (compiled.size >= KEPT) compiled.clear();
     validator = compile(schema);
     compiled.set(key, validator);
-    // A busy machine may have been what took too long.
+    // The machine may have been busy.
     validator.catch(() => compiled.delete(key));
   }
   return validator;
 }
 
 /**
- * What is wrong with an input by a JSON Schema, at most five problems as "path: message"; none where it is valid.
- * `format` and defaults are annotations, as the standard has them: the input stays as it is.
- *
- * @throws AppError `invalid` for a schema that isn't JSON Schema or is beyond the bounds
+ * Up to five problems as "path: message". `format` and defaults are annotations.
+ * @throws AppError `invalid` for a bad schema
  */
 export async function checkJsonInput(schema: JsonSchema, input: unknown): Promise<string[]> {
   const validate = await validatorOf(schema);

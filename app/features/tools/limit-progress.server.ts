@@ -2,13 +2,13 @@ import { now } from "~/core/clock.server";
 import { clip } from "~/core/well-formed";
 import type { ToolProgress } from "./progress.schema";
 
-/** Least time between two reports, in ms. */
+/** Minimum interval, in ms. */
 const BETWEEN = 250;
-/** Reports of one call. */
+/** Maximum reports per call. */
 const MOST = 200;
 const MESSAGE_LENGTH = 200;
 
-/** Passes on how far a call is, within bounds: what a tool outside says is neither short nor rare by itself. */
+/** Rate-limits and truncates progress, which may be untrusted. */
 export function limitProgress(report: (progress: ToolProgress) => void): (progress: ToolProgress) => void {
   let last = Number.NEGATIVE_INFINITY;
   let count = 0;

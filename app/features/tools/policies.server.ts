@@ -9,21 +9,21 @@ const RECORD = "tool-policies";
 type Policies = ReadonlyMap<string, ToolPolicy>;
 
 function parsePolicies(stored: Record<string, unknown>): Policies {
-  const known = Object.entries(stored).map(
+  const valid = Object.entries(stored).map(
     ([name, value]) => [name, ToolPolicy.safeParse(value).data] as const,
   );
-  return new Map(known.filter((entry): entry is [string, ToolPolicy] => entry[1] !== undefined));
+  return new Map(valid.filter((entry): entry is [string, ToolPolicy] => entry[1] !== undefined));
 }
 
 const readPolicies = cachedByConfig([`settings:${RECORD}`], (orgId) =>
   parsePolicies(findOrgRecord(db(), orgId, RECORD)),
 );
 
-/** What an admin decided about a tool; undefined without a decision. */
+/** Undefined without a decision. */
 export const decidedPolicy = (orgId: string, name: string): ToolPolicy | undefined =>
   readPolicies(orgId).get(name);
 
-/** What an admin decided about a tool, or else the default of its effect. */
+/** Defaults by effect. */
 export function policyOf(orgId: string, { name, effect }: Pick<Tool, "name" | "effect">): ToolPolicy {
   return decidedPolicy(orgId, name) ?? DEFAULT_POLICY[effect];
 }

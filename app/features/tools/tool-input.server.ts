@@ -24,7 +24,7 @@ async function problemsOf(tool: Tool, input: unknown): Promise<{ problems: strin
   return { problems };
 }
 
-/** @throws AppError `invalid` that names what is wrong with the input */
+/** @throws AppError `invalid` with the problem */
 export async function parseToolInput(tool: Tool, input: unknown): Promise<unknown> {
   const { problems, parsed } = await problemsOf(tool, input);
   if (problems.length === 0) return parsed;

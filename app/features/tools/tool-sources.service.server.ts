@@ -4,14 +4,14 @@ import type { Tool } from "./tool";
 
 export type { JsonSchema, Tool, ToolContext } from "./tool";
 
-/** Brings further tools, such as those of the active plugins. */
+/** A source of tools, such as plugins. */
 export interface ToolSource {
   list(actor: Pick<Actor, "orgId">): readonly Tool[];
-  /** Why a tool of this source is gone and how to have it back; undefined where the name isn't of this source. */
+  /** Undefined for another source's name. */
   explainMissing?(actor: Pick<Actor, "orgId">, name: string): string | undefined;
 }
 
-// Development evaluates modules again; sources stay registered.
+// Survives module re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckToolSources?: Set<ToolSource> };
 
 function sources(): Set<ToolSource> {
@@ -19,13 +19,12 @@ function sources(): Set<ToolSource> {
   return holder.quarterdeckToolSources;
 }
 
-/** Adds a source of tools. @returns the function that removes it */
+/** @returns a function to unregister */
 export function registerToolSource(source: ToolSource): () => void {
   sources().add(source);
   return () => void sources().delete(source);
 }
 
-/** Every tool of an organisation, built-in ones first. Of two with one name the first stands. */
 export function allTools(actor: Pick<Actor, "orgId">): readonly Tool[] {
   const byName = new Map<string, Tool>();
   for (const tool of [...builtIn, ...[...sources()].flatMap((source) => source.list(actor))]) {
@@ -38,7 +37,7 @@ export function findTool(actor: Pick<Actor, "orgId">, name: string): Tool | unde
   return allTools(actor).find((tool) => tool.name === name);
 }
 
-/** Says for a person why there is no tool of that name, and what to do where a plugin brings it. */
+/** With a remedy if a plugin brings it. */
 export function explainMissingTool(actor: Pick<Actor, "orgId">, name: string): string {
   for (const source of sources()) {
     const reason = source.explainMissing?.(actor, name);
@@ -47,7 +46,7 @@ export function explainMissingTool(actor: Pick<Actor, "orgId">, name: string): s
   return `Tool "${name}" not found.`;
 }
 
-/** Why tools can't be used, by the names of those that the organization doesn't have now. */
+/** Reasons by missing tool. */
 export function explainMissingTools(
   actor: Pick<Actor, "orgId">,
   names: readonly string[],

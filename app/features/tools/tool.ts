@@ -5,48 +5,37 @@ import type { ResultFile } from "./files/result-files.shared";
 import type { ToolProgress } from "./progress.schema";
 
 export interface ToolContext {
-  /** On whose behalf; the tool checks their rights. */
   actor: Actor;
-  /** Fires when the caller gives up or the tool's time is over. */
+  /** On cancellation or timeout. */
   signal: AbortSignal;
-  /** Whether the model that calls may be writing from passages that not everybody may see. */
+  /** Whether the model has seen restricted passages. */
   isRestricted(): boolean;
   /** Shows how far the call is, where someone watches it. */
   report(progress: ToolProgress): void;
-  /**
-   * Keeps a file of the result with its conversation or run, to be shown there once the result names it in `files`;
-   * undefined where it can't be kept.
-   */
+  /** Stores a file that the result may name in `files`; undefined if it can't be stored. */
   keepFile(file: { name: string; bytes: Buffer }): Promise<ResultFile | undefined>;
 }
 
-/** JSON Schema of an input (draft 2020-12 or 7), as plugins bring it. Its root describes an object. */
+/** Draft 2020-12 or 7; the root is an object. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 type InputOf<S> = S extends ZodType ? z.output<S> : Record<string, unknown>;
 
 export interface Tool<Input extends ZodType | JsonSchema = ZodType | JsonSchema> {
-  /** Unique; dotted, with the name of its group or plugin first: `web.fetch`. */
   name: string;
   title: string;
-  /** For the model: what it does, when to use it, its limits. */
+  /** Purpose, use and limits, for the model. */
   description: string;
-  /** What a call does to the world; the approval policy defaults by it. */
+  /** Decides the default policy. */
   effect: Effect;
-  /**
-   * The effect of one call in a restricted conversation, where it depends on the input. A `private` call keeps what it is
-   * given to the person who asks.
-   */
+  /** Effect by input in a restricted conversation; `private` stays with the user. */
   effectOf?(input: InputOf<Input>): Effect | "private";
-  /**
-   * Whether a result holds text that people outside of the organization may have written, which can mislead a model. By
-   * default it does where the effect is `outside`.
-   */
+  /** Whether a result may contain untrusted text; defaults to effect `outside`. */
   hasOutsideContent?(output: unknown): boolean;
   input: Input;
-  /** Time limit of one call, in ms. */
+  /** In ms. */
   timeoutMs: number;
-  /** Longest result, in characters of its JSON; a longer one is cut. */
+  /** In characters of JSON; truncated beyond. */
   outputLimit: number;
   /** The plugin that brings it. */
   pluginId?: string;

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { EFFECTS, type Effect } from "./effects.schema";
 
-/** Whether calls of a tool run unasked, need someone's approval, or are refused. */
 const POLICIES = ["always", "ask", "never"] as const;
 export const ToolPolicy = z.enum(POLICIES, { error: "Choose always, ask or never" });
 export type ToolPolicy = z.infer<typeof ToolPolicy>;
 
-/** The policy of a tool that no admin decided about. */
+/** Policy without a decision. */
 export const DEFAULT_POLICY: Readonly<Record<Effect, ToolPolicy>> = {
   reads: "always",
   writes: "ask",

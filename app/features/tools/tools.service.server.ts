@@ -10,7 +10,7 @@ import { inputSchemaOf } from "./tool-input.server";
 import { allTools, findTool } from "./tool-sources.service.server";
 import type { PolicyChoice, ToolInfo } from "./tools.schema";
 
-// A built-in tool's schema never changes; making it takes a millisecond.
+// Built-in schemas are constant; creating one takes 1 ms.
 const schemas = new WeakMap<Tool, ToolInfo["inputSchema"]>();
 
 function schemaOf(tool: Tool): ToolInfo["inputSchema"] {
@@ -46,12 +46,7 @@ export function offerTools(actor: Actor): ToolInfo[] {
 
 export const builtInTools = (): string[] => builtIn.map(({ name }) => name);
 
-/**
- * Decides whether calls of a tool run: `always`, after an approval (`ask`), `never`, or by its effect (`default`). It
- * holds from the next call on.
- *
- * @throws AppError `not_found` for a tool that the organization doesn't have
- */
+/** `default` follows the effect. Applies from the next call on. @throws AppError `not_found` */
 export function setToolPolicy(actor: Actor, name: string, choice: PolicyChoice): ToolInfo {
   authorise(actor, "settings.manage");
   return transaction((tx) => {

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 const LONGEST = 64;
 const GROUP = /^[A-Za-z](?:[A-Za-z0-9-]|_(?!_|$))*$/;
 const REST = /^[A-Za-z0-9_-]+$/;
-/** 16 characters of base32 are 80 bits: no one finds a second name with the same ones. */
+/** 80 bits in base32: collisions are infeasible. */
 const HASHED = /_[a-z2-7]{16}$/;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
@@ -34,7 +34,7 @@ export function wireName(name: string): string {
   return `t${readable(group, 11)}__${readable(rest, 31)}_${hashOf(name)}`;
 }
 
-/** A wire name as people write it: `kv__set` is `kv.set`. A hashed one stays as it is. */
+/** `kv__set` is `kv.set`; hashed names are unchanged. */
 export function writtenName(wire: string): string {
   return HASHED.test(wire) ? wire : wire.replace("__", ".");
 }

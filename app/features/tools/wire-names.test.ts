@@ -60,10 +60,10 @@ describe("a tool's name on the wire", () => {
   });
 
   it("can't be taken by a tool that is named like another's hashed form", () => {
-    const taken = wireName("a b.c");
-    const [group = "", ...rest] = taken.split("__");
-    expect(wireName(`${group}.${rest.join("__")}`)).not.toBe(taken);
-    expect(wireName(taken)).not.toBe(taken);
+    const plainName = wireName("a b.c");
+    const [group = "", ...rest] = plainName.split("__");
+    expect(wireName(`${group}.${rest.join("__")}`)).not.toBe(plainName);
+    expect(wireName(plainName)).not.toBe(plainName);
   });
 
   it("is not shared by any two of the short names of difficult characters", () => {

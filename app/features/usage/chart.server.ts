@@ -5,10 +5,10 @@ import { figuresOf, metricOf } from "./figures.shared";
 import type { UsageMetric } from "./usage-choices.shared";
 import type { DetailedUsage } from "./usage-report.service.server";
 
-/** Space above the highest value, in px, so that its tick's label isn't cut off. */
+/** In px, for the highest tick's label. */
 const TOP = 8;
 const TICKS = 4;
-/** Labels of the horizontal axis; more don't fit on a phone. */
+/** Fits a phone. */
 const MOST_LABELS = 5;
 
 function labeller(unit: "day" | "hour", timeZone: string): (at: string) => string {
@@ -19,7 +19,7 @@ function labeller(unit: "day" | "hour", timeZone: string): (at: string) => strin
   return (at) => format.format(Date.parse(at));
 }
 
-/** Two decimals are finer than any screen, and keep the page small. */
+/** Two decimals keep the page small. */
 const round = (value: number) => Math.round(value * 100) / 100;
 
 type Y = (value: number) => number;
@@ -49,7 +49,7 @@ function linePaths(values: (number | null)[][], x: readonly number[], width: num
   return series.map((at) => place(values.map((row) => row[at] ?? null)) ?? "");
 }
 
-/** A value between two gaps makes no line, so each is a dot as well. */
+/** Values between gaps need dots. */
 function dotPaths(values: (number | null)[][], x: readonly number[], width: number, y: Y): string[] {
   const series = values[0]?.map((_, at) => at) ?? [];
   return series.map((at) =>
@@ -62,7 +62,7 @@ function dotPaths(values: (number | null)[][], x: readonly number[], width: numb
   );
 }
 
-/** Lays out a report's chart. The page draws what it gets. */
+/** The page draws this layout as it is. */
 export function layOutChart(report: DetailedUsage, metric: UsageMetric, timeZone: string): UsageChart {
   const { groups, parts, points, shown, unit } = report;
   const kind = metric === "first-token" ? "lines" : "bars";

@@ -1,28 +1,28 @@
 import type { UsageMetric } from "./usage-choices.shared";
 
-/** Height of a chart in px; its width is a share of what there is. */
+/** In px; the width is relative. */
 export const CHART_HEIGHT = 208;
-/** Width of the paths' own system; they are stretched to the width there is. */
+/** User units, stretched to the actual width. */
 export const CHART_WIDTH = 1000;
 
-/** A chart as the server lays it out. Values are in the metric's unit; shares are percentages of the width. */
+/** Values in the metric's unit, shares in percent of the width. */
 export interface UsageChart {
   metric: UsageMetric;
-  /** Bars are stacked; lines are averages, which can't be. */
+  /** Bars are stacked; lines are averages. */
   kind: "bars" | "lines";
-  /** Label of each series, the largest first. */
+  /** Largest first. */
   series: string[];
-  /** By series, in the paths' own system; empty where there is nothing to draw. */
+  /** By series; empty if nothing to draw. */
   paths: string[];
-  /** By series: the measured values of lines. */
+  /** By series, for lines. */
   dots: string[];
-  /** `y` in px from the top. */
+  /** `y` in px. */
   ticks: { y: number; value: number }[];
   points: ChartPoint[];
 }
 
 export interface ChartPoint {
-  /** A day, such as 2026-03-29, or the start of an hour. */
+  /** A day, or the start of an hour. */
   at: string;
   label: string;
   x: number;

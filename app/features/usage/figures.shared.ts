@@ -1,7 +1,7 @@
 import type { UsageMetric } from "./usage-choices.shared";
 import type { UsageFigures } from "./usage-report.schema";
 
-/** Sums as they are stored: the time to the first token of all calls, and how many have one. */
+/** Stored sums: total time to first token, and number of calls with one. */
 export type UsageSums = Omit<UsageFigures, "firstTokenMs"> & { firstTokenMs: number; firstTokens: number };
 
 export const NO_SUMS: UsageSums = {
@@ -26,7 +26,7 @@ export function figuresOf({ firstTokens, firstTokenMs, ...sums }: UsageSums): Us
   return { ...sums, firstTokenMs: firstTokens > 0 ? Math.round(firstTokenMs / firstTokens) : null };
 }
 
-/** A metric's value: tokens, millionths of a dollar, calls or ms; null without a measurement. */
+/** Tokens, millionths of a dollar, calls or ms; null if unknown. */
 export function metricOf(figures: UsageFigures, metric: UsageMetric): number | null {
   if (metric === "tokens") return figures.inputTokens + figures.outputTokens;
   if (metric === "spend") return figures.costMicros;
@@ -34,7 +34,7 @@ export function metricOf(figures: UsageFigures, metric: UsageMetric): number | n
   return figures[metric];
 }
 
-/** As `metricOf`, and null for the spend of calls that all have no known price. */
+/** As `metricOf`, null if no call has a price. */
 export function knownMetricOf(figures: UsageFigures, metric: UsageMetric): number | null {
   const isUnknown = metric === "spend" && figures.requests > 0 && figures.unpriced === figures.requests;
   return isUnknown ? null : metricOf(figures, metric);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What calls to models inside a tool or a search count for, as these don't hand it on. */
+/** Attribution of nested model calls, by async context. */
 interface Purpose {
   workflowId?: string | undefined;
   runId?: string | undefined;
@@ -10,10 +10,10 @@ interface Purpose {
 
 const current = new AsyncLocalStorage<Purpose | undefined>();
 
-/** Runs work whose calls to models count for a workflow or a persona. */
+/** Attributes calls to a workflow or persona. */
 export const withPurpose = <T>(purpose: Purpose, work: () => T): T => current.run(purpose, work);
 
-/** Runs work that a call with a purpose merely set off, such as a job. */
+/** Clears the attribution, such as for a job. */
 export const withoutPurpose = <T>(work: () => T): T => current.run(undefined, work);
 
 export const currentPurpose = (): Purpose => current.getStore() ?? {};

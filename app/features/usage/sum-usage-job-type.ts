@@ -3,7 +3,7 @@ import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
 
 const input = z.object({});
 
-/** The job's kind on its own, for what adds one. */
+/** Separate, to avoid an import cycle. */
 export const sumUsage = {
   kind: "usage.sum-old",
   input,

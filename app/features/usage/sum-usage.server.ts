@@ -20,10 +20,9 @@ import {
   type UsageSums,
 } from "./usage-days.repo.server";
 
-/** Rows read at once while older ones are added up. */
 const BATCH = 100;
 
-/** What a row adds to the sums of a day. */
+/** A row's contribution to its day. */
 function sumsOf(row: UnsummedRow, day: string): UsageSums {
   return {
     orgId: row.orgId,
@@ -52,7 +51,7 @@ const dayOf = ({ orgId, createdAt }: Pick<UsageRow, "orgId" | "createdAt">) =>
 
 const changed = new Set<string>();
 
-/** The organizations with calls recorded since the last time this was asked, also by a transaction that was undone. */
+/** Organizations with new records since the last call, including rolled back ones. */
 export function takeChangedOrganisations(): string[] {
   if (changed.size === 0) return [];
   const ids = [...changed];
@@ -60,7 +59,7 @@ export function takeChangedOrganisations(): string[] {
   return ids;
 }
 
-/** Adds a usage row and its figures to the sums of its day, in one transaction. */
+/** Inserts a row and adds it to its day. */
 export function addUsage(tx: Db, row: Omit<UsageRow, "day">): void {
   const day = dayOf(row);
   insertUsage(tx, { ...row, day });
@@ -72,12 +71,7 @@ function* unsummed(): Generator<UnsummedRow> {
   for (let rows = listUnsummed(db(), BATCH); rows.length > 0; rows = listUnsummed(db(), BATCH)) yield* rows;
 }
 
-/**
- * Adds up the rows that a program before the daily sums wrote. Each row is marked by the commit that adds it, so that it
- * counts once, also after a crash.
- *
- * @returns how many there were
- */
+/** Sums rows from before daily sums. Row and sum share a commit. @returns how many */
 export function sumOldUsage(signal: AbortSignal): Promise<number> {
   return runInBatches(
     unsummed(),
@@ -85,19 +79,19 @@ export function sumOldUsage(signal: AbortSignal): Promise<number> {
       const day = dayOf(row);
       if (markSummed(tx, row.id, day)) addToDay(tx, sumsOf(row, day));
     },
-    // A loss of power takes back a row's mark and its figures together.
+    // A power loss reverts mark and sums together.
     { signal, durable: false },
   );
 }
 
-/** Rows moved to another day at once. */
+/** Rows moved per transaction. */
 const MOVED = 20;
-/** Rows looked through at once for those of another day. */
+/** Rows scanned per batch. */
 const LOOKED_THROUGH = 500;
-/** Pause after each slice, in ms: nobody waits for the sums of old days. */
+/** Delay between batches, in ms; nobody waits. */
 const PAUSE = 15;
 
-/** The rows of each batch whose day is another one in a time zone; batches without any are empty. */
+/** Rows per batch that change their day; may be empty. */
 function* movedRows(orgId: string, timeZone: string): Generator<{ id: string; from: string; to: string }[]> {
   let after: RowPosition = { createdAt: 0, id: "" };
   for (;;) {
@@ -115,15 +109,10 @@ function* movedRows(orgId: string, timeZone: string): Generator<{ id: string; fr
   }
 }
 
-/** The time zone that the days of all sums follow. */
+/** Time zone of all daily sums. */
 const UsageZone = z.object({ timeZone: z.string().optional().catch(undefined) });
 
-/**
- * Moves rows to the days of the organization's time zone after it was changed. A row and both sums change in one commit,
- * so that a crash leaves the sums right, and the next run does the rest.
- *
- * @returns how many rows were moved
- */
+/** Moves rows after a change of time zone; row and sums share a commit. @returns how many */
 export async function followTimeZone(signal: AbortSignal): Promise<number> {
   const orgId = installationOrgId();
   if (orgId === undefined) return 0;

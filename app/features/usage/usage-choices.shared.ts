@@ -1,4 +1,4 @@
-// Apart from the schemas, since the screen loads these alone.
+// Without zod, for the screen.
 
 export const RANGES = ["24h", "yesterday", "7d", "30d", "90d", "custom"] as const;
 export type UsageRange = (typeof RANGES)[number];
@@ -9,5 +9,5 @@ export type UsageMetric = (typeof METRICS)[number];
 export const DIMENSIONS = ["model", "provider", "person", "persona", "workflow", "token", "tool"] as const;
 export type UsageDimension = (typeof DIMENSIONS)[number];
 
-/** Longest range, in days. */
+/** In days. */
 export const LONGEST_RANGE = 366;

@@ -2,7 +2,6 @@ import { and, asc, desc, eq, getTableColumns, gte, isNotNull, isNull, sql } from
 import { type Db, prepared } from "~/core/db.server";
 import { usageDays, usageRecords } from "~db/schema";
 
-/** What of a row its day's sums are made from. */
 const summed = {
   id: usageRecords.id,
   createdAt: usageRecords.createdAt,
@@ -42,12 +41,12 @@ const upsert = prepared((db) => {
     .prepare();
 });
 
-/** Adds figures to the sums of a day. */
+/** Upserts. */
 export function addToDay(tx: Db, sums: UsageSums): void {
   upsert(tx).run(sums);
 }
 
-/** Rows that no day's sums hold yet, the newest first. */
+/** Newest first. */
 export function listUnsummed(tx: Db, limit: number): UnsummedRow[] {
   return tx
     .select(summed)
@@ -58,13 +57,13 @@ export function listUnsummed(tx: Db, limit: number): UnsummedRow[] {
     .all();
 }
 
-/** A position among the rows by their time. */
+/** Sort key by time. */
 export interface RowPosition {
   createdAt: number;
   id: string;
 }
 
-/** Rows whose day's sums hold them, after a position, the oldest first. */
+/** Summed rows after a position, oldest first. */
 export function listSummed(tx: Db, org: string, after: RowPosition, limit: number) {
   const { createdAt, day, id } = usageRecords;
   return tx
@@ -101,7 +100,7 @@ const one = prepared((db) =>
 
 export const findSummed = (tx: Db, id: string): UnsummedRow | undefined => one(tx).get({ id });
 
-/** Notes another day for a row. @returns false where it isn't on that day any more */
+/** @returns false if already moved */
 export function moveToDay(tx: Db, id: string, from: string, to: string): boolean {
   return move(tx).run({ id, from, to }).changes === 1;
 }
@@ -118,12 +117,12 @@ const removeEmpty = prepared((db) =>
     .prepare(),
 );
 
-/** Takes figures away from the sums of a day; sums of no request are deleted. */
+/** Deletes empty sums. */
 export function takeFromDay(tx: Db, sums: UsageSums): void {
-  const taken = Object.fromEntries(
+  const subtracted = Object.fromEntries(
     Object.keys(figures).map((name) => [name, -Number(sums[name as keyof UsageSums])]),
   );
-  upsert(tx).run({ ...sums, ...taken });
+  upsert(tx).run({ ...sums, ...subtracted });
   removeEmpty(tx).run({ ...sums });
 }
 
@@ -135,12 +134,12 @@ const mark = prepared((db) =>
     .prepare(),
 );
 
-/** Marks the day whose sums hold a row. @returns false if one is marked already */
+/** @returns false if already marked */
 export function markSummed(tx: Db, id: string, onDay: string): boolean {
   return mark(tx).run({ id, day: onDay }).changes === 1;
 }
 
-/** A provider's requests and cost of a day; undefined without any. */
+/** Undefined without calls. */
 export function sumProviderDay(db: Db, scope: { orgId: string; day: string; providerId: string }) {
   return db
     .select({

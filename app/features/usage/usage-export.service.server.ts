@@ -6,7 +6,7 @@ import { exportQuery } from "./usage-report.repo.server";
 import type { UsageQuery } from "./usage-report.schema";
 import { readLabels, readSums, scopeOf } from "./usage-report.service.server";
 
-/** Days or hours read at once. */
+/** Days or hours per batch. */
 const BATCH = 7;
 
 const COLUMNS = [
@@ -19,7 +19,7 @@ const COLUMNS = [
   "first_token_ms",
 ];
 
-/** The range in parts that are read one after the other. */
+/** For sequential reading. */
 function partsOf(range: ResolvedRange): ResolvedRange[] {
   if (range.unit === "hour") return [range];
   const parts: ResolvedRange[] = [];
@@ -33,7 +33,7 @@ function partsOf(range: ResolvedRange): ResolvedRange[] {
 async function* encodeAll(actor: Actor, query: UsageQuery) {
   const scope = scopeOf(actor, query);
   const labelOf = readLabels(actor, query.by);
-  // The mark has spreadsheets read the file as UTF-8.
+  // The BOM makes spreadsheets read UTF-8.
   yield `\uFEFF${toCsvRow([scope.range.unit, query.by, `${query.by}_id`, ...COLUMNS])}`;
   for (const range of partsOf(scope.range)) {
     const [rows = []] = await readInThread("long", [exportQuery({ ...scope, range }, query.by)]);
@@ -59,11 +59,7 @@ async function* encodeAll(actor: Actor, query: UsageQuery) {
   }
 }
 
-/**
- * The usage of a range as CSV: a row for each group of each day or hour, read in batches while the client takes them.
- *
- * @throws AppError `forbidden`
- */
+/** CSV with a row per group and bucket, streamed. @throws AppError `forbidden` */
 export function exportUsage(actor: Actor, query: UsageQuery) {
   const { range } = scopeOf(actor, query);
   const name = `usage-${query.by}-${range.from.slice(0, 10)}-${range.to.slice(0, 10)}.csv`;

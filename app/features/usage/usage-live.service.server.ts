@@ -5,7 +5,6 @@ import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { takeChangedOrganisations } from "./sum-usage.server";
 import { sumUsage } from "./sum-usage-job-type";
 
-/** Reports recorded calls to the live stream, and recomputes the sums of days when the time zone changes. @returns the way to stop */
 export function startUsageEvents(): () => void {
   takeChangedOrganisations();
   const stops = [

@@ -5,14 +5,14 @@ import type { UsageQuery } from "./usage-report.schema";
 export const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 
-/** Days of the preset ranges. */
+/** In days. */
 const PRESETS = { "7d": 7, "30d": 30, "90d": 90 } as const;
 
-/** What a report covers, and its columns, the oldest first. */
+/** Range and buckets, oldest first. */
 export type ResolvedRange =
-  /** Whole days of the organization's time zone. */
+  /** Whole days in the organization's zone. */
   | { unit: "day"; from: string; to: string; buckets: string[] }
-  /** Hours, as numbers since the epoch. `day` is set where they are those of one day. */
+  /** Hours since the epoch; `day` if of one day. */
   | { unit: "hour"; from: string; to: string; buckets: number[]; day?: string };
 
 const addDays = (day: string, days: number) =>
@@ -26,7 +26,7 @@ function daysBetween(from: string, to: string): string[] {
 function hoursOf(day: string, timeZone: string): number[] {
   const first = Math.floor((Date.parse(day) - 15 * HOUR) / HOUR);
   const hours = Array.from({ length: 56 }, (_, index) => first + index);
-  // Where the zone is off by half an hour, a UTC hour can belong to two days.
+  // With half-hour offsets, a UTC hour can span two days.
   return hours.filter((hour) =>
     [hour * HOUR, (hour + 1) * HOUR - 1].some((at) => dayIn(at, timeZone) === day),
   );
@@ -71,7 +71,7 @@ export function resolveRange(
   return { unit: "day", from: bounded, to: last, buckets: daysBetween(bounded, last) };
 }
 
-/** The times that a range covers: from the first up to, and without, the second. */
+/** Half-open: `from` inclusive. */
 export function boundsOf(range: ResolvedRange, timeZone: string): { from: number; before: number } {
   const hours = range.unit === "hour" ? range.buckets : undefined;
   const [first = 0] = hours ?? hoursOf(range.from, timeZone);

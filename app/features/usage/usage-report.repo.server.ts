@@ -8,22 +8,21 @@ const DAY = 24 * HOUR;
 
 type UsageDimension = "model" | "provider" | "person" | "persona" | "workflow" | "token" | "tool";
 
-/** Whole days, or the hours since a time or of one day. */
 type Range =
   | { unit: "day"; from: string; to: string }
   | { unit: "hour"; from: string; day?: string | undefined };
 
 export interface UsageScope {
   orgId: string;
-  /** The one person whose calls count; undefined for everyone's. */
+  /** Undefined for everyone. */
   userId: string | undefined;
   range: Range;
   filter: Partial<Record<UsageDimension, string | undefined>>;
-  /** Calls to tools instead of calls to models. */
+  /** Tool calls instead of model calls. */
   tools: boolean;
 }
 
-/** Columns that the sums of a day and a single record both have. */
+/** Columns shared by daily sums and records. */
 interface UsageSource {
   bucket: SQLWrapper;
   keys: Record<UsageDimension, SQLWrapper>;
@@ -116,7 +115,7 @@ function prepareSource(scope: UsageScope) {
   return { ...source, where };
 }
 
-/** Position of each figure in a row of these queries; the key of the group is before them. */
+/** Order of the figures after the group's key. */
 export const FIGURES = [
   "requests",
   "errors",
@@ -128,7 +127,7 @@ export const FIGURES = [
   "firstTokens",
 ] as const;
 
-/** The figures' aliases: `figure_0` is the first of them. */
+/** `figure_0` and so on. */
 const alias = (name: (typeof FIGURES)[number]) => sql.raw(`figure_${FIGURES.indexOf(name)}`);
 
 const ORDERS = {
@@ -147,16 +146,13 @@ const named = (figures: readonly SQL[]) =>
 
 const dialect = new SQLiteSyncDialect();
 
-/** Compiles a statement for a reading thread. */
+/** For a read thread. */
 const compile = (statement: SQL) => dialect.sqlToQuery(statement);
 
 const summedAgain = named(FIGURES.map((name) => sql`sum(${alias(name)})`));
 const aliases = sql.join(FIGURES.map(alias), sql`, `);
 
-/**
- * The largest groups of a dimension by a metric, then the sums of each bucket, from one scan of the range. A group's row
- * has its place, from 1 on; a bucket's row has none, and its key is a shown group or null for all others together.
- */
+/** One scan: top groups by metric (rank from 1), then sums per bucket (no rank; key null for the rest). */
 export function reportQuery(
   scope: UsageScope,
   by: UsageDimension,
@@ -181,7 +177,7 @@ export function reportQuery(
   );
 }
 
-/** The sums of every group in every bucket, in their order. */
+/** Sums per group and bucket, in order. */
 export function exportQuery(scope: UsageScope, by: UsageDimension) {
   const { bucket, figures, from, keys, where } = prepareSource(scope);
   return compile(
@@ -190,7 +186,7 @@ export function exportQuery(scope: UsageScope, by: UsageDimension) {
   );
 }
 
-/** Names of what calls are grouped by, by id. A few of each kind exist, so all are read. */
+/** Names by id; few, so all are read. */
 export function readGroupNames(db: Db, orgId: string, by: "persona" | "workflow" | "token" | "provider") {
   const table = { persona: personas, workflow: workflows, token: apiTokens, provider: providers }[by];
   const name = "displayName" in table ? table.displayName : table.name;

@@ -5,7 +5,7 @@ import { DIMENSIONS, LONGEST_RANGE, METRICS, RANGES } from "./usage-choices.shar
 const Id = z.string().max(300).optional();
 const Day = z.iso.date().optional();
 
-/** The groups that a report is narrowed to, by id; a model and a tool by name. */
+/** By id; model and tool by name. */
 export const UsageFilter = z.object({
   model: Id,
   provider: Id,
@@ -28,7 +28,7 @@ export type UsageQuery = z.infer<typeof UsageQuery>;
 
 const { shape } = UsageQuery;
 
-/** The screen's address. Invalid values fall back to the default, so that an old link opens. */
+/** Invalid parameters have defaults, so that old links work. */
 export const UsageScreenQuery = z.object({
   model: Id.catch(undefined),
   provider: Id.catch(undefined),

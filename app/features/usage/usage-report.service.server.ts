@@ -12,10 +12,9 @@ import { HOUR, type ResolvedRange, resolveRange } from "./usage-range";
 import { FIGURES, readGroupNames, reportQuery, type UsageScope } from "./usage-report.repo.server";
 import type { UsageFilter, UsageQuery, UsageReport } from "./usage-report.schema";
 
-/** Groups in a report. */
 const MOST_GROUPS = 100;
 
-/** Label of calls that belong to no group, and of groups that are gone. */
+/** Labels of no group, and of deleted groups. */
 const WITHOUT: Record<UsageDimension, [none: string, gone: string]> = {
   model: ["No model", ""],
   provider: ["Built-in model", "Removed provider"],
@@ -26,7 +25,6 @@ const WITHOUT: Record<UsageDimension, [none: string, gone: string]> = {
   tool: ["No tool", ""],
 };
 
-/** Names the groups of a dimension. */
 export function readLabels(actor: Actor, by: UsageDimension): (key: string) => string {
   const [none, gone] = WITHOUT[by];
   if (by === "model" || by === "tool") return (key) => key || none;
@@ -38,13 +36,13 @@ export function readLabels(actor: Actor, by: UsageDimension): (key: string) => s
   return (key) => (key === "" ? none : (names.get(key) ?? gone));
 }
 
-/** As the API answers it. @throws as `readUsageReport` */
+/** @throws as `readUsageReport` */
 export async function readUsage(actor: Actor, query: UsageQuery): Promise<UsageReport> {
   const { parts, shown, ...report } = await readUsageReport(actor, query);
   return report;
 }
 
-/** Which calls a query is about. Below admin these are one's own. */
+/** Below admin, one's own calls. */
 export function scopeOf(actor: Actor, query: UsageQuery): UsageScope & { range: ResolvedRange } {
   const all = may(actor, "usage.all");
   if (!all) authorise(actor, "usage.own");
@@ -64,7 +62,6 @@ const Figure = z
   .transform((value) => value ?? 0);
 const Sums = z.tuple([Figure, Figure, Figure, Figure, Figure, Figure, Figure, Figure]);
 
-/** Reads the figures of a row. */
 export function readSums(figures: readonly unknown[]): UsageSums {
   const values = Sums.parse(figures);
   return Object.fromEntries(FIGURES.map((name, at) => [name, values[at] ?? 0])) as UsageSums;
@@ -74,11 +71,11 @@ const Place = z.number().nullable();
 const Key = z.string().nullable();
 const Bucket = z.union([z.string(), z.number()]);
 
-/** A report with, for each bucket of the range, the sums of the largest groups and of the rest. */
+/** With sums per bucket of the largest groups and the rest. */
 export interface DetailedUsage extends UsageReport {
-  /** Keys of the groups that the points have by themselves. */
+  /** Groups shown separately. */
   shown: string[];
-  /** By the points' order: the sums of each shown group, then of the rest. */
+  /** By point: each shown group, then the rest. */
   parts: UsageSums[][];
 }
 

@@ -132,7 +132,7 @@ describe("a usage report", () => {
     expect(await labels("token")).toEqual(["No API token"]);
   });
 
-  it("contains one's own calls alone below admin", async () => {
+  it("contains own calls only below admin", async () => {
     record(1);
     record(1, {}, test.actors.admin);
     const own = await read({ range: "7d", by: "person" }, 0, test.actors.member);

@@ -7,18 +7,17 @@ import { boundsOf } from "./usage-range";
 import type { UsageQuery, UsageReport } from "./usage-report.schema";
 import { readLabels, readUsageReport, scopeOf } from "./usage-report.service.server";
 
-/** Groups that a chart has by themselves. */
+/** Groups shown separately in a chart. */
 const SERIES = 5;
 
 export interface UsageView extends UsageReport {
   chart: UsageChart;
-  /** Names of the groups that the report is narrowed to. */
   narrowed: Partial<Record<UsageDimension, string>>;
-  /** The range's times: from the first up to, and without, the second. */
+  /** Half-open: `from` inclusive. */
   bounds: { from: number; before: number };
 }
 
-/** What the usage screen shows. @throws AppError `forbidden`; `unavailable` when it takes too long */
+/** @throws AppError `forbidden`; `unavailable` when too slow */
 export async function viewUsage(actor: Actor, query: UsageQuery): Promise<UsageView> {
   const { parts, shown, ...report } = await readUsageReport(actor, query, SERIES);
   const narrowed = DIMENSIONS.flatMap((name) => {

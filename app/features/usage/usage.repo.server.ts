@@ -2,7 +2,7 @@ import { and, desc, eq, gt, gte, inArray, lte, ne, sql } from "drizzle-orm";
 import { type Db, preparedInsert } from "~/core/db.server";
 import { usageRecords } from "~db/schema";
 
-/** Tokens and cost of an organisation's records of a day up to a moment, for a reading thread. */
+/** For a read thread. */
 export function sumUntilQuery(db: Db, scope: { orgId: string; day: string; after: number; until: number }) {
   const { costMicros, createdAt, day, inputTokens, orgId, outputTokens } = usageRecords;
   return db
@@ -22,7 +22,6 @@ export function sumUntilQuery(db: Db, scope: { orgId: string; day: string; after
     .toSQL();
 }
 
-/** Whether an organisation ever called a model. */
 export function hasModelUsage(db: Db, orgId: string): boolean {
   return (
     db
@@ -38,7 +37,7 @@ export type UsageRow = typeof usageRecords.$inferSelect;
 
 export const insertUsage = preparedInsert(usageRecords);
 
-/** A provider's last calls since a time, the newest first. */
+/** Newest first. */
 export function listProviderUsage(db: Db, providerId: string, since: number, limit: number): UsageRow[] {
   return db
     .select()

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 export const OUTCOMES = ["ok", "stopped", "interrupted", "error"] as const;
-/** What asks for a call to a model or a tool. */
+/** Origin of a call. */
 export const SOURCES = ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"] as const;
 
-/** Usage of one model call, as an answer's footer shows it. Null if the provider reported none. */
+/** Null if not reported. */
 export const UsageSummary = z.object({
   id: z.string(),
   model: z.string(),

@@ -21,7 +21,6 @@ import {
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
 import { sumDay, sumProviderDay } from "./usage-days.repo.server";
 
-/** Ids of what a call is part of. */
 interface UsageLinks {
   conversationId?: string | null | undefined;
   messageId?: string | null | undefined;
@@ -31,7 +30,6 @@ interface UsageLinks {
   stepId?: string | null | undefined;
 }
 
-/** What calls a tool. */
 export interface UsageSource extends UsageLinks {
   kind: (typeof SOURCES)[number];
 }
@@ -39,33 +37,31 @@ export interface UsageSource extends UsageLinks {
 export interface UsageInput extends UsageLinks {
   providerId: string | null;
   providerType: string;
-  /** The price list that holds for the provider (`ResolvedModel.pricing`); by its type when left out. */
+  /** Price list (`ResolvedModel.pricing`); by type if absent. */
   pricing?: string | null;
   model: string;
-  /** The id it was asked for under, where that is another (`RouteTarget.servedAs`). */
-  asked?: string | undefined;
-  /** Undefined or null where the provider gave no figure: unknown is not zero. */
+  /** Requested id, if different (`RouteTarget.servedAs`). */
+  requestedModel?: string | undefined;
+  /** Undefined or null if unknown, which isn't zero. */
   inputTokens?: number | null | undefined;
   outputTokens?: number | null | undefined;
-  /** Parts of the input, which may have prices of their own: read from the provider's cache, written into it. */
+  /** Cache reads and writes, parts of the input. */
   cacheReadTokens?: number | null | undefined;
   cacheWriteTokens?: number | null | undefined;
   firstTokenMs?: number | null | undefined;
-  /** Null for a call that the server's own death cut off. */
+  /** Null after a crash. */
   durationMs: number | null;
   outcome: (typeof OUTCOMES)[number];
   errorCode?: string | null | undefined;
-  /** Where the caller has priced the call already, null where no one knows its price; computed when left out. */
+  /** Null if unknown; computed if absent. */
   costMicros?: number | null | undefined;
-  /** What asked; the chat when left out. */
   source?: (typeof SOURCES)[number];
-  /** The API token of a program's call. */
   tokenId?: string | null | undefined;
-  /** How the call found its provider (models.schema, RouteRecord). */
+  /** See RouteRecord in models.schema. */
   route?: RouteRecord | null | undefined;
 }
 
-/** A provider's figure as it may be stored; what isn't a sensible count is unknown. */
+/** Implausible counts are unknown. */
 function count(value: number | null | undefined): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
 }
@@ -93,7 +89,6 @@ function linksOf(input: UsageLinks): Record<keyof UsageLinks, string | null> {
   };
 }
 
-/** Adds a row and, with it, the sums of its day. */
 function insert(
   tx: Db,
   row: Omit<UsageRow, "id" | "createdAt" | "day">,
@@ -105,7 +100,7 @@ function insert(
   return id;
 }
 
-/** Records one call to a model inside the transaction that stores its answer. Returns the record's id. */
+/** Call within the answer's transaction. @returns the record's id */
 export function recordUsage(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "requestId">,
@@ -143,7 +138,7 @@ interface ToolCallInput {
   errorCode: string | null;
 }
 
-/** Records one call to a tool; it has no model, no tokens and no cost. Returns the record's id. */
+/** Without model, tokens and cost. @returns the record's id */
 export function recordToolCall(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
@@ -172,7 +167,7 @@ export function recordToolCall(
   return insert(tx, row, actor);
 }
 
-/** A provider's calls and cost of today, by the organization's time zone; undefined without any call. */
+/** In the organization's time zone; undefined without calls. */
 export function readProviderToday(
   actor: Pick<Actor, "orgId">,
   providerId: string,
@@ -183,7 +178,7 @@ export function readProviderToday(
   return { calls: sums.requests, costMicros: sums.unpriced === sums.requests ? null : sums.costMicros };
 }
 
-/** The organization's tokens and cost of today, by its time zone. */
+/** In the organization's time zone. */
 export function readToday({ orgId }: Pick<Actor, "orgId">): { tokens: number; costMicros: number } {
   return sumDay(db(), { orgId, day: dayIn(now(), orgTimeZone(orgId)) });
 }
@@ -191,7 +186,7 @@ export function readToday({ orgId }: Pick<Actor, "orgId">): { tokens: number; co
 const DAY = 24 * 60 * 60_000;
 const Sums = z.tuple([z.number(), z.number()]);
 
-/** The organization's tokens and cost of yesterday up to 24 hours ago. */
+/** Up to 24 hours ago. */
 export async function readYesterdayUntilNow({ orgId }: Pick<Actor, "orgId">) {
   const until = now() - DAY;
   const day = dayIn(until, orgTimeZone(orgId));
@@ -201,10 +196,9 @@ export async function readYesterdayUntilNow({ orgId }: Pick<Actor, "orgId">) {
   return { tokens, costMicros };
 }
 
-/** Whether the organization ever called a model. */
 export const hasUsage = ({ orgId }: Pick<Actor, "orgId">): boolean => hasModelUsage(db(), orgId);
 
-/** How a provider's calls went since a time, the newest first, at most 200. */
+/** Newest first, at most 200. */
 export function readProviderCalls(providerId: string, since: number) {
   return listProviderUsage(db(), providerId, since, 200).map((row) => ({
     at: row.createdAt,
@@ -215,7 +209,7 @@ export function readProviderCalls(providerId: string, since: number) {
   }));
 }
 
-/** What the named calls took, by record id; ids of another organisation are left out. */
+/** By record id; ids of other organizations are ignored. */
 export function readUsage(actor: Pick<Actor, "orgId">, ids: readonly string[]): Map<string, UsageSummary> {
   const rows = listUsageByIds(db(), actor.orgId, ids);
   return new Map(

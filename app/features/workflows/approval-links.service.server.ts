@@ -31,10 +31,10 @@ interface Asked {
   expiresAt: string;
 }
 
-/** What an approval's link leads to: a question, the answer it was given, or why it doesn't work. */
+/** The question, its answer, or why the link doesn't work. */
 type Approval =
   | { problem: string }
-  | { problem: null; asked: Asked; answer: { approved: boolean; by: string } | null };
+  | { problem: null; question: Asked; answer: { approved: boolean; by: string } | null };
 
 interface Target {
   run: RunRow;
@@ -66,7 +66,6 @@ function toAnswer({ output, state }: RunStepRow): { approved: boolean; by: strin
   return { approved, by: by ?? "the time limit" };
 }
 
-/** What a link asks. It changes nothing. */
 export function readApproval(token: string): Approval {
   const target = findTarget(token);
   if ("problem" in target) return target;
@@ -77,7 +76,7 @@ export function readApproval(token: string): Approval {
   const { question, details } = row.input as { question: string; details?: string };
   return {
     problem: null,
-    asked: {
+    question: {
       workflowName,
       runId: run.id,
       question,
@@ -89,11 +88,7 @@ export function readApproval(token: string): Approval {
   };
 }
 
-/**
- * Answers by a link, once. The author of the audit entry is the link's recipient.
- *
- * @throws AppError `gone` for a link that doesn't work, `conflict` where the question has its answer
- */
+/** Audited as the link's recipient. @throws AppError `gone` for an invalid link, `conflict` if answered */
 export function answerByLink(
   token: string,
   approved: boolean,
@@ -118,7 +113,7 @@ export function answerByLink(
   });
 }
 
-/** The links to a run's open questions by their steps' keys, for a member to hand on. None for who may not answer. */
+/** By step key, for a member to share; empty without the permission. */
 export function approvalLinks(actor: Actor, runId: string, origin: string): Record<string, string> {
   const run = findRunFor(db(), actor.orgId, runId);
   if (run?.state !== "waiting" || !may(actor, "workflows.write")) return {};
@@ -130,11 +125,7 @@ export function approvalLinks(actor: Actor, runId: string, origin: string): Reco
   );
 }
 
-/**
- * Makes a link to an open question for a recipient, for a program to send. The link isn't stored.
- *
- * @throws AppError `not_found`, `conflict` where the step doesn't wait for an answer
- */
+/** A link for a program to send; not stored. @throws AppError `not_found`, `conflict` unless the step waits */
 export function createApprovalLink(
   actor: Actor,
   runId: string,

@@ -52,11 +52,11 @@ async function ask(config: Record<string, unknown> = {}) {
 const last = () => listAudit(test.actors.owner, { limit: 1 }).entries[0];
 
 describe("a signed link to a question", () => {
-  it("shows what is asked, and answers once in its recipient's name", async () => {
+  it("shows the question, and answers once as its recipient", async () => {
     const { runId, token } = await ask();
     expect(readApproval(token)).toMatchObject({
       problem: null,
-      asked: { question: "Send it?", details: "To all", workflowName: "Newsletter", runId },
+      question: { question: "Send it?", details: "To all", workflowName: "Newsletter", runId },
       answer: null,
     });
     answerByLink(token, true, from);

@@ -4,14 +4,14 @@ import { sign, unsign } from "~/core/signing.server";
 import { parseWellFormed } from "~/core/well-formed";
 import type { RunStepRow } from "./runs.repo.server";
 
-/** How long a link works where its step has no limit of its own, in ms. */
+/** Default lifetime, in ms. */
 const LIFE = 7 * 24 * 60 * 60_000;
 
 const ApprovalToken = z.object({
   purpose: z.literal("approval"),
   runId: z.string(),
   key: z.string(),
-  /** Start of the step, in ms: a retry of the run asks again, and older links stop working. */
+  /** In ms: a retry asks again and invalidates older links. */
   startedAt: z.number(),
   recipient: z.string(),
   expiresAt: z.number(),
@@ -33,7 +33,7 @@ export function approvalPath(
   return `/approve/${sign(JSON.stringify(token))}`;
 }
 
-/** @returns undefined for a text that this console hasn't signed as an approval's link */
+/** @returns undefined for an invalid signature */
 export function readApprovalToken(text: string): ApprovalToken | undefined {
   const json = unsign(text);
   if (json === undefined) return undefined;

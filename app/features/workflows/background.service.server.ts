@@ -1,7 +1,7 @@
 import { log } from "~/core/log.server";
 import { dropEngine, engine } from "./engine/index.server";
 
-/** Continues the runs of the last process. @returns the way to stop, which lets the next process continue them */
+/** @returns a stop function; the next process continues the runs */
 export function startWorkflows(): () => Promise<void> {
   const continued = engine().recover();
   if (continued > 0) log.warn("workflow runs go on after the last stop", { count: continued });

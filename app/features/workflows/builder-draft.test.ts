@@ -9,8 +9,8 @@ import {
   impliedConnections,
   movePart,
   removePart,
-} from "./builder-draft.schema";
-import { draftFromForm, toWorkflowInput } from "./builder-form.schema";
+} from "./builder-draft.shared";
+import { draftFromForm, toWorkflowInput } from "./builder-form.shared";
 
 const partType = (type: string, rest: Partial<PartType> = {}): PartType => ({
   kind: "steps",
@@ -129,7 +129,7 @@ describe("a sent form", () => {
     connections: [{ from: "a", to: "a" }],
   });
 
-  test("gives what was typed, and what was emptied or switched off", () => {
+  test("sends typed, emptied and switched-off values", () => {
     const draft = draftFromForm(
       { draft: hidden, view: "list", name: "N", steps: [{ id: "b", config: { temperature: "0.5" } }] },
       types,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ConditionRows } from "./condition-rows.schema";
 import { MOST_STEPS, MOST_TRIGGERS } from "./workflows.schema";
 
-/** One field of a part's form; `StepField` as the browser reads it. */
+/** `StepField` for the browser. */
 export interface BuilderField {
   name: string;
   label: string;
@@ -36,19 +36,19 @@ export interface PartType {
   node: "trigger" | "action" | "condition" | "output";
   defaults: Readonly<Record<string, unknown>>;
   fields: readonly BuilderField[];
-  /** What its output holds: `text` of `steps.<id>.text`. */
+  /** Fields of its output, as in `steps.<id>.text`. */
   outputs: readonly ExpressionName[];
-  /** Names of the ways on; one unnamed way without them. */
+  /** Names of outgoing branches; empty for a single unnamed one. */
   branches: readonly string[];
   /** Whether a step can be tried alone, and whether that may change something outside. */
   canTry?: "harmless" | "acts" | "shown";
-  /** Why it can't be added now: its plugin isn't active. */
+  /** Why it can't be added, such as an inactive plugin. */
   unavailable?: string;
 }
 
 const Position = z.object({ x: z.number(), y: z.number() });
 
-/** A part while it is edited: its values are as typed, and may be wrong. */
+/** Values are as typed, and may be invalid. */
 const DraftPart = z.object({
   id: z.string().max(200),
   type: z.string().max(40),
@@ -68,15 +68,14 @@ const DraftConnection = z.object({
 });
 export type DraftConnection = z.infer<typeof DraftConnection>;
 
-/** A workflow while it is edited. It is stored nowhere but in its form. */
+/** An edited workflow; exists only in its form. */
 export const Draft = z.object({
-  /** Of the edited workflow; a new one has none. */
+  /** Absent for a new workflow. */
   id: z.string().max(64).optional(),
-  /** The version that was opened. */
+  /** The version the form was opened with. */
   version: z.number().int().optional(),
   name: z.string().max(1000).default(""),
   description: z.string().max(10_000).default(""),
-  /** Used by AI steps that name no model. */
   model: z.string().max(200).default(""),
   triggers: z.array(DraftPart).max(MOST_TRIGGERS).default([]),
   steps: z.array(DraftPart).max(MOST_STEPS).default([]),
@@ -84,7 +83,7 @@ export const Draft = z.object({
 });
 export type Draft = z.infer<typeof Draft>;
 
-/** Fields of `options` in a step's form. */
+/** Field names in `options`. */
 export const OPTION_FIELDS = [
   "retries",
   "retryDelaySeconds",
@@ -102,13 +101,12 @@ export const BuilderQuery = z.object({
   view: z.enum(BUILDER_VIEWS).optional().catch(undefined),
 });
 
-/** A name that expressions may use, for the completion. */
 export interface ExpressionName {
   name: string;
   description: string;
 }
 
-/** A step that was tried, with the sample as it was typed. */
+/** A tried step with its sample. */
 export interface Tried {
   stepId: string;
   sample: { trigger: string; steps: string };

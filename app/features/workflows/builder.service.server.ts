@@ -18,8 +18,8 @@ import {
   type ExpressionName,
   OPTION_FIELDS,
 } from "./builder.schema";
-import { applyOperation } from "./builder-draft.schema";
-import { draftFromForm, toWorkflowInput } from "./builder-form.schema";
+import { applyOperation } from "./builder-draft.shared";
+import { draftFromForm, toWorkflowInput } from "./builder-form.shared";
 import { CONDITION_FIELDS } from "./condition-rows.schema";
 import { listPartTypes } from "./part-types.server";
 import { findTemplate } from "./templates/index";
@@ -30,7 +30,7 @@ import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./w
 const MOST_CALLED = 200;
 const NO_NODES = "Add at least one node to the workflow";
 
-/** Of the expression language, those that workflows need most. */
+/** Those of the expression language that workflows need most. */
 const FUNCTIONS: readonly ExpressionName[] = [
   { name: "size(", description: "Length of a text or a list: size(trigger.items)" },
   { name: "json(", description: "A value as JSON: json(trigger)" },
@@ -42,7 +42,7 @@ const FUNCTIONS: readonly ExpressionName[] = [
 const text = z.string().optional();
 const shape = (names: readonly string[]) => z.object(Object.fromEntries(names.map((name) => [name, text])));
 
-/** Which fields are a part's own, its type says: plugins bring types that aren't known here. */
+/** The type defines the fields, since plugins add types. */
 const PartForm = z.object({
   id: text,
   name: text,
@@ -51,7 +51,7 @@ const PartForm = z.object({
   condition: shape(CONDITION_FIELDS).optional(),
 });
 
-/** The builder's form as it is sent. Its values are judged when it is saved, so that no text typed into it is lost. */
+/** Validated on save, so that no typed text is lost. */
 export const BuilderForm = z.object({
   draft: text,
   view: z.enum(BUILDER_VIEWS).optional(),
@@ -108,7 +108,6 @@ function startingDraft(actor: Actor, { id, template }: z.infer<typeof BuilderQue
   return Draft.parse({ ...found, id: undefined, model });
 }
 
-/** What the builder's page shows. @throws AppError `not_found` */
 export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   authorise(actor, "workflows.write");
   return {
@@ -119,11 +118,10 @@ export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   };
 }
 
-/** The draft of a sent form as it is. */
 export const readDraft = (actor: Actor, form: BuilderForm): Draft =>
   draftFromForm(form, listPartTypes(actor.orgId), parseWellFormed);
 
-/** The draft of a sent form after the pressed button; nothing is stored. */
+/** Applies a button without storing anything. */
 export function changeDraft(actor: Actor, form: BuilderForm): Draft {
   authorise(actor, "workflows.write");
   const { op = "", addTrigger, addStep } = form;
@@ -131,7 +129,6 @@ export function changeDraft(actor: Actor, form: BuilderForm): Draft {
   return applyOperation(readDraft(actor, form), op, listPartTypes(actor.orgId), addType);
 }
 
-/** @throws AppError `invalid` with every problem by field */
 function readInput(actor: Actor, draft: Draft): WorkflowInput {
   const parsed = WorkflowInput.safeParse(toWorkflowInput(draft, listPartTypes(actor.orgId)));
   const fields: FieldErrors = parsed.success ? {} : fieldErrorsOf(parsed.error);
@@ -141,7 +138,7 @@ function readInput(actor: Actor, draft: Draft): WorkflowInput {
   throw new AppError("invalid", isEmpty && !fields.name ? NO_NODES : (first ?? NO_NODES), { fields });
 }
 
-/** Stores the draft of a sent form. @throws AppError `invalid` by field; `conflict` for a stale version */
+/** @throws AppError `invalid` by field; `conflict` for a stale version */
 export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow; created: boolean } {
   authorise(actor, "workflows.write");
   const draft = readDraft(actor, form);
@@ -153,7 +150,7 @@ export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow
   return { workflow: updateWorkflow(actor, draft.id, { ...patch, ...version }), created: false };
 }
 
-/** The problems that saving would find, by field. */
+/** Validation errors by field. */
 export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
   authorise(actor, "workflows.write");
   const draft = readDraft(actor, form);
@@ -162,7 +159,7 @@ export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
     validateDefinition(actor.orgId, completeDefinition(input), draft.id);
     return {};
   } catch (error) {
-    // That nothing is there yet is no problem of a field.
+    // An empty draft isn't an error of a field.
     if (error instanceof AppError && error.code === "invalid") return error.fields ?? {};
     throw error;
   }

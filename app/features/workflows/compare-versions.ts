@@ -6,7 +6,7 @@ type Part = WorkflowStep | WorkflowTrigger;
 const shown = (value: unknown) =>
   value === undefined || value === null ? null : typeof value === "string" ? value : JSON.stringify(value);
 
-/** The fields of a part that count: where it stands on the canvas doesn't. */
+/** Without the canvas position. */
 function fieldsOf(part: Part): Map<string, string> {
   const { config, ...rest } = part;
   const { name, options = {} } = rest as Partial<WorkflowStep>;
@@ -32,7 +32,7 @@ function compareFields(before: Part | undefined, after: Part | undefined): Field
     .map((field) => ({ field, before: old.get(field) ?? null, after: now.get(field) ?? null }));
 }
 
-/** The ids of both lists that stand in another order relative to each other. */
+/** Ids whose relative order differs. */
 function findMoved(before: readonly Part[], after: readonly Part[]): Set<string> {
   const inBoth = (list: readonly Part[], other: readonly Part[]) =>
     list.filter(({ id }) => other.some((one) => one.id === id)).map(({ id }) => id);
@@ -79,9 +79,9 @@ function compareParts(
 
 const connectionId = ({ from, to, branch }: Connection) => `${from} → ${to}${branch ? ` (${branch})` : ""}`;
 
-/** What differs between two versions: triggers, then steps, then connections. */
+/** Triggers, steps, then connections. */
 export function compareDefinitions(before: WorkflowDefinition, after: WorkflowDefinition): VersionChange[] {
-  // Only a list without connections runs in its order.
+  // Order only matters without connections.
   const isList = before.connections.length === 0 && after.connections.length === 0;
   const old = new Set(before.connections.map(connectionId));
   const now = new Set(after.connections.map(connectionId));

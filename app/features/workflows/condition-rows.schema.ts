@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** Rows that a condition can have. */
 const MOST_ROWS = 20;
 
 const ConditionRow = z.object({
@@ -10,22 +9,20 @@ const ConditionRow = z.object({
 });
 type ConditionRow = z.infer<typeof ConditionRow>;
 
-/** Rows of a form that stand for an expression. */
 export const ConditionRows = z.object({
-  /** Whether all rows must be true, or any of them. */
+  /** All or any. */
   match: z.enum(["all", "any"]).catch("all"),
   rows: z.array(ConditionRow).max(MOST_ROWS),
 });
 export type ConditionRows = z.infer<typeof ConditionRows>;
 
-/** Names of a condition's fields in a form: `field0`, since a form's names nest no deeper. */
+/** `field0` and so on: form names nest no deeper. */
 const ROW_FIELDS = ["field", "operator", "value"] as const;
 export const CONDITION_FIELDS: readonly string[] = [
   "match",
   ...Array.from({ length: MOST_ROWS }, (_, at) => ROW_FIELDS.map((name) => `${name}${at}`)).flat(),
 ];
 
-/** The rows of a sent form; a browser sends each row's operator. */
 export function rowsFromForm(sent: Readonly<Record<string, unknown>>): ConditionRows {
   const text = (name: string) => (typeof sent[name] === "string" ? sent[name] : "");
   const rows = Array.from({ length: MOST_ROWS }, (_, at) => ({
@@ -39,7 +36,7 @@ export function rowsFromForm(sent: Readonly<Record<string, unknown>>): Condition
   };
 }
 
-/** Operators by their name in the form; `value` is whether they compare with one. */
+/** `value` is whether it takes an operand. */
 export const OPERATORS = [
   { name: "==", label: "is" },
   { name: "!=", label: "is not" },
@@ -57,7 +54,7 @@ export const OPERATORS = [
 export const NEW_ROW: ConditionRow = { field: "", operator: "==", value: "" };
 
 const PATH = "[A-Za-z_]\\w*(?:\\.\\??[A-Za-z_]\\w*|\\[\\d+\\])*";
-/** What stands in a value without quotes: numbers, constants, and names of the run's data. */
+/** Unquoted values: numbers, constants, names. */
 const PLAIN =
   /^(?:-?\d+(?:\.\d+)?|true|false|null|index|(?:trigger|steps|item|run|workflow)(?:\.\w+|\[\d+\])+)$/;
 const COMPARISON = new RegExp(`^(${PATH}) (==|!=|>=|<=|>|<) (.+)$`);
@@ -74,7 +71,7 @@ function rowExpression({ field, operator, value }: ConditionRow): string {
   return `${name} ${operator} ${literalOf(value.trim())}`;
 }
 
-/** The expression that rows stand for; empty without a row that names a field. */
+/** Empty if no row has a field. */
 export function toExpression({ match, rows }: ConditionRows): string {
   return rows
     .filter(({ field }) => field.trim() !== "")
@@ -82,7 +79,7 @@ export function toExpression({ match, rows }: ConditionRows): string {
     .join(match === "all" ? " && " : " || ");
 }
 
-/** A literal as its value is typed; undefined for what a row can't hold. */
+/** Undefined if a row can't express the literal. */
 function typedValue(literal: string): string | undefined {
   return PLAIN.test(literal) ? literal : /^"([^"\\]*)"$/.exec(literal)?.[1];
 }
@@ -95,7 +92,7 @@ function rowOf(text: string): ConditionRow | undefined {
   return field && operator && value !== undefined ? { field, operator, value } : undefined;
 }
 
-/** The rows that stand for exactly this expression; undefined where none do. */
+/** Undefined unless rows express it exactly. */
 export function toRows(expression: string): ConditionRows | undefined {
   const text = expression.trim();
   if (text === "") return { match: "all", rows: [NEW_ROW] };
@@ -107,31 +104,30 @@ export function toRows(expression: string): ConditionRows | undefined {
 
 interface ConditionPart {
   config: Record<string, unknown>;
-  /** Rows while they are edited: an unfinished one stands for no expression yet. */
+  /** Edited rows; unfinished ones have no expression. */
   condition?: ConditionRows | undefined;
-  /** Whether the expression is edited as text. */
   asText?: boolean | undefined;
 }
 
 const expressionOf = ({ config }: ConditionPart) =>
   typeof config.condition === "string" ? config.condition : "";
 
-/** The rows that a part's condition is edited with; undefined where it is edited as text. */
+/** Undefined if edited as text. */
 export function rowsOf(part: ConditionPart): ConditionRows | undefined {
   return part.asText ? undefined : (part.condition ?? toRows(expressionOf(part)));
 }
 
-/** Whether a condition that is edited as text can be edited as rows. */
+/** Whether the expression can be edited as rows. */
 export const fitsRows = (part: ConditionPart) => toRows(expressionOf(part)) !== undefined;
 
-/** A part with other rows, and the expression that they stand for. */
+/** Updates rows and expression. */
 export const withRows = <T extends ConditionPart>(part: T, rows: ConditionRows): T => ({
   ...part,
   condition: rows,
   config: { ...part.config, condition: toExpression(rows) },
 });
 
-/** What a button of the rows does; an unknown one does nothing. */
+/** Unknown verbs are ignored. */
 export function editCondition<T extends ConditionPart>(part: T, verb: string, row: number): T {
   const present = rowsOf(part);
   if (verb === "astext") return { ...part, condition: undefined, asText: true };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkExpression } from "~/core/expressions/expressions.server";
-import { draftFromForm, toWorkflowInput } from "./builder-form.schema";
+import { draftFromForm, toWorkflowInput } from "./builder-form.shared";
 import { editCondition, NEW_ROW, rowsOf, toExpression, toRows } from "./condition-rows.schema";
 import { listPartTypes } from "./part-types.server";
 

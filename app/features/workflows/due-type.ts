@@ -3,7 +3,7 @@ import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
 
 const input = z.object({ workflowId: z.string(), triggerId: z.string() });
 
-/** Starts the run of a due time. */
+/** Starts a scheduled run. */
 export const dueType: JobTypeOf<z.infer<typeof input>> & { input: typeof input } = {
   kind: "workflows.due",
   input,

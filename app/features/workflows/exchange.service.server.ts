@@ -7,7 +7,7 @@ import { listAllTemplates } from "./templates/index";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, readWorkflow } from "./workflows.service.server";
 
-/** A workflow as a file holds it: without ids, people, addresses or times of this installation. */
+/** Without ids, people, addresses or times. */
 export function exportWorkflow(actor: Actor, id: string) {
   const { name, description, triggers, steps, connections } = readWorkflow(actor, id);
   return { format: "workflow/1", name, description, triggers, steps, connections };
@@ -22,7 +22,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** Adds an exported workflow, disabled. @throws AppError `invalid` */
+/** Disabled. @throws AppError `invalid` */
 export function importWorkflow(actor: Actor, json: string): Workflow {
   const parsed = WorkflowInput.safeParse(parse(json));
   if (!parsed.success) {
@@ -35,7 +35,7 @@ export function importWorkflow(actor: Actor, json: string): Workflow {
   return createWorkflow(actor, parsed.data, { enabled: false });
 }
 
-/** Workflows to begin with, as the dialog lists them. */
+/** For the templates dialog. */
 export function listTemplates(actor: Actor) {
   authorise(actor, "screens.read");
   return listAllTemplates(actor.orgId).map(({ id, name, description, steps, from }) => ({

@@ -6,10 +6,10 @@ export type Point = { x: number; y: number };
 
 export const NODE_WIDTH = 240;
 const NODE_HEIGHT = 90;
-/** Branches whose handles are on the left. */
+/** Branches with handles on the left. */
 const LEFT = new Set(["true", "approved", "each"]);
 
-/** Whether more lines would cross at the feet of conditions than with left and right exchanged: the layout knows no handles. */
+/** Whether swapping a condition's branches avoids crossings: the layout ignores handles. */
 function turned(lines: readonly DraftConnection[], graph: Graph): boolean {
   const firstX = ({ from, to }: DraftConnection) => {
     const { points = [] } = (graph.edge(from, to) ?? {}) as { points?: { x: number }[] };
@@ -23,7 +23,7 @@ function turned(lines: readonly DraftConnection[], graph: Graph): boolean {
   return crossed > 0;
 }
 
-/** Positions in layers from the top to the bottom, by the corners of the nodes. `gap` lies between them, in pixels. */
+/** Top-left corners of a layered layout; `gap` in pixels. */
 export function layOutGraph(
   parts: readonly { id: string }[],
   lines: readonly DraftConnection[],

@@ -18,16 +18,16 @@ import {
   type WorkflowRow,
 } from "./workflows.repo.server";
 
-/** Longest that a caller waits for Return Value, in ms. */
+/** Maximum wait for Return Value, in ms. */
 const LONGEST_WAIT = 60_000;
-/** Calls kept of a trigger, and characters of a body that are. */
+/** Stored calls per trigger, and characters of their bodies. */
 const CALLS_KEPT = 20;
 const BODY_KEPT = 2000;
 
 export interface HookCall {
   token: string;
   method: string;
-  /** By their lower-case names. */
+  /** By lower-case name. */
   headers: Record<string, string | string[] | undefined>;
   query: Record<string, string>;
   rawBody: Buffer;
@@ -37,14 +37,13 @@ export interface HookCall {
 export interface HookAnswer {
   runId: string;
   repeated: boolean;
-  /** How the run ended, where the trigger waits for it. */
+  /** If the trigger waits for the run. */
   end?: RunEnd;
 }
 
-/** Headers that a payload has: the others may hold secrets of the caller. */
+/** Headers in the payload; others may be secrets. */
 const KEPT_HEADERS = ["content-type", "user-agent", "x-github-event", "x-gitlab-event", "x-event-key"];
 
-/** Header names of before 2026-12, which senders may still use. */
 const EARLIER = { timestamp: "x-quarterdeck-timestamp", signature: "x-quarterdeck-signature" };
 
 const headerOf = ({ headers }: HookCall, name: string): string | null => {
@@ -92,7 +91,7 @@ function findTarget(token: string): Target {
   return { hook, workflow, config: trigger.config };
 }
 
-/** @returns the key under which a replay of the call is the same run */
+/** @returns the key that identifies replays */
 function checkCall({ workflow, config }: Target, call: HookCall): string | undefined {
   if (call.method !== (config.method ?? "POST"))
     throw new AppError(
@@ -150,10 +149,9 @@ async function note(
 }
 
 /**
- * Starts a run by a call of its webhook. A replay of a signed call, or a repeated idempotency key, is the same run.
- *
- * @throws AppError `not_found`, `method_not_allowed`, `unauthenticated` for a missing, wrong or old signature, `conflict`
- *   for a disabled or paused workflow, `invalid` for a body that isn't what its type says
+ * Starts a run; a replayed or repeated call returns the same run.
+ * @throws AppError `not_found`, `method_not_allowed`, `unauthenticated` for a bad signature, `conflict` for a disabled
+ * or paused workflow, `invalid`
  */
 export async function callHook(call: HookCall): Promise<HookAnswer> {
   const target = findTarget(call.token);

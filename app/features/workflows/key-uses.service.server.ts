@@ -2,10 +2,10 @@ import { db } from "~/core/db.server";
 import type { KeyUse } from "~/features/keys/key-use.shared";
 import { listWorkflowRows } from "./workflows.repo.server";
 
-/** Workflows read at most; beyond that the newest count. */
+/** Maximum workflows, newest first. */
 const MOST = 2000;
 
-/** The texts in a definition that may be ids of keys. */
+/** Texts that may be key ids. */
 function* idsIn(value: unknown): Generator<string> {
   if (typeof value === "string") {
     if (value.startsWith("key_")) yield value;
@@ -13,7 +13,7 @@ function* idsIn(value: unknown): Generator<string> {
     for (const part of Object.values(value)) yield* idsIn(part);
 }
 
-/** The keys that steps and triggers of the current versions name, whatever field they stand in. */
+/** Keys in current versions, in any field. */
 export function workflowKeyUses(orgId: string): KeyUse[] {
   return listWorkflowRows(db(), orgId, MOST).flatMap(({ id, name, definition }) =>
     [...new Set(idsIn(definition))].map((keyId) => ({

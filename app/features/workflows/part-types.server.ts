@@ -53,7 +53,7 @@ const ownTypes: readonly PartType[] = [
   ...stepTypes.map(toPartType),
 ];
 
-/** The types of triggers and steps as the browser reads them; those of plugins that aren't active say why. */
+/** Inactive plugins' types have a reason. */
 export function listPartTypes(orgId: string): readonly PartType[] {
   const brought = broughtStepTypes().map((step): PartType => {
     const unavailable = explainStep(orgId, step.type);

@@ -7,13 +7,13 @@ import type { StepServices } from "./steps/step-type";
 import { listWorkflowRows } from "./workflows.repo.server";
 import type { WorkflowDefinition } from "./workflows.schema";
 
-/** Workflows read at most; beyond that the newest count. */
+/** Maximum workflows, newest first. */
 const MOST = 2000;
 
 const idOf = ({ config }: { config: Record<string, unknown> }): string | undefined =>
   typeof config.persona === "string" && config.persona !== "" ? config.persona : undefined;
 
-/** The names of the workflows whose current version uses personas, by persona. */
+/** Workflow names by persona, from current versions. */
 export function workflowsByPersona(orgId: string): Map<string, string[]> {
   const names = new Map<string, string[]>();
   for (const { name, definition } of listWorkflowRows(db(), orgId, MOST)) {
@@ -23,11 +23,7 @@ export function workflowsByPersona(orgId: string): Map<string, string[]> {
   return names;
 }
 
-/**
- * Refuses personas that the actor doesn't see; those that were there before stay.
- *
- * @throws AppError `invalid` by field
- */
+/** Refuses invisible personas unless already used. @throws AppError `invalid` by field */
 export function assertPersonas(
   actor: Actor,
   { steps }: Pick<WorkflowDefinition, "steps">,
@@ -44,7 +40,7 @@ export function assertPersonas(
   }
 }
 
-/** What a step takes from a persona. @throws AppError `not_found` where the run's member doesn't see it */
+/** @throws AppError `not_found` if the run's member can't see it */
 export function personaForStep(actor: Actor, id: string): Awaited<ReturnType<StepServices["readPersona"]>> {
   const persona = findPersona(actor, id);
   if (!persona)

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { Draft, type DraftPart, type PartType } from "./builder.schema";
-import { branchesOf, findPartType, impliedConnections, partTitle } from "./builder-draft.schema";
+import { branchesOf, findPartType, impliedConnections, partTitle } from "./builder-draft.shared";
 import { layOutGraph, NODE_WIDTH, type Point } from "./graph-layout.shared";
 import { listPartTypes } from "./part-types.server";
 import {
@@ -16,18 +16,18 @@ import type { RunDetails, RunStep } from "./runs.schema";
 import { findVersion } from "./workflows.repo.server";
 
 const SCALE = NODE_SIZE.width / NODE_WIDTH;
-/** Between the nodes of a layout: closer than on the canvas, so that most graphs fit beside their steps. */
+/** Tighter than on the canvas, to fit beside the steps. */
 const GAP = { x: 28, y: 24 };
 /** Around the graph, in pixels. */
 const MARGIN = 8;
-/** Versions whose layout is kept: a page of a running workflow is loaded up to twice a second. */
+/** Cached layouts: a running workflow's page reloads twice a second. */
 const MOST_LAYOUTS = 200;
 const layouts = new Map<string, Map<string, Point>>();
 
-/** The worst state counts: of three items, one of which failed, the step failed. */
+/** The worst state of a step's items wins. */
 const ORDER = ["failed", "waiting", "running", "cancelled", "succeeded", "skipped"] as const;
 
-/** Results by step, without the note of the items of For each. */
+/** Without For each's own rows. */
 function resultsByStep(steps: readonly RunStep[]): Map<string, RunStep[]> {
   const results = new Map<string, RunStep[]>();
   for (const step of steps) {
@@ -45,10 +45,10 @@ function timeOf(results: readonly RunStep[]): number | null {
   );
 }
 
-/** Stored positions, or a layout where a part has none. */
+/** Stored positions, or a layout if any is missing. */
 function place(draft: Draft, types: readonly PartType[], version: string): Map<string, Point> {
-  const known = layouts.get(version);
-  if (known) return known;
+  const cached = layouts.get(version);
+  if (cached) return cached;
   const parts = [...draft.triggers, ...draft.steps];
   const stored = parts.flatMap(({ id, position }) => (position ? [[id, position] as const] : []));
   const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
@@ -66,14 +66,14 @@ function place(draft: Draft, types: readonly PartType[], version: string): Map<s
   return placed;
 }
 
-/** Where on the lower edge of a node its way on begins. */
+/** Position of a branch on the node's lower edge. */
 function foot(part: DraftPart, type: PartType | undefined, branch: string | undefined): number {
   const branches = branchesOf(part, type);
   const at = branch === undefined ? -1 : branches.indexOf(branch);
   return at === -1 ? NODE_SIZE.width / 2 : ((at + 0.5) / branches.length) * NODE_SIZE.width;
 }
 
-/** The graph that a run follows, its version's, with what became of each step. Undefined where the version is gone. */
+/** Undefined if the version was deleted. */
 export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
   authorise(actor, "screens.read");
   const version = findVersion(db(), run.workflowId, run.version);

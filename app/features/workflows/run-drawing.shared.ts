@@ -1,6 +1,6 @@
 import type { PartType } from "./builder.schema";
 
-/** State of a node: its step's, or why it has none. */
+/** The step's state, or why it has none. */
 export type NodeState =
   | "running"
   | "waiting"
@@ -8,9 +8,9 @@ export type NodeState =
   | "failed"
   | "skipped"
   | "cancelled"
-  /** The trigger that started the run. */
+  /** This trigger started the run. */
   | "started"
-  /** Not reached yet, in a run that hasn't ended. */
+  /** Not reached yet. */
   | "pending"
   | "unused";
 
@@ -22,11 +22,11 @@ export interface DrawnNode {
   x: number;
   y: number;
   state: NodeState;
-  /** Key of the step's first result that the page shows; null where it has none. */
+  /** First displayed result; null without one. */
   key: string | null;
-  /** Results of a step within For each; 1 or 0 for any other. */
+  /** Results within For each; else 0 or 1. */
   count: number;
-  /** Time of all its results, in ms; null while it runs and where it has none. */
+  /** Total in ms; null if running or not run. */
   took: number | null;
 }
 
@@ -39,7 +39,7 @@ export interface DrawnLine {
   to: { x: number; y: number };
 }
 
-/** The graph of a run's version with the states of its nodes. Corners are in CSS pixels. */
+/** Graph with node states; corners in CSS pixels. */
 export interface RunDrawing {
   width: number;
   height: number;

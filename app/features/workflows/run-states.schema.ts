@@ -1,4 +1,3 @@
-/** States of a run. Without zod, for screens that only name them. */
 export const RUN_STATES = [
   "queued",
   "running",

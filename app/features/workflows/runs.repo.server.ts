@@ -21,7 +21,6 @@ export type RunRow = typeof workflowRuns.$inferSelect;
 type RunState = RunRow["state"];
 export type RunStepRow = typeof workflowRunSteps.$inferSelect;
 
-/** Of a run that hasn't ended. */
 export const OPEN_STATES = ["queued", "running", "waiting"] as const satisfies readonly RunState[];
 
 export const insertRun = preparedInsert(workflowRuns);
@@ -39,7 +38,7 @@ const findByKeyStatement = prepared((db) =>
     .prepare(),
 );
 
-/** @returns the run that was accepted under a key before */
+/** By idempotency key. */
 export function findRunByKey(tx: Db, workflowId: string, key: string): RunRow | undefined {
   return findByKeyStatement(tx).get({ workflowId, key });
 }
@@ -52,7 +51,7 @@ const findStatement = prepared((db) =>
     .prepare(),
 );
 
-/** For the engine, which knows a run by its id. */
+/** Unscoped, for the engine. */
 export function findRun(tx: Db, id: string): RunRow | undefined {
   return findStatement(tx).get({ id });
 }
@@ -83,10 +82,10 @@ const prepareUpdate = (columns: readonly RunColumn[], from: readonly RunState[])
       .prepare(),
   );
 
-/** By the changed columns and the states; the engine's few changes are each made for every run. */
+/** Prepared updates by columns and states, for hot paths. */
 const updates = new Map<string, ReturnType<typeof prepareUpdate>>();
 
-/** Changes a run that is in one of the states. @returns false when it isn't */
+/** Compare-and-set. @returns false if in another state */
 export function updateRun(tx: Db, id: string, from: readonly RunState[], change: Partial<RunRow>): boolean {
   const columns = Object.keys(change) as RunColumn[];
   const key = `${columns.join()}|${from.join()}`;
@@ -96,7 +95,7 @@ export function updateRun(tx: Db, id: string, from: readonly RunState[], change:
   return statement(tx).run({ ...Object.fromEntries(values), runId: id }).changes > 0;
 }
 
-/** Runs that haven't ended, the oldest first. */
+/** Oldest first. */
 export function listOpenRuns(tx: Db): RunRow[] {
   return tx
     .select()
@@ -132,7 +131,7 @@ export function listOpenRunsOf(tx: Db, workflowId: string): string[] {
     .map(({ id }) => id);
 }
 
-/** Runs of an organization that haven't ended, by state. */
+/** By state. */
 export function countOpenRuns(tx: Db, orgId: string): { state: RunState; runs: number }[] {
   return tx
     .select({ state: workflowRuns.state, runs: count() })
@@ -142,7 +141,7 @@ export function countOpenRuns(tx: Db, orgId: string): { state: RunState; runs: n
     .all();
 }
 
-/** Failed runs of a workflow since a time, without those that another workflow called. */
+/** Without child runs. */
 export function countFailedRuns(tx: Db, workflowId: string, since: number): number {
   const failed = and(
     eq(workflowRuns.workflowId, workflowId),
@@ -161,7 +160,7 @@ interface RunFilter {
   after?: { createdAt: number; id: string } | undefined;
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listRunRows(tx: Db, filter: RunFilter): (RunRow & { workflowName: string })[] {
   const { orgId, workflowId, state, limit, after } = filter;
   return tx
@@ -187,7 +186,7 @@ export function listRunRows(tx: Db, filter: RunFilter): (RunRow & { workflowName
     .map(({ run, workflowName }) => ({ ...run, workflowName }));
 }
 
-/** Runs that haven't ended, newest first. The states are literals, so that the index of open runs serves. */
+/** Newest first; literal states use the partial index. */
 export function listOpenRunRows(tx: Db, orgId: string, limit: number): (RunRow & { workflowName: string })[] {
   return tx
     .select({ run: workflowRuns, workflowName: workflows.name })
@@ -200,7 +199,7 @@ export function listOpenRunRows(tx: Db, orgId: string, limit: number): (RunRow &
     .map(({ run, workflowName }) => ({ ...run, workflowName }));
 }
 
-/** How many steps of a run have ended; those within a loop count with their loop. */
+/** Loop items count with their loop. */
 export function countEndedSteps(tx: Db, runId: string): number {
   const { key, state, stepId } = workflowRunSteps;
   return (
@@ -266,13 +265,13 @@ const upsertStatement = prepared((db) =>
     .prepare(),
 );
 
-/** Writes a step's row, in place of the one it has. */
+/** Upserts. */
 export function putStep(tx: Db, row: RunStepRow): void {
   upsertStatement(tx).run({ runId: row.runId, key: row.key });
   insertStep(tx, row);
 }
 
-/** Forgets the results of some steps, so that a retry runs them again. */
+/** Deletes results, for a retry. */
 export function deleteSteps(tx: Db, runId: string, keep: readonly string[]): void {
   tx.delete(workflowRunSteps)
     .where(
@@ -284,7 +283,7 @@ export function deleteSteps(tx: Db, runId: string, keep: readonly string[]): voi
     .run();
 }
 
-/** Ids of runs that ended before a time, or that are beyond the newest `keep` of their workflow. */
+/** Expired runs, and those beyond `keep` per workflow. */
 export function listExpiredRuns(tx: Db, before: number, keep: number, limit: number): string[] {
   const old = tx
     .select({ id: workflowRuns.id })

@@ -54,7 +54,7 @@ export const RunDetails = Run.extend({
 });
 export type RunDetails = z.infer<typeof RunDetails>;
 
-/** A run that hasn't ended, with its ended steps of all. */
+/** With finished and total steps. */
 export type ActiveRun = Run & { done: number; total: number };
 
 export const RunQuery = z.object({
@@ -80,7 +80,6 @@ export const AnswerInput = z.object({
   comment: z.string().trim().max(1000).optional(),
 });
 
-/** A link for a person without an account to approve or refuse a step. */
 export const ApprovalLinkInput = z.object({
   step: z.string().max(200).describe("The step's key"),
   recipient: z

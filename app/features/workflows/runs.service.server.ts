@@ -58,7 +58,7 @@ function toRun(row: RunRow & { workflowName: string }): Run {
   };
 }
 
-/** A step of a run. What ran or waited when its run was canceled ended with it. */
+/** Open steps end with a canceled run. */
 function toStep(row: RunStepRow, runFinishedAt: number | null): RunStep {
   const isCutOff = runFinishedAt !== null && (row.state === "running" || row.state === "waiting");
   const state = isCutOff ? "cancelled" : row.state;
@@ -83,11 +83,7 @@ function toStep(row: RunStepRow, runFinishedAt: number | null): RunStep {
   };
 }
 
-/**
- * Runs an enabled workflow by hand.
- *
- * @throws AppError `conflict` for a disabled one, and where the member it runs for may not run it any more
- */
+/** @throws AppError `conflict` if disabled, or if its member may no longer run it */
 export async function runWorkflow(
   actor: Actor,
   workflowId: string,
@@ -118,7 +114,6 @@ function requireRun(actor: Actor, id: string): RunRow & { workflowName: string }
   return row;
 }
 
-/** A page of runs, newest first. */
 export function pageRuns(actor: Actor, query: RunQuery): { runs: Run[]; next?: string } {
   authorise(actor, "screens.read");
   const found = listRunRows(db(), {
@@ -132,7 +127,7 @@ export function pageRuns(actor: Actor, query: RunQuery): { runs: Run[]; next?: s
   return { runs: rows.map(toRun), ...next };
 }
 
-/** Runs that haven't ended with how far they are, newest first. A branch that isn't taken counts as ahead. */
+/** Newest first with progress; branches not taken count as remaining. */
 export function listActiveRuns(actor: Actor, limit: number): ActiveRun[] {
   authorise(actor, "screens.read");
   return listOpenRunRows(db(), actor.orgId, limit).map((row) => {
@@ -146,7 +141,7 @@ export function listActiveRuns(actor: Actor, limit: number): ActiveRun[] {
   });
 }
 
-/** How many runs wait for their turn, and how many are under way; one that waits for a person is. */
+/** Waiting for a person counts as running. */
 export function countRuns(actor: Actor): { queued: number; running: number } {
   authorise(actor, "screens.read");
   const counts = countOpenRuns(db(), actor.orgId);
@@ -154,7 +149,6 @@ export function countRuns(actor: Actor): { queued: number; running: number } {
   return { queued: of("queued"), running: of("running") + of("waiting") };
 }
 
-/** @throws AppError `not_found` */
 export function readRun(actor: Actor, id: string): RunDetails {
   authorise(actor, "screens.read");
   const row = requireRun(actor, id);
@@ -166,7 +160,7 @@ export function readRun(actor: Actor, id: string): RunDetails {
   };
 }
 
-/** The whole output of a step that is too large for its row. @throws AppError `not_found` */
+/** For outputs too large for a row. @throws AppError `not_found` */
 export function openStepOutput(actor: Actor, runId: string, key: string): Readable {
   authorise(actor, "screens.read");
   requireRun(actor, runId);
@@ -176,7 +170,7 @@ export function openStepOutput(actor: Actor, runId: string, key: string): Readab
   return stream;
 }
 
-/** @throws AppError `conflict` for a run that has ended */
+/** @throws AppError `conflict` if it has ended */
 export function cancelRun(actor: Actor, id: string): Run {
   authorise(actor, "workflows.write");
   requireRun(actor, id);
@@ -184,7 +178,7 @@ export function cancelRun(actor: Actor, id: string): Run {
   return readRun(actor, id);
 }
 
-/** Runs a failed run again from the step that failed. */
+/** Continues from the failed step. */
 export function retryRun(actor: Actor, id: string): Run {
   authorise(actor, "workflows.write");
   requireRun(actor, id);
@@ -192,7 +186,7 @@ export function retryRun(actor: Actor, id: string): Run {
   return readRun(actor, id);
 }
 
-/** Runs a run's workflow, as it is now, with the same data. */
+/** Uses the current version and the same data. */
 export function repeatRun(actor: Actor, id: string): Promise<Run> {
   const { workflowId, payload } = requireRun(actor, id);
   const data = typeof payload === "object" && payload !== null && !Array.isArray(payload) ? payload : {};

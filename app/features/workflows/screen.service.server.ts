@@ -13,7 +13,7 @@ import { nextTimes } from "./triggers/schedule.trigger.server";
 import { listHookCalls } from "./workflows.repo.server";
 import type { Workflow, WorkflowStep, WorkflowTrigger } from "./workflows.schema";
 
-/** A step's label with its model, if it names one. */
+/** With its model, if any. */
 function describeStep({ id, type, name, config }: WorkflowStep) {
   const label = name || findStepType(type)?.label || type;
   const { model } = config;
@@ -32,13 +32,13 @@ const toolNames = (workflow: Workflow) =>
     type === "run_tool" && typeof config.tool === "string" && config.tool ? [config.tool] : [],
   );
 
-/** Why steps can't run now: the plugin that brings them, or their tool, isn't active. */
+/** Inactive plugins or tools. */
 function missingParts({ orgId }: Pick<Actor, "orgId">, workflow: Workflow): string[] {
   const steps = workflow.steps.flatMap(({ type }) => explainStep(orgId, type) ?? []);
   return [...new Set([...steps, ...Object.values(explainMissingTools({ orgId }, toolNames(workflow)))])];
 }
 
-/** A workflow with its types' labels and its newest run, as its card shows it. */
+/** Adds labels and the last run. */
 export function describeWorkflow(actor: Pick<Actor, "orgId">, workflow: Workflow) {
   const last = lastRunOf(db(), workflow.id);
   return {
@@ -54,7 +54,7 @@ export function describeWorkflow(actor: Pick<Actor, "orgId">, workflow: Workflow
   };
 }
 
-/** The next five due times of each schedule trigger, as ISO dates; none while the workflow is disabled. */
+/** Five per schedule trigger (ISO dates); none while disabled. */
 export function nextDueTimes(actor: Actor, { triggers, enabled }: Workflow): Record<string, string[]> {
   if (!enabled) return {};
   const zone = orgTimeZone(actor.orgId);
@@ -69,10 +69,9 @@ export function nextDueTimes(actor: Actor, { triggers, enabled }: Workflow): Rec
   );
 }
 
-/** A step type's label, for runs of versions that are no longer current. */
 export const stepTypeLabel = (type: string) => findStepType(type)?.label ?? type;
 
-/** The last calls of a workflow's webhooks, the newest first. */
+/** Newest first. */
 export function listRecentCalls(actor: Actor, workflowId: string) {
   authorise(actor, "workflows.write");
   return listHookCalls(db(), workflowId, 20).map(({ id, triggerId, status, reason, createdAt }) => ({

@@ -18,24 +18,24 @@ import type { Json, StepServices } from "./steps/step-type";
 import { queryWorkspace } from "./workspace/query-workspace.server";
 
 interface StepServicesOptions {
-  /** The member with whose rights the run acts. */
+  /** The run's member. */
   actor: Actor;
   workflowId: string;
   runId: string;
   stepId: string;
-  /** Fires when the run is canceled or the attempt's time is over. */
+  /** On cancellation or timeout. */
   signal: AbortSignal;
-  /** Hears of each call to a model, also of one that failed. */
+  /** Called per model call, also on failure. */
   onUsage(usage: StepUsage): void;
-  /** Hears how far a tool call is; undefined once it has ended. */
+  /** Progress of a tool call; undefined at its end. */
   onProgress?(progress: ToolProgress | undefined): void;
-  /** Time limit of a statement on PostgreSQL, in ms; by default half a minute. */
+  /** In ms; defaults to 30 seconds. */
   timeoutMs?: number;
 }
 
 const STATEMENT_TIME = 30_000;
 
-/** An actor that no document names: it sees what everybody in the organization sees. */
+/** Sees only what everybody sees. */
 const everybody = (actor: Actor, workflowId: string): Actor => ({
   ...actor,
   kind: "workflow",
@@ -77,7 +77,7 @@ function ingest(actor: Actor, input: Parameters<StepServices["ingestDocument"]>[
   return { id, title, status, duplicate: duplicate ?? false, page: `/rag/${id}` };
 }
 
-/** What the steps of a run reach: the console's own services, each call bounded and recorded with run and step. */
+/** Services for steps, bounded and recorded with run and step. */
 export function makeStepServices(options: StepServicesOptions): StepServices {
   const { actor, workflowId, runId, stepId, signal, timeoutMs = STATEMENT_TIME } = options;
   const purpose = { workflowId, runId, stepId };

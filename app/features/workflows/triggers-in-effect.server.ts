@@ -8,7 +8,7 @@ import type { WorkflowDefinition, WorkflowTrigger } from "./workflows.schema";
 
 const scheduleKey = (workflowId: string, triggerId = "") => `workflow:${workflowId}:${triggerId}`;
 
-/** Gives a workflow's schedules and webhooks what its current definition says. A webhook keeps its address. */
+/** Syncs schedules and webhooks with the definition. Webhooks keep their addresses. */
 export function syncTriggers(tx: Db, workflow: WorkflowRow, { triggers }: WorkflowDefinition): void {
   const { id: workflowId, orgId, enabled } = workflow;
   const of = (type: WorkflowTrigger["type"]) => triggers.filter((trigger) => trigger.type === type);
@@ -39,12 +39,11 @@ function removeOtherSchedules(tx: Db, workflowId: string, kept: readonly Workflo
   removeSchedules(tx, scheduleKey(workflowId), keys);
 }
 
-/** Ends the schedules of a workflow that is deleted. */
 export function removeTriggers(tx: Db, workflowId: string): void {
   removeSchedules(tx, scheduleKey(workflowId));
 }
 
-/** A new secret address; the old one answers 404 from then on. */
+/** The old address returns 404. */
 export function rotateHook(tx: Db, workflow: WorkflowRow, triggerId: string): string {
   deleteHook(tx, workflow.id, triggerId);
   const token = newSecret();

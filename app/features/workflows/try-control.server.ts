@@ -8,7 +8,7 @@ import { findWorkflowRow } from "./workflows.repo.server";
 type Log = (message: string) => void;
 type Show = (actor: Actor, config: never, log: Log) => Json;
 
-/** Items of a For Each that the log names. */
+/** Items named in the log. */
 const MOST_NAMED = 20;
 const MOST_CHARACTERS = 200;
 
@@ -60,11 +60,7 @@ const SHOWN: Record<NonNullable<StepType["control"]>, Show> = {
   call: showCall,
 };
 
-/**
- * What a step that leads the run would do with its configuration. It waits for nothing, sends nothing and runs nothing.
- *
- * @throws AppError as a run would fail
- */
+/** Describes a control step's effect without any. @throws AppError as a run would */
 export const showControl = (
   kind: NonNullable<StepType["control"]>,
   actor: Actor,

@@ -5,12 +5,12 @@ import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/features/members/authorisation.server";
 import type { Draft } from "./builder.schema";
 import { type BuilderForm, readDraft } from "./builder.service.server";
-import { toWorkflowInput } from "./builder-form.schema";
+import { toWorkflowInput } from "./builder-form.shared";
 import { listPartTypes } from "./part-types.server";
 import { type TriedStep, TryStepInput } from "./try-step.schema";
 import { tryStep } from "./try-step.service.server";
 
-/** A step that was tried in the builder, with the sample that was typed. */
+/** A tried step with its sample. */
 export interface TriedDraft {
   draft: Draft;
   stepId: string;
@@ -29,7 +29,7 @@ function readJson(text: string, label: string): unknown {
   }
 }
 
-/** Runs one step of a sent form with its sample. What keeps it from running is in the result. */
+/** Errors are part of the result. */
 export async function tryDraftStep(
   actor: Actor,
   form: BuilderForm,

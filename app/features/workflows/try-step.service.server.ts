@@ -16,12 +16,14 @@ import { showControl } from "./try-control.server";
 import type { TriedStep, TryStepInput } from "./try-step.schema";
 import { findWorkflowRow } from "./workflows.repo.server";
 
-/** Longest time of a step that is tried, in ms: a person waits for it. */
+/** In ms, as a user waits. */
 const LONGEST = 60_000;
 const MOST_LOG = 200;
 
 const messageOf = (error: unknown) =>
-  error instanceof AppError ? error.message : "The step failed unexpectedly. The server's log says more.";
+  error instanceof AppError
+    ? error.message
+    : "The step failed unexpectedly. See the server log for the reason.";
 
 function requireType(type: string): StepType {
   const found = findStepType(type);
@@ -29,7 +31,6 @@ function requireType(type: string): StepType {
   return found;
 }
 
-/** The name of the workflow for the audit trail. @throws AppError `not_found` */
 function nameOfWorkflow(actor: Actor, id: string | undefined): string {
   if (id === undefined) return "a new workflow";
   const row = findWorkflowRow(db(), actor.orgId, id);
@@ -38,11 +39,10 @@ function nameOfWorkflow(actor: Actor, id: string | undefined): string {
 }
 
 /**
- * Runs one step for real with sample input and the actor's own rights. It is no run: nothing is journalled, and no other
- * step follows. A step that leads the run, such as Delay, only shows what it would do.
- *
- * @returns also a failure of the step
- * @throws AppError `invalid` for an unknown type of step
+ * Runs one step with sample input and the user's rights, outside any run. Control steps such as Delay only describe
+ * their effect.
+ * @returns also a failure
+ * @throws AppError `invalid` for an unknown type
  */
 export async function tryStep(
   actor: Actor,

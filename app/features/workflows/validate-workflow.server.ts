@@ -15,41 +15,40 @@ import type {
   WorkflowTrigger,
 } from "./workflows.schema";
 
-/** Largest definition, in characters of its JSON. */
 const LARGEST = 500_000;
 
 interface Problem {
-  /** As in `steps.0.config.prompt`, for the form. */
+  /** Such as `steps.0.config.prompt`. */
   path: string;
   message: string;
 }
 
-/** Ids for parts that have none, such as `ai_completion_2`. */
+/** Generates missing ids, such as `ai_completion_2`. */
 function withIds<T extends { id?: string | undefined; type: string }>(
   parts: readonly T[],
-  taken: Set<string>,
+  existingIds: Set<string>,
 ): (T & { id: string })[] {
-  for (const { id } of parts) if (id) taken.add(id);
+  for (const { id } of parts) if (id) existingIds.add(id);
   return parts.map((part) => {
     if (part.id) return { ...part, id: part.id };
     const base = part.type.replace(/[^A-Za-z0-9_]/g, "_").replace(/^[^A-Za-z]+/, "") || "step";
     let n = 1;
-    while (taken.has(`${base}_${n}`)) n += 1;
-    taken.add(`${base}_${n}`);
+    while (existingIds.has(`${base}_${n}`)) n += 1;
+    existingIds.add(`${base}_${n}`);
     return { ...part, id: `${base}_${n}` };
   });
 }
 
-/** What was sent with ids and configurations for all parts. */
+/** Fills in ids and configurations. */
 export function completeDefinition(
   input: Pick<WorkflowInput, "triggers" | "steps" | "connections">,
 ): WorkflowDefinition {
-  const taken = new Set<string>();
-  const triggers = withIds(input.triggers ?? [], taken).map((trigger) => ({
+  const existingIds = new Set<string>();
+  const triggers = withIds(input.triggers ?? [], existingIds).map((trigger) => ({
     ...trigger,
     config: trigger.config ?? { ...findTriggerType(trigger.type)?.defaults },
   }));
-  const steps = withIds(input.steps ?? [], taken).map((step) => ({
+  const steps = withIds(input.steps ?? [], existingIds).map((step) => ({
     ...step,
     config: step.config ?? { ...findStepType(step.type)?.defaults },
   }));
@@ -73,7 +72,7 @@ function checkIds({ triggers, steps }: WorkflowDefinition): Problem[] {
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Whether a field's value is known only when the step runs. */
+/** Whether the value is only known at run time. */
 function isOpen(field: StepField, value: unknown): boolean {
   if (isBlank(value)) return false;
   if (field.language === "none") return false;
@@ -81,7 +80,7 @@ function isOpen(field: StepField, value: unknown): boolean {
   return JSON.stringify(value).includes("{{");
 }
 
-/** Problems of a configuration that no expression can change, by field. */
+/** Errors independent of expressions, by field. */
 function checkConfig(
   type: { config: z.ZodType; fields: readonly StepField[] },
   config: Record<string, unknown>,
@@ -108,7 +107,7 @@ function checkTrigger(trigger: WorkflowTrigger, index: number): Problem[] {
   }));
 }
 
-/** Every text of a value that may hold expressions. */
+/** Texts that may contain expressions. */
 function* textsOf(value: unknown, depth = 0): Generator<string> {
   if (typeof value === "string") yield value;
   if (depth > 8 || typeof value !== "object" || value === null) return;
@@ -118,7 +117,7 @@ function* textsOf(value: unknown, depth = 0): Generator<string> {
 function checkField(
   field: StepField,
   value: unknown,
-  known: ReadonlySet<string>,
+  upstream: ReadonlySet<string>,
   all: ReadonlySet<string>,
 ): string | undefined {
   if (field.language === "none" || isBlank(value)) return undefined;
@@ -127,7 +126,7 @@ function checkField(
       const used =
         field.language === "expression" ? checkExpression(expressionSource(text)) : checkTemplate(text);
       for (const id of used) {
-        if (known.has(id)) continue;
+        if (upstream.has(id)) continue;
         return all.has(id) ? `Step "${id}" must come before this one` : `Step "${id}" doesn't exist`;
       }
     }
@@ -147,14 +146,14 @@ function checkStep(step: WorkflowStep, index: number, graph: Graph): Problem[] {
     path: `steps.${index}.config.${field}`,
     message: `${label}: ${message}`,
   });
-  const known = upstreamOf(graph, step.id);
+  const upstream = upstreamOf(graph, step.id);
   const all = new Set(graph.steps.map(({ id }) => id));
   const problems = checkConfig(type, step.config).map(({ field, message }) => {
     const spec = type.fields.find(({ name }) => name === field);
     return at(field, spec ? `${spec.label}: ${message}` : message);
   });
   for (const field of type.fields) {
-    const message = checkField(field, step.config[field.name], known, all);
+    const message = checkField(field, step.config[field.name], upstream, all);
     if (message !== undefined && !problems.some(({ path }) => path.endsWith(`.${field.name}`)))
       problems.push(at(field.name, `${field.label}: ${message}`));
   }
@@ -189,7 +188,7 @@ function checkConnections({ triggers, steps, connections }: WorkflowDefinition):
   });
 }
 
-/** Steps that For each repeats, and that something else leads to as well, would run without an item. */
+/** A loop's steps that are also reachable otherwise would run without an item. */
 function checkBodies(graph: Graph): Problem[] {
   if (graph.isList) return [];
   return graph.steps.flatMap(({ id, type }) => {
@@ -209,7 +208,7 @@ function checkBodies(graph: Graph): Problem[] {
   });
 }
 
-/** A key that is bound to another origin than its address would fail each run. */
+/** A key bound to another origin would fail every run. */
 function checkKeys(orgId: string, { steps }: WorkflowDefinition): Problem[] {
   return steps.flatMap((step, index) => {
     const type = findStepType(step.type);

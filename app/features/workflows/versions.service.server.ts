@@ -5,7 +5,6 @@ import { findTriggerType } from "./triggers/index.server";
 import type { FieldChange, VersionChange, VersionChanges } from "./versions.schema";
 import { readVersion } from "./workflows.service.server";
 
-/** Labels of the fields that every step has, as the builder's form has them. */
 const LABELS: Record<string, string> = {
   type: "Type",
   name: "Name",
@@ -21,10 +20,10 @@ const typeOf = ({ part, type }: VersionChange) =>
 
 function labelOf(change: VersionChange, { field }: FieldChange): string {
   const name = field.replace(/^config\./, "");
-  return LABELS[field] ?? typeOf(change)?.fields.find((known) => known.name === name)?.label ?? name;
+  return LABELS[field] ?? typeOf(change)?.fields.find((one) => one.name === name)?.label ?? name;
 }
 
-/** What has changed from one version of a workflow to another. @throws AppError `not_found` */
+/** @throws AppError `not_found` */
 export function compareVersions(actor: Actor, id: string, from: number, to: number): VersionChanges {
   const changes = compareDefinitions(readVersion(actor, id, from), readVersion(actor, id, to));
   return {

@@ -12,12 +12,12 @@ import { deleteRuns, hasOpenRun, insertRun, listExpiredRuns } from "./runs.repo.
 import { findWorkflowById, updateWorkflowRow, type WorkflowRow } from "./workflows.repo.server";
 
 const DAY = 24 * 60 * 60_000;
-/** How long a finished run is kept, in ms, and the most of one workflow. */
+/** Retention of runs in ms, and per workflow. */
 const KEEP_MS = 30 * DAY;
 const MOST_KEPT = 1000;
 const BATCH = 100;
 
-/** Records a due time that starts nothing, with the reason. */
+/** Records a skipped due time with the reason. */
 function recordSkipped(workflow: WorkflowRow, triggerId: string, key: string, reason: string): void {
   const at = now();
   transaction((tx) =>
@@ -46,7 +46,7 @@ const dueJob = defineJob({
   async run({ input: { workflowId, triggerId }, jobId }) {
     const workflow = findWorkflowById(db(), workflowId);
     if (!workflow?.enabled) return;
-    // The job is the due time: its id keeps a repeated attempt from starting a second run.
+    // The job's id deduplicates retries.
     const key = `schedule:${jobId}`;
     if (!canRun(db(), workflow)) {
       transaction((tx) => updateWorkflowRow(tx, workflowId, { pausedReason: PAUSED }));
@@ -96,5 +96,4 @@ const sweepRunsJob = defineJob({
   },
 });
 
-/** The kinds of jobs of workflows; runs themselves are the engine's. */
 export const workflowJobs = [dueJob, resumeJob, sweepRunsJob];

@@ -15,7 +15,6 @@ const current = and(
   eq(workflowVersions.version, workflows.version),
 );
 
-/** Newest first. */
 export function listWorkflowRows(
   tx: Db,
   orgId: string,
@@ -65,12 +64,11 @@ const findByIdStatement = prepared((db) =>
     .prepare(),
 );
 
-/** For the engine, which knows a workflow by its id. */
+/** Unscoped, for the engine. */
 export function findWorkflowById(tx: Db, id: string): WorkflowRow | undefined {
   return findByIdStatement(tx).get({ id });
 }
 
-/** Names of an organization's workflows, in their order. */
 export function listWorkflowNameRows(tx: Db, orgId: string, limit: number): { id: string; name: string }[] {
   return tx
     .select({ id: workflows.id, name: workflows.name })
@@ -81,7 +79,6 @@ export function listWorkflowNameRows(tx: Db, orgId: string, limit: number): { id
     .all();
 }
 
-/** Enabled workflows that run for a member, by name. */
 export function listWorkflowsRunAs(tx: Db, orgId: string, runsAs: string): { id: string; name: string }[] {
   return tx
     .select({ id: workflows.id, name: workflows.name })
@@ -124,7 +121,6 @@ export function findVersion(tx: Db, id: string, version: number): VersionRow | u
   return findVersionStatement(tx).get({ id, version });
 }
 
-/** The newest first. */
 export function listVersionRows(tx: Db, workflowId: string, limit: number): VersionRow[] {
   return tx
     .select()
@@ -163,7 +159,6 @@ export function deleteHook(tx: Db, workflowId: string, triggerId: string): void 
 
 export type HookCallRow = typeof workflowHookCalls.$inferSelect;
 
-/** The newest first. */
 export function listHookCalls(tx: Db, workflowId: string, limit: number): HookCallRow[] {
   return tx
     .select()
@@ -187,7 +182,7 @@ const forgetCalls = prepared((db) =>
     .prepare(),
 );
 
-/** Notes a call, and forgets the oldest beyond `keep` of its trigger. */
+/** Keeps the newest `keep` calls per trigger. */
 export function insertHookCall(tx: Db, row: HookCallRow, keep: number): void {
   insertCall(tx, row);
   forgetCalls(tx).run({ workflowId: row.workflowId, triggerId: row.triggerId, keep });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Names a trigger or a step within its workflow; in expressions `steps.<id>`. */
+/** In expressions `steps.<id>`. */
 export const PartId = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, "Use letters, digits and underscores, beginning with a letter");
@@ -21,7 +21,7 @@ export type WorkflowTrigger = z.infer<typeof WorkflowTrigger>;
 
 const ON_ERROR = ["stop", "continue", "branch"] as const;
 
-/** Options of every step type. */
+/** Common to all step types. */
 const StepOptions = z.strictObject({
   retries: z.number().int().min(0).max(5).optional().describe("Further attempts after a failure, default 0"),
   retryDelaySeconds: z
@@ -43,7 +43,7 @@ const StepOptions = z.strictObject({
   askAfterCrash: z
     .boolean()
     .optional()
-    .describe("Waits for a person where the process died amid the step, in place of repeating it"),
+    .describe("Waits for a person after a crash instead of repeating the step"),
 });
 
 export const WorkflowStep = z.strictObject({
@@ -70,7 +70,7 @@ export const WorkflowDefinition = z.object({
 });
 export type WorkflowDefinition = z.infer<typeof WorkflowDefinition>;
 
-/** What a browser or a program sends: ids may be left out, and are made from the type. */
+/** Ids are optional and derived from the type. */
 const LooseTrigger = WorkflowTrigger.partial({ id: true, config: true });
 const LooseStep = WorkflowStep.partial({ id: true, config: true });
 
@@ -137,7 +137,6 @@ export const WorkflowQuery = z.object({
   cursor: z.string().max(200).optional(),
 });
 
-/** The secret address of a webhook trigger. */
 export const Webhook = z.object({ triggerId: z.string(), path: z.string() });
 
 export const ImportInput = z.object({

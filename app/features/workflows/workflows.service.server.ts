@@ -38,7 +38,7 @@ import {
 
 const MOST_VERSIONS = 100;
 const GONE = "Workflow not found. It may have been deleted.";
-/** A quick-created workflow's step; the contract asks for a test message. */
+/** The contract asks for a test message. */
 const TEST_MESSAGE = "Hello! This is a test message.";
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
@@ -54,7 +54,7 @@ function toWorkflow(row: WorkflowWithDefinition): Workflow {
     version,
     ...WorkflowDefinition.parse(row.definition),
     runsAs: { id: runsAs, name: nameOf(orgId, runsAs) },
-    // Stored only when a trigger comes due; a person sees it at once.
+    // Stored at the next trigger; shown at once.
     pausedReason: pausedReason ?? (canRun(db(), row) ? null : PAUSED),
     createdAt: iso(row.createdAt),
     updatedAt: iso(row.updatedAt),
@@ -69,7 +69,6 @@ function requireRow(tx: Db, actor: Actor, id: string): WorkflowWithDefinition {
 
 const changed = ({ orgId }: Actor) => publish({ topic: "workflows", orgId });
 
-/** A page of them, newest first. `next` is the following page's cursor. */
 export function pageWorkflows(
   actor: Actor,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -80,17 +79,12 @@ export function pageWorkflows(
   return { workflows: rows.map(toWorkflow), ...next };
 }
 
-/** @throws AppError `not_found` */
 export function readWorkflow(actor: Actor, id: string): Workflow {
   authorise(actor, "screens.read");
   return toWorkflow(requireRow(db(), actor, id));
 }
 
-/**
- * Creates a workflow, enabled unless `options` says otherwise.
- *
- * @throws AppError `invalid` with every problem of its definition by field
- */
+/** @throws AppError `invalid` by field */
 export function createWorkflow(actor: Actor, input: WorkflowInput, options = { enabled: true }): Workflow {
   authorise(actor, "workflows.write");
   const definition = completeDefinition(input);
@@ -125,7 +119,7 @@ export function createWorkflow(actor: Actor, input: WorkflowInput, options = { e
   return readWorkflow(actor, id);
 }
 
-/** The quick dialog: a manual trigger and one AI Chat step with a test message. */
+/** A manual trigger and an AI Chat step with a test message. */
 export function createQuickWorkflow(actor: Actor, input: { name: string; description: string }): Workflow {
   return createWorkflow(actor, {
     ...input,
@@ -143,11 +137,7 @@ function assertCurrent(row: WorkflowWithDefinition, version: number | undefined)
   );
 }
 
-/**
- * Changes what the patch names. A changed definition is a new version; enabling, disabling, name and description aren't.
- *
- * @throws AppError `invalid`; `conflict` for an older version
- */
+/** A changed definition makes a new version. @throws AppError `invalid`; `conflict` for an older version */
 export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): Workflow {
   authorise(actor, "workflows.write");
   transaction((tx) => {
@@ -177,7 +167,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
       version: isNew ? row.version + 1 : row.version,
       updatedAt: at,
     };
-    // The member who saves or enables a workflow lends it their permissions.
+    // The member who saves or enables it lends their permissions.
     if ((isNew && next.enabled) || (next.enabled && !row.enabled)) {
       next.runsAs = actor.userId;
       next.pausedReason = null;
@@ -214,7 +204,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
   return readWorkflow(actor, id);
 }
 
-/** Deletes a workflow with its versions and runs; runs that continue are canceled. */
+/** Deletes versions and runs, canceling active ones. */
 export function deleteWorkflow(actor: Actor, id: string): Workflow {
   authorise(actor, "workflows.write");
   const { workflow, after } = transaction((tx) => {
@@ -234,7 +224,6 @@ export function deleteWorkflow(actor: Actor, id: string): Workflow {
   return workflow;
 }
 
-/** Creates a disabled copy. */
 export function duplicateWorkflow(actor: Actor, id: string): Workflow {
   const { name, description, triggers, steps, connections } = readWorkflow(actor, id);
   const copy = { name: `${name.slice(0, 110)} (copy)`, description, triggers, steps, connections };
@@ -243,19 +232,18 @@ export function duplicateWorkflow(actor: Actor, id: string): Workflow {
 
 const MOST_NAMES = 500;
 
-/** The workflows' names, for a filter. */
 export function listWorkflowNames(actor: Actor): { id: string; name: string }[] {
   authorise(actor, "screens.read");
   return listWorkflowNameRows(db(), actor.orgId, MOST_NAMES);
 }
 
-/** The enabled workflows that pause when a member leaves, is suspended or becomes a viewer. */
+/** Enabled workflows that pause without the member. */
 export function listWorkflowsOf(actor: Actor, userId: string): { id: string; name: string }[] {
   if (userId !== actor.userId) authorise(actor, "members.manage");
   return listWorkflowsRunAs(db(), actor.orgId, userId);
 }
 
-/** Lets the workflow run with the actor's rights from now on. */
+/** Runs use the actor's rights from now on. */
 export function takeOverWorkflow(actor: Actor, id: string): Workflow {
   authorise(actor, "workflows.write");
   transaction((tx) => {
@@ -271,7 +259,7 @@ export function takeOverWorkflow(actor: Actor, id: string): Workflow {
   return readWorkflow(actor, id);
 }
 
-/** Its versions, the newest first. */
+/** Newest first. */
 export function listVersions(actor: Actor, id: string): WorkflowVersion[] {
   authorise(actor, "screens.read");
   const row = requireRow(db(), actor, id);
@@ -284,7 +272,7 @@ export function listVersions(actor: Actor, id: string): WorkflowVersion[] {
   }));
 }
 
-/** What a version held. @throws AppError `not_found` */
+/** @throws AppError `not_found` */
 export function readVersion(actor: Actor, id: string, version: number): WorkflowDefinition {
   authorise(actor, "screens.read");
   requireRow(db(), actor, id);
@@ -293,12 +281,11 @@ export function readVersion(actor: Actor, id: string, version: number): Workflow
   return WorkflowDefinition.parse(row.definition);
 }
 
-/** Makes an earlier version the newest. */
+/** Copies an earlier version as the newest. */
 export function restoreVersion(actor: Actor, id: string, version: number): Workflow {
   return updateWorkflow(actor, id, readVersion(actor, id, version));
 }
 
-/** The secret addresses of the webhook triggers, by trigger. */
 export function listWebhooks(actor: Actor, id: string): { triggerId: string; path: string }[] {
   authorise(actor, "workflows.write");
   requireRow(db(), actor, id);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { openAttachment } from "~/features/chat/attachments/attachments.service.server";
-import { isImage } from "~/features/chat/attachments/limits.schema";
+import { isImage } from "~/features/chat/attachments/limits.shared";
 import { download, showImage } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
 

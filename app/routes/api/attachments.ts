@@ -9,7 +9,7 @@ import {
   listUnsentAttachments,
   uploadAttachments,
 } from "~/features/chat/attachments/attachments.service.server";
-import { ATTACHMENT_LIMITS } from "~/features/chat/attachments/limits.schema";
+import { ATTACHMENT_LIMITS } from "~/features/chat/attachments/limits.shared";
 import { endpoint, resource } from "~/http/resource.server";
 
 const { perMessage, fileBytes, imageBytes } = ATTACHMENT_LIMITS;

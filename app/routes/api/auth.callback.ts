@@ -20,7 +20,7 @@ const route = resource({
         if (outcome.waiting) return seeOther("/waiting", headers);
         return signedIn(outcome, flow.returnTo, context, headers);
       } catch (error) {
-        // Never back to /api/login: a provider that always answers so would loop forever.
+        // Not /api/login, which could loop forever.
         return redirect(signInFailure(error, context));
       }
     },

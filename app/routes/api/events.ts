@@ -3,7 +3,7 @@ import { authoriseTopics, subscribe } from "~/features/events/events.service.ser
 import { endpoint, resource } from "~/http/resource.server";
 import { eventStream } from "~/http/sse.server";
 
-/** Bytes that a client may leave in its connection before its events are gathered. */
+/** Unread bytes before events are batched. */
 const MAX_UNREAD = 64 * 1024;
 
 const route = resource({

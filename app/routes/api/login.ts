@@ -23,7 +23,7 @@ const route = resource({
     status: 302,
     handle: async ({ actor, query, context }) => {
       const returnTo = safeReturnTo(query.returnTo);
-      // Someone who is signed in may still hold a link for another account.
+      // A signed-in user may follow another account's link.
       if (actor && !query.invite) return redirect(returnTo);
       const search = returnTo === "/" ? "" : `?${new URLSearchParams({ returnTo })}`;
       if (!oauthConfigured()) return redirect(`/login${search}`);

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { notFoundResponse } from "~/http/status.server";
 
-/** An unknown path below /api answers in JSON: programs can't read the not-found page. */
+/** JSON, as programs can't read the not-found page. */
 function answer({ request, context }: LoaderFunctionArgs | ActionFunctionArgs): Response {
   return notFoundResponse(new URL(request.url).pathname, context.requestId);
 }

@@ -35,16 +35,16 @@ export default function Approve() {
       </AuthFrame>
     );
   }
-  const { asked, answer } = approval;
-  const footer = `Run ${asked.runId} · for ${asked.recipient}`;
+  const { question, answer } = approval;
+  const footer = `Run ${question.runId} · for ${question.recipient}`;
   if (answer) {
     return (
       <AuthFrame
         title={answer.approved ? "Approved" : "Refused"}
-        subtitle={asked.workflowName}
+        subtitle={question.workflowName}
         footer={footer}
       >
-        <p className="break-words font-medium">{asked.question}</p>
+        <p className="break-words font-medium">{question.question}</p>
         <Notice kind={answer.approved ? "success" : "info"}>
           {answer.approved ? "Approved" : "Refused"} by {answer.by}. The workflow continues. This link no
           longer works.
@@ -54,11 +54,11 @@ export default function Approve() {
   }
   return (
     <AuthFrame
-      title={asked.question}
-      subtitle={`The workflow "${asked.workflowName}" waits for your answer.`}
+      title={question.question}
+      subtitle={`The workflow "${question.workflowName}" waits for your answer.`}
       footer={footer}
     >
-      {asked.details && <p className="whitespace-pre-line break-words">{asked.details}</p>}
+      {question.details && <p className="whitespace-pre-line break-words">{question.details}</p>}
       <Form method="post" className="grid grid-cols-2 gap-2">
         <Button name="intent" value="approve" variant="primary">
           Approve
@@ -68,7 +68,7 @@ export default function Approve() {
         </Button>
       </Form>
       <p className="text-muted text-xs">
-        Works once, until <RelativeTime at={asked.expiresAt} style="date" />.
+        Works once, until <RelativeTime at={question.expiresAt} style="date" />.
       </p>
     </AuthFrame>
   );

@@ -53,7 +53,6 @@ const { loader, action } = screen({
     const other = isElsewhere ? findEntry(actor, id) : undefined;
     return {
       entries: entries.map(withSentence),
-      /** The open entry, where it is none of the page's. */
       other: other && withSentence(other),
       next,
       reached,
@@ -81,7 +80,6 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
 const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
@@ -136,7 +134,7 @@ export default function AuditScreen() {
   const check = useActionData<typeof action>()?.shown;
   const [search] = useSearchParams();
   const hydrated = useHydrated();
-  // A search reads every entry, and a page behind a cursor has none of the new ones.
+  // A search is expensive, and later pages have no new entries.
   useLiveTopics(["audit"], { isPaused: Boolean(query.search || query.address || query.cursor) });
   const { action: kind, address, person, resource } = query;
   const exportTo = (format: string) => {
@@ -144,7 +142,7 @@ export default function AuditScreen() {
     const found = Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : []));
     return `/api/audit/export?${new URLSearchParams(found)}`;
   };
-  // Without script the longer page opens where the added entries begin.
+  // Without JavaScript the page opens at the added entries.
   const added = hydrated ? "" : `#log-${entries.length + 1}`;
   return (
     <>

@@ -57,7 +57,6 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialog shows what the page has. */
 const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };

@@ -1,7 +1,7 @@
 import { readCustomCss } from "~/features/branding/custom-css/custom-css.service.server";
 import { screen } from "~/http/screen.server";
 
-/** The custom CSS as a style sheet of its own. Empty where there is none, which a page that is open may still ask for. */
+/** Empty rather than 404: open pages may still request it. */
 const { loader } = screen({
   access: "public",
   load: ({ url }) => {

@@ -2,7 +2,7 @@ import { readBranding } from "~/features/branding/branding.service.server";
 import { drawInitial, readStoredImage } from "~/features/branding/images/brand-images.service.server";
 import { screen } from "~/http/screen.server";
 
-/** A logo or favicon. Its address changes with its bytes. Whatever an SVG holds, it runs nothing under this address. */
+/** The address changes with the bytes. A CSP keeps an SVG from running anything. */
 const { loader } = screen({
   access: "public",
   load: ({ params: { name = "" } }) => {

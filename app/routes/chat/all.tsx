@@ -41,14 +41,14 @@ const HERE = "/chat/all";
 
 export const meta = titled("Conversations");
 
-/** Back to what was shown, without a dialog. */
+/** The same list without a dialog. */
 function backTo({ url, returnTo }: { url: URL; returnTo: string | undefined }): string {
   const search = new URLSearchParams(url.search);
   for (const name of ["dialog", "id", "at"]) search.delete(name);
   return returnTo ?? (search.size > 0 ? `${HERE}?${search}` : HERE);
 }
 
-/** An intent that changes every selected conversation in one way. */
+/** A bulk change of the selection. */
 const change = (patch: Parameters<typeof changeConversations>[2], done: string) =>
   intent({
     access: "chat.use",
@@ -140,7 +140,6 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
 const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };

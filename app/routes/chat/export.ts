@@ -3,7 +3,6 @@ import { exportConversation } from "~/features/chat/transfer/export.service.serv
 import { downloadStream } from "~/http/download.server";
 import { screen } from "~/http/screen.server";
 
-/** A conversation as a file. */
 const { loader } = screen({
   access: "chat.use",
   query: ExportQuery,

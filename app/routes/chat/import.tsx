@@ -65,7 +65,7 @@ export default function ImportConversations() {
           >
             <p className="text-muted">
               Choose conversations.json of a ChatGPT export, a JSON export of LibreChat, or one made here.
-              Text is imported with all its branches; attachments and tool calls are left out. Conversations
+              Text is imported with all its branches; attachments and tool calls are skipped. Conversations
               that you imported before are skipped.
             </p>
             <Field

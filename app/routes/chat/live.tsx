@@ -6,7 +6,7 @@ import { readBranding, themeOf } from "~/features/branding/branding.service.serv
 import { BrandHead } from "~/features/branding/components/brand-head";
 import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
 import { pageFont } from "~/features/branding/font-files.service.server";
-import { textOf } from "~/features/chat/answer-state.schema";
+import { textOf } from "~/features/chat/answer-state.shared";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
 import { followAnswer, hasEventsAfter, openConversation } from "~/features/chat/conversations.service.server";
 import { renderMessages } from "~/features/chat/renderings.service.server";
@@ -20,10 +20,7 @@ import { RenderYields } from "~/ui/slice";
 
 const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm leading-6">';
 
-/**
- * The answer as a page that grows while it is written, for browsers without script. A resource route, because a
- * document route's answer would be held back until it is whole.
- */
+/** Streams the answer as HTML without JavaScript. A resource route, since document routes are buffered. */
 const { loader } = screen({
   access: "signed-in",
   load: async ({ actor, params: { conversationId = "" }, url, context }) => {
@@ -34,7 +31,7 @@ const { loader } = screen({
       return redirect(`/chat/${conversation.id}`);
     }
     const branding = readBranding();
-    // Made for this answer: no text of the conversation can hold it.
+    // A unique marker that no text contains.
     const hole = `%${context.requestId}%`;
     const page = await renderMarkup((turns) => (
       <RenderYields.Provider value={turns}>
@@ -70,7 +67,7 @@ const { loader } = screen({
             <LiveEnd conversation={whole} answer={answer} rendering={answer && drawn[answer.id]} />
           </RenderYields.Provider>
         ));
-        // The rendered answer takes the raw text's place; a style does it where no script can.
+        // Hides the raw text by CSS, without JavaScript.
         write(`</p><style nonce="${context.cspNonce}">.live-only{display:none}</style>`);
         write(markup + after);
       };
@@ -92,7 +89,7 @@ const { loader } = screen({
           write(`</p><div class="live-only">${remark}</div>${OPEN}`);
         }
       });
-      // It ended while the page above it was drawn.
+      // Ended while the page was rendered.
       if (!stop) finish();
       return stop ?? (() => {});
     });

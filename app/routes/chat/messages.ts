@@ -2,7 +2,6 @@ import { ChatQuery } from "~/features/chat/chat.schema";
 import { readConversationPage } from "~/features/chat/screen.service.server";
 import { screen } from "~/http/screen.server";
 
-/** Older messages of a conversation, which its page loads above those it shows. */
 const { loader } = screen({
   access: "chat.use",
   query: ChatQuery,

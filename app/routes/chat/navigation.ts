@@ -1,7 +1,6 @@
 import { listNavigation } from "~/features/chat/list/navigation.service.server";
 import { screen } from "~/http/screen.server";
 
-/** The side navigation's conversations, which it loads again after a change. */
 const { loader } = screen({
   access: "chat.use",
   load: ({ actor }) =>

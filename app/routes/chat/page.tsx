@@ -36,11 +36,11 @@ import { ChatScreen } from "~/features/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/features/chat/components/use-chat-options";
 import { chooseConversationModel } from "~/features/chat/conversation-model.service.server";
 import { readSettings } from "~/features/chat/conversations.service.server";
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/features/chat/drawer.schema";
+import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/features/chat/drawer.shared";
 import { rateAnswer } from "~/features/chat/feedback.service.server";
 import { readChatScreen } from "~/features/chat/screen.service.server";
 import { changeSharing } from "~/features/chat/sharing.service.server";
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { useFileDrop } from "~/features/knowledge/components/ingestion/use-file-drop";
 import { PromptPicker } from "~/features/prompts/components/prompt-picker";
@@ -69,7 +69,7 @@ const { loader, action } = screen({
       remarks: loaded.refusal === undefined ? listRemarks(spender) : [],
     };
   },
-  // The form's way without JavaScript: what it begins is watched on the page that streams it.
+  // Without JavaScript: redirects to the streaming page.
   actions: {
     send: intent({
       access: "chat.use",
@@ -194,7 +194,7 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => {
   return [{ title: `${title} · ${appNameOf(matches)}` }];
 };
 
-/** The header's picker shows and changes the chat's own model here. */
+/** The header's picker controls the chat's model here. */
 export const handle = {
   ownModel: ({ conversation, defaults, refusal }: Loaded): OwnModel | undefined =>
     refusal === undefined
@@ -202,7 +202,7 @@ export const handle = {
       : undefined,
 };
 
-/** What the form shows after the server answered it without sending anything. */
+/** Values of a form that was returned without sending. */
 function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">) {
   const answer = useActionData<typeof action>();
   if (answer?.shown) {
@@ -237,7 +237,7 @@ export default function ChatPage() {
   const { persona, remarks, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
   const { defaults, draft, refusedCall, refusedEdit } = useReturned(loaded);
-  // An answer that another tab began shows here too; one that is read here needs no loading.
+  // Shows answers begun in another tab.
   const [reading, setReading] = useState(false);
   useLiveTopics(["conversations"], { isPaused: reading });
   const navigate = useNavigate();
@@ -255,10 +255,10 @@ export default function ChatPage() {
   const onNamed = useCallback(
     (id: string) => {
       const to = `/chat/${id}`;
-      // A reload from now on opens the conversation, also before its page has loaded.
+      // A reload opens the conversation even before its page has loaded.
       window.history.replaceState(window.history.state, "", to);
       afterSaves(({ location, navigation }) => {
-        // A link that was followed meanwhile takes precedence.
+        // A newer navigation takes precedence.
         if (location.key === visit && navigation.state === "idle")
           navigate(to, { replace: true, preventScrollReset: true });
       });

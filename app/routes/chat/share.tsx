@@ -11,7 +11,7 @@ import {
   revokeShareLink,
   shareConversation,
 } from "~/features/chat/shares/shares.service.server";
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";

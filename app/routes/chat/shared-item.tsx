@@ -3,7 +3,7 @@ import { ArrowLeft } from "lucide-react";
 import { SharedMessages } from "~/features/chat/components/shared-messages";
 import { readSharedConversation } from "~/features/chat/shares/shared-conversations.service.server";
 import { SharedPage } from "~/features/chat/shares/shares.schema";
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";

@@ -2,7 +2,7 @@ import { useLoaderData } from "@remix-run/react";
 import { MessageSquare, Users } from "lucide-react";
 import { z } from "zod";
 import { listSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import { CursorParam } from "~/features/lists/cursor.schema";
 import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
@@ -12,7 +12,6 @@ import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
 import { titled } from "~/ui/titled";
 
-/** Conversations on one page. */
 const PAGE = 50;
 
 export const meta = titled("Shared with me");

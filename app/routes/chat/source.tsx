@@ -16,7 +16,7 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
   { title: `${data?.title ?? "Page"} · ${appNameOf(matches)}` },
 ];
 
-/** A page of the web as a tool read it. */
+/** A web page as a tool read it. */
 export default function ChatSource() {
   const { conversation, ...page } = useLoaderData<typeof loader>();
   const { conversationId } = useParams();

@@ -3,7 +3,7 @@ import { Copy, Plus, Square, Trash2 } from "lucide-react";
 import { stopAnswer, titleOf } from "~/features/chat/chat.service.server";
 import { MessageView } from "~/features/chat/components/message-view";
 import { renderMessages } from "~/features/chat/renderings.service.server";
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import {
   continueInChat,
   deleteComparison,
@@ -106,7 +106,7 @@ export default function ComparisonPage() {
       />
       {running && (
         <noscript>
-          {/* Without script the answers stream on a page of their own, which comes back here when they are whole. */}
+          {/* Without JavaScript: to the streaming page, which returns here. */}
           <meta httpEquiv="refresh" content={`0;url=${here}/live`} />
           <p className="mb-4 flex gap-4 text-sm">
             <a href={`${here}/live`} className="text-primary-ink underline">

@@ -7,7 +7,7 @@ import { BrandHead } from "~/features/branding/components/brand-head";
 import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
 import { pageFont } from "~/features/branding/font-files.service.server";
 import { titleOf } from "~/features/chat/chat.service.server";
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import { readComparison } from "~/features/comparisons/comparisons.service.server";
 import { LiveColumns } from "~/features/comparisons/components/live-columns";
 import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";
@@ -17,10 +17,7 @@ import { screen } from "~/http/screen.server";
 import { textStream } from "~/http/sse.server";
 import stylesheet from "~/styles.css?url";
 
-/**
- * A comparison as a page whose columns grow while they are written, for browsers without script; in the end it goes to
- * the comparison's own page. A resource route, because a document route's answer would be held back until it is whole.
- */
+/** Streams a comparison as HTML without JavaScript. A resource route, since document routes are buffered. */
 const { loader } = screen({
   access: "signed-in",
   load: ({ actor, params: { comparisonId = "" }, url, context }) => {
@@ -29,7 +26,7 @@ const { loader } = screen({
     const position = positionOf(comparison.answers.map(({ lastEventId }) => lastEventId));
     if (!hasMore(actor, comparison.id, position)) return redirect(here);
     const branding = readBranding();
-    // Made for this answer: no text of the comparison can hold it.
+    // A unique marker that no text contains.
     const hole = `%${context.requestId}%`;
     const page = renderToStaticMarkup(
       <LiveColumns

@@ -40,7 +40,6 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
 const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
@@ -50,7 +49,7 @@ export default function Compare() {
   const answer = useActionData<typeof action>();
   const here = query.cursor ? `${HERE}?cursor=${encodeURIComponent(query.cursor)}` : HERE;
   const [search] = useSearchParams();
-  const asked = comparisons.find(({ id }) => search.has("dialog") && id === search.get("id"));
+  const selected = comparisons.find(({ id }) => search.has("dialog") && id === search.get("id"));
   const deleteTo = (id: string) => `${here}${query.cursor ? "&" : "?"}dialog=delete&id=${id}`;
   return (
     <>
@@ -109,13 +108,13 @@ export default function Compare() {
           </Card>
         </div>
       )}
-      {asked && (
+      {selected && (
         <ConfirmDialog
           title="Delete this comparison?"
-          description={`"${asked.title}" and its ${asked.models.length} answers will be deleted. Conversations continued in chat are kept. This can't be undone.`}
+          description={`"${selected.title}" and its ${selected.models.length} answers will be deleted. Conversations continued in chat are kept. This can't be undone.`}
           closeTo={here}
           intent="delete"
-          values={{ id: asked.id }}
+          values={{ id: selected.id }}
           confirmLabel="Delete"
         />
       )}

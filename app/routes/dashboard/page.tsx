@@ -7,7 +7,7 @@ import { AuditList } from "~/features/audit/components/audit-list";
 import { withSentence } from "~/features/audit/sentences.service.server";
 import { sendMessage } from "~/features/chat/chat.service.server";
 import { isSendKey } from "~/features/chat/components/sends-message";
-import { MAX_STEPS } from "~/features/chat/limits.schema";
+import { MAX_STEPS } from "~/features/chat/limits.shared";
 import { readAsker } from "~/features/chat/screen.service.server";
 import { ChatPanel } from "~/features/dashboard/components/chat-panel";
 import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
@@ -34,7 +34,7 @@ import { PageHeader } from "~/ui/page-header";
 import { Sample } from "~/ui/sample";
 import { appNameOf } from "~/ui/titled";
 
-/** Signed out, this is the address of the landing page, which has the product's name alone. */
+/** Signed out, the landing page has only the product's name. */
 export const meta: MetaFunction<typeof loader> = (args) => [
   { title: args.data ? `Dashboard · ${appNameOf(args.matches)}` : appNameOf(args.matches) },
 ];
@@ -42,7 +42,7 @@ export const meta: MetaFunction<typeof loader> = (args) => [
 const { loader, action } = screen({
   access: "public",
   load: async ({ actor }) => {
-    // Signed out, the shell shows the landing page in this one's place.
+    // Signed out, the shell shows the landing page.
     if (!actor) return null;
     return {
       overview: await readOverview(actor),
@@ -93,7 +93,7 @@ function More({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-/** Documents in all until there is one (console.md, section 9). */
+/** Shown until there is a document (console.md, section 9). */
 const SAMPLE_DOCUMENTS = 1247;
 const SAMPLE_PROVIDERS = 4;
 
@@ -181,17 +181,17 @@ function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
   );
 }
 
-/** Loads with the first question: most visits of the dashboard have none. */
+/** Lazy: most visits ask nothing. */
 const PanelChat = lazy(() => import("~/features/chat/components/panel-chat"));
 
 interface ChatProps extends Pick<Loaded, "asker" | "chatModel" | "chatRefusal" | "enterSends"> {
-  /** What a refused form had. */
+  /** Of a refused form. */
   content: string | undefined;
   error: string | undefined;
 }
 
 function Chat({ asker, chatModel, chatRefusal, enterSends, content, error }: ChatProps) {
-  const [asked, setAsked] = useState<{ question: string; id: number }>();
+  const [firstQuestion, setFirstQuestion] = useState<{ question: string; id: number }>();
   const [conversation, setConversation] = useState<string>();
   return (
     <ChatPanel
@@ -201,17 +201,17 @@ function Chat({ asker, chatModel, chatRefusal, enterSends, content, error }: Cha
       error={error}
       isSendKey={(event) => isSendKey(event, enterSends)}
       openTo={conversation ? `/chat/${conversation}` : "/chat"}
-      onAsk={(question) => setAsked({ question, id: Date.now() })}
+      onAsk={(question) => setFirstQuestion({ question, id: Date.now() })}
       onNew={() => {
-        setAsked(undefined);
+        setFirstQuestion(undefined);
         setConversation(undefined);
       }}
     >
-      {asked && (
+      {firstQuestion && (
         <Suspense fallback={<p className="min-h-40 text-muted">Sending…</p>}>
           <PanelChat
-            key={asked.id}
-            first={asked.question}
+            key={firstQuestion.id}
+            first={firstQuestion.question}
             options={{ model: chatModel, maxSteps: MAX_STEPS.default, tools: PANEL_TOOLS }}
             asker={asker}
             enterSends={enterSends}

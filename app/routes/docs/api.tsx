@@ -24,7 +24,6 @@ const { loader } = screen({
 
 export { loader };
 
-/** The API as a page for people, open to everyone as the OpenAPI document is. Plain HTML: it would be slow to hydrate. */
 export default function ApiPage() {
   const { isSignedIn, search, groups } = useLoaderData<typeof loader>();
   return (

@@ -40,7 +40,7 @@ import { titled } from "~/ui/titled";
 
 export const meta = titled("Plugin Marketplace");
 
-/** The address that a form was posted from, with its dialog closed. */
+/** The posting address without its dialog. */
 const ServerToolsDialog = lazyDialog(
   () =>
     import("~/features/plugins/components/server-tools-dialog").then((module) => module.ServerToolsDialog),
@@ -63,7 +63,7 @@ const { loader, action } = screen({
       run: ({ actor, target, input }) => installPlugin(actor, target, input.version),
       done: ({ pluginId, problem }) => {
         const toast = "Plugin has been successfully installed.";
-        // A required setting is missing: that is what comes next.
+        // A required setting is missing: open it next.
         return problem === null
           ? toast
           : { to: `/extensions?tab=installed&dialog=configure&id=${pluginId}`, toast };
@@ -76,7 +76,7 @@ const { loader, action } = screen({
       target: "id",
       input: InstallForm,
       run: ({ actor, target, input }) => installPlugin(actor, target, input.version),
-      done: "Agreement recorded",
+      done: "Permissions accepted",
       failed: { dialog: "Update Failed" },
     }),
     uninstall: intent({
@@ -241,7 +241,7 @@ export default function Extensions() {
   );
 }
 
-/** For admins: what is missing of the operator's catalog. */
+/** Problems of the operator's catalog, for admins. */
 function CatalogNotice({ catalog }: { catalog: Loaded["catalog"] }) {
   if (!catalog) return null;
   const { host, problem, skipped } = catalog;
@@ -269,7 +269,7 @@ type Loaded = ReturnType<typeof useLoaderData<typeof loader>>;
 interface MarketplaceProps {
   plugins: Loaded["plugins"];
   dialogTo: (name: string, id?: string) => string;
-  /** Where an Install button leads; undefined where it can't be pressed. */
+  /** Undefined if not installable. */
   installTo: (plugin: Plugin) => string | undefined;
 }
 

@@ -80,7 +80,7 @@ export default function Login() {
   );
 }
 
-/** No one can sign in before there is an owner, who comes by the printed link. */
+/** The owner comes by the printed link. */
 function NotSetUp() {
   return (
     <AuthFrame title="Set up this console" subtitle="Create the owner's account to begin.">

@@ -5,7 +5,7 @@ import { signOut } from "~/http/signing-in.server";
 
 const { loader, action } = screen({
   access: "public",
-  // A link can't sign out: another site's page could hold it.
+  // Not by GET, which other sites could trigger.
   load: () => redirect("/"),
   actions: {
     submit: intent({

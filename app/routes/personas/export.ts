@@ -1,7 +1,6 @@
 import { exportPersona } from "~/features/personas/exchange.service.server";
 import { screen } from "~/http/screen.server";
 
-/** A persona as a file. */
 const { loader } = screen({
   access: "signed-in",
   load: ({ actor, params }) =>

@@ -39,10 +39,9 @@ import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 import { useOpened } from "~/ui/use-opened";
 
-/** Personas on one page. */
 const PAGE = 60;
 
-/** Personas from which on the screen offers a search. */
+/** Minimum number of personas for a search field. */
 const SEARCHED = 7;
 
 export const meta = titled("Personas");
@@ -56,7 +55,7 @@ const { loader, action } = screen({
       mayWrite &&
       query.dialog !== undefined &&
       (query.id !== undefined || !["new", "import"].includes(query.dialog));
-    // One that isn't on this page: its dialog has an address of its own.
+    // May be on another page.
     const selected = isAbout ? readPersona(actor, query.id ?? "") : undefined;
     const tools = listTools(actor).map(({ name, title, effect, policy }) => ({
       name,
@@ -103,7 +102,7 @@ const { loader, action } = screen({
       run: ({ actor, target, input: { question: _, ...input } }) =>
         updatePersona(actor, target, {
           ...input,
-          // Without a checked box the browser sends no groups.
+          // Browsers omit unchecked boxes.
           ...(input.visibility && { groups: input.groups ?? [] }),
         }),
       done: "Persona updated successfully",
@@ -115,8 +114,8 @@ const { loader, action } = screen({
       run: ({ actor, input }) => importPersonaText(actor, input.json),
       done: ({ personas, missingTools }) => {
         const count = personas.length === 1 ? "1 persona" : `${personas.length} personas`;
-        const left = missingTools.length > 0 ? ` without ${missingTools.join(", ")}` : "";
-        return `Imported ${count}${left}`;
+        const withoutTools = missingTools.length > 0 ? ` without ${missingTools.join(", ")}` : "";
+        return `Imported ${count}${withoutTools}`;
       },
     }),
     try: intent({
@@ -151,7 +150,7 @@ export default function Personas() {
   const dialog = refusal ? null : search.get("dialog");
   const selected = [...personas, loaded.selected].find((persona) => persona?.id === search.get("id"));
   const { result, shown: tryout } = useActionData<typeof action>() ?? {};
-  /** This page's address with a dialog open on it, or with none. */
+  /** The page's address with or without a dialog. */
   const address = (dialog?: string, id?: string) => {
     const search = new URLSearchParams();
     const { cursor, created, find } = query;

@@ -23,7 +23,6 @@ import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 import { useOpened } from "~/ui/use-opened";
 
-/** Prompts on one page. */
 const PAGE = 50;
 
 export const meta = titled("Prompts");
@@ -34,7 +33,6 @@ const { loader, action } = screen({
   load: ({ actor, query }) => ({
     ...pagePrompts(actor, { find: query.find, limit: PAGE, cursor: query.cursor }),
     query,
-    // One that isn't on this page: its dialog has an address of its own.
     selected: query.id === undefined ? undefined : readPrompt(actor, query.id),
     refusal: may(actor, "prompts.write") ? undefined : refusal("prompts.write"),
     mayChat: may(actor, "chat.use"),
@@ -156,7 +154,7 @@ export default function Prompts() {
           title={`Delete "${selected.name}"?`}
           description={
             selected.shared
-              ? "Nobody in the organization can use it any more. This can't be undone."
+              ? "It will no longer be available to anyone in the organization. This can't be undone."
               : "This can't be undone."
           }
           closeTo={closeTo}

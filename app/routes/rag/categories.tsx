@@ -57,7 +57,7 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
+/** Dialogs use the page's data. */
 const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };

@@ -24,13 +24,13 @@ import { countOf } from "~/ui/format";
 
 type ToastMessage = Omit<Toast, "id">;
 
-/** Where an undo posts to: back to what is shown now, with what it takes in the address. */
+/** Undo posts to the current view. */
 function undoOf(url: URL, intent: string, values: [string, string][]) {
   const returnTo = url.searchParams.get("returnTo") ?? "/rag";
   return { action: `/rag/changes?${new URLSearchParams([["returnTo", returnTo], ...values])}`, intent };
 }
 
-/** A cookie holds the toast: more can't be named in it. */
+/** Limited by the toast's cookie. */
 const UNDONE_AT_MOST = 40;
 
 function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMessage {
@@ -47,7 +47,7 @@ const DECIDED: Record<OfferDecision["decision"], string> = {
   postpone: "Offer postponed. No documents are sent.",
 };
 
-/** The small forms of RAG & Memory: each does one thing and leads back to what was shown. */
+/** Single-purpose forms that return to the list. */
 const { loader, action } = screen({
   access: "public",
   load: () => redirect("/rag"),

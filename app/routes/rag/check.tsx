@@ -29,7 +29,7 @@ const QuestionDialog = lazyDialog(
 
 const HERE = "/rag/check";
 
-/** The screen without a dialog: the check, the order and the pages that are looked at. */
+/** Keeps check, order and pages. */
 function withoutDialog({ searchParams }: URL): string {
   const search = new URLSearchParams(searchParams);
   for (const name of ["dialog", "id", "q"]) search.delete(name);
@@ -38,7 +38,7 @@ function withoutDialog({ searchParams }: URL): string {
 
 export const meta = titled("Retrieval check");
 
-/** Saves a question; what can't be saved is shown again in the dialog. */
+/** Shows a refused question again. */
 const saveQuestion = (saved: string) =>
   intent({
     access: "documents.write",
@@ -102,7 +102,7 @@ const { loader, action } = screen({
 
 const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "q"] });
 
-/** A question and its passages are read while these are open. */
+/** Dialogs that need a question's data. */
 const LOADED = ["add", "edit", "delete"];
 
 export { action, loader, shouldRevalidate };
@@ -115,7 +115,7 @@ export default function RetrievalCheck() {
   const asks = dialog === "add" || dialog === "edit";
   const form = asks && !isLoading ? screen.form : undefined;
   const answer = useActionData<typeof action>();
-  // Revalidating would search again for a question that is being written, and take what was typed of it.
+  // Revalidating would repeat the search and drop typed text.
   useLiveTopics(["retrieval-checks", "documents"], { isPaused: asks });
   const { run, sort, order, page, list } = query;
   const addressOf = (change: Record<string, string | undefined>) => {

@@ -33,7 +33,7 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
   { title: `${data?.screen?.document.name ?? data?.deleted?.name ?? "Document"} · ${appNameOf(matches)}` },
 ];
 
-/** The path of an address, if it is this console's. */
+/** Undefined for another origin. */
 function pathOf(address: string | null, here: URL): string | undefined {
   if (!address || !URL.canParse(address)) return undefined;
   const { host, pathname } = new URL(address);
@@ -129,7 +129,7 @@ const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
 
-/** Result of reading the address. */
+/** Result of a refresh. */
 function readingWords(document: DocumentDetail | undefined): Omit<ToastMessage, "id"> {
   if (!document) return { kind: "info", title: "Refresh in progress" };
   const { name, chunks, version, lastReading } = document;
@@ -150,7 +150,7 @@ function readingWords(document: DocumentDetail | undefined): Omit<ToastMessage, 
   }
 }
 
-/** An admin may have hidden it from themselves. */
+/** Admins may have hidden it from themselves. */
 function seesIt(read: () => unknown): boolean {
   try {
     read();
@@ -164,7 +164,7 @@ export default function DocumentPage() {
   const { deleted, screen } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   const { documentId } = useParams();
-  // Revalidating would ask an open search again.
+  // Revalidating would repeat the search.
   useLiveTopics(["documents"], { id: documentId, isPaused: screen?.finding !== undefined });
   if (deleted) return <DeletedDocument deleted={deleted} />;
   return <DocumentScreen {...screen} result={result} />;

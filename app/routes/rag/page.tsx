@@ -20,7 +20,7 @@ export const meta = titled("RAG & Memory");
 const { loader, action } = screen({
   access: "signed-in",
   load: async ({ actor, url, request, context }) => {
-    // An empty query was asked, and is answered.
+    // An empty query still counts as sent.
     const filled = redirectToFilled(request, ["q"]);
     if (filled) throw filled;
     return readRagScreen(actor, Object.fromEntries(url.searchParams), context.closed);
@@ -56,7 +56,7 @@ const { loader, action } = screen({
   },
 });
 
-/** What a document that was added came to, for the page that shows it. */
+/** Result of an upload. */
 function describeOutcome({ done, document }: IngestOutcome) {
   const { title, duplicate } = document;
   const info = (text: string) => ({ toast: { kind: "info" as const, title: text } });
@@ -65,7 +65,7 @@ function describeOutcome({ done, document }: IngestOutcome) {
   return processedSentence(title, document.chunks, document.hasEmbeddings);
 }
 
-/** Its dialogs show what the page has, but for what a search finds. */
+/** Dialogs use the page's data, except a search. */
 const shouldRevalidate = keepWhileOpening({
   names: ["dialog", "tab", "q", "in", "type", "from", "to"],
   loads: ({ searchParams }) => searchParams.get("dialog") === "search" && searchParams.has("q"),
@@ -82,9 +82,9 @@ export default function RagAndMemory() {
     dialog: dialog === "search" || dialog === "ingest" ? dialog : undefined,
     tab: tab === "url" || tab === "file" ? tab : "text",
   };
-  // Revalidating would ask an open search again.
+  // Revalidating would repeat the search.
   useLiveTopics(["documents"], { isPaused: open.dialog === "search" });
-  // What was asked before is gone with its dialog.
+  // Results disappear with the dialog.
   const isAsked = search.has("q");
   const asked = isAsked ? loaded.asked : { ...loaded.asked, q: undefined };
   const found = isAsked ? loaded.found : undefined;

@@ -10,7 +10,7 @@ import { titled } from "~/ui/titled";
 
 export const meta = titled("RAG & Memory");
 
-/** Where the ingest dialog's files go without JavaScript: on to the batch, or the dialog again with the reason. */
+/** Without JavaScript: to the batch, or back with an error. */
 const { loader, action } = screen({
   access: "signed-in",
   load: ({ actor, context }) => readRagScreen(actor, { dialog: "ingest", tab: "file" }, context.closed),

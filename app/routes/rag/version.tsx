@@ -12,7 +12,7 @@ export const meta = titled("New Version");
 
 const addressOf = (id = "") => `/rag/${encodeURIComponent(id)}`;
 
-/** The target of the version dialog's file without JavaScript: the document, or the dialog again with the reason. */
+/** Without JavaScript: to the document, or back with an error. */
 const { loader, action } = screen({
   access: "documents.write",
   query: DocumentScreenQuery,

@@ -23,7 +23,7 @@ export const meta = titled("Advanced", "Settings");
 
 const groups = SETTINGS_GROUPS.filter(({ id }) => ADVANCED_GROUPS.some((advanced) => advanced === id));
 
-/** A group of the form; of one whose switches are all off a browser sends nothing. */
+/** Browsers send nothing for a group of unchecked switches. */
 const groupForm = (fields: Parameters<typeof shownFields>[0]) =>
   z.object(formShape(shownFields(fields))).prefault({});
 

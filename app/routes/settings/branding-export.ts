@@ -1,7 +1,6 @@
 import { exportBranding } from "~/features/branding/exchange.service.server";
 import { screen } from "~/http/screen.server";
 
-/** The brand as a file. */
 const { loader } = screen({
   access: "settings.manage",
   load: ({ actor }) =>

@@ -42,12 +42,12 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
+/** Dialogs use the page's data. */
 const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
 
-/** The fields of each card, by name. What is in none of them is in the last. */
+/** By name; the last card has the rest. */
 const CARDS: readonly (readonly [title: string, names: RegExp])[] = [
   ["Brand Identity", /^(appName|tagline|landing\w+)$/],
   ["Colors & Theme", /^(theme|\w+Color|fontFamily|borderRadius|glassEffect|backgroundPattern)$/],

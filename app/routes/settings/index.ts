@@ -3,7 +3,7 @@ import { may } from "~/features/members/authorisation.server";
 import { findTab, SETTINGS_TABS } from "~/features/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
 
-/** `/settings?tab=providers` leads to that tab, `/settings` to the first one the reader may see. */
+/** Redirects to the tab, or the first permitted one. */
 const { loader } = screen({
   access: "signed-in",
   load: ({ actor, url }) => {

@@ -29,7 +29,7 @@ const { loader, action } = screen({
     "add-key": intent({
       access: "keys.manage",
       input: KeyInput,
-      // What isn't an allowed name may be a pasted key: it doesn't go back into the page.
+      // May be a pasted key, which isn't echoed.
       hide: (form) => (isKeyName(String(form.get("alias") ?? "")) ? [] : ["alias"]),
       run: ({ actor, input }) => addKey(actor, input),
       done: "Key reference saved.",
@@ -54,7 +54,6 @@ const { loader, action } = screen({
   },
 });
 
-/** Its dialogs show what the page has. */
 const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };

@@ -16,7 +16,6 @@ const { loader } = screen({
   }),
 });
 
-/** A dialog changes nothing around it. */
 const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
 export { loader, shouldRevalidate };

@@ -17,7 +17,7 @@ import {
 } from "~/features/members/member.service.server";
 import { memberName } from "~/features/members/member-name.shared";
 import { MemberInput, MembersQuery, RoleInput } from "~/features/members/members.schema";
-import { arrangeMembers } from "~/features/members/members-order.schema";
+import { arrangeMembers } from "~/features/members/members-order.shared";
 import { grantableRoles } from "~/features/members/token.service.server";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
@@ -81,7 +81,7 @@ const { loader, action } = screen({
       access: "members.manage",
       input: MemberInput,
       run: ({ actor, input }) => addMember(actor, input),
-      // Shown, not redirected: the link is in this page alone.
+      // Shown, not redirected: only this response has the link.
       done: (added, { context }) => ({ show: toInvitation(added, context.origin) }),
     }),
     "new-link": intent({

@@ -14,7 +14,7 @@ import type { ModelDialogData } from "~/features/models/model-views.schema";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 
-/** The screen around, with its filter and search but without this dialog. */
+/** Keeps filter and search. */
 function screenOf(search: URLSearchParams, place: string): string {
   const kept = new URLSearchParams(search);
   for (const name of ["dialog", "model", "_data", "index", "_routes"]) kept.delete(name);
@@ -25,7 +25,7 @@ const success = (title: string, description: string) => ({
   toast: { kind: "success" as const, title, description },
 });
 
-/** One press that changes a model. */
+/** A one-click change. */
 const toggle = (patch: ModelPatch, title: string) =>
   intent({
     access: "providers.manage",
@@ -94,7 +94,7 @@ const { action } = screen({
 
 export { action };
 
-// Of these two dialogs a screen shows one at most, and mostly none.
+// Lazy: rarely open.
 const AddModelDialog = lazy(() =>
   import("~/features/models/components/add-model-dialog").then((module) => ({
     default: module.AddModelDialog,
@@ -106,8 +106,7 @@ const EditModelDialog = lazy(() =>
   })),
 );
 
-/** The dialogs about models, over the screen that the parent route shows. Their data are the parent's: a loader here would
- * hold the address back until it answers. */
+/** Dialogs over the parent route, with its data: a loader here would delay the address. */
 export default function ModelDialogs() {
   const { model, providers, policy } = useOutletContext<ModelDialogData>();
   const result = useActionData<typeof action>()?.result;

@@ -105,7 +105,7 @@ const { loader, action } = screen({
       access: "signed-in",
       input: TokenForm,
       run: ({ actor, input }) => createToken(actor, input),
-      // Shown, not redirected: the token is in this page alone.
+      // Shown, not redirected: only this response has the token.
       done: (token) => ({ show: token }),
     }),
     "revoke-token": intent({

@@ -155,7 +155,7 @@ export default function Providers() {
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
-  // In place of the models' own route, whose dialogs would wait for a loader.
+  // Opens dialogs before their route has loaded.
   const opened = useOpened(providers, { loads: ["edit-model", "remove-model"], below: MODELS });
   const dialog = opened.search.get("dialog");
   const opening =
@@ -163,7 +163,7 @@ export default function Providers() {
   const named = providers.find((provider) => provider.id === search.get("id"));
   const test = answer?.shown;
   const result = answer?.result;
-  /** An address with the filter, the search and what is unfolded kept. */
+  /** Keeps filter, search and expanded parts. */
   const to = (path: string, change: Record<string, string>) => {
     const { filter, search: words } = query;
     const shown = { ...(filter === "all" ? {} : { filter }), ...(words ? { search: words } : {}) };
@@ -232,7 +232,7 @@ export default function Providers() {
   );
 }
 
-/** The title of a dialog about models while its route is loaded. */
+/** Title while the dialog's route loads. */
 function openingTitle(
   dialog: string,
   search: URLSearchParams,

@@ -40,9 +40,9 @@ import { titled } from "~/ui/titled";
 
 export const meta = titled("System", "Settings");
 
-/** Failed jobs on the screen; the API lists all. */
+/** Maximum shown; the API lists all. */
 const FAILED_SHOWN = 50;
-/** Outgoing calls on the screen; the API lists all. */
+/** Maximum shown; the API lists all. */
 const CALLS_SHOWN = 50;
 
 const HERE = "/settings/system";
@@ -134,7 +134,7 @@ export default function System() {
   const { system, storage, kinds, failed, errors, keepsErrors, backups, schedule, egress } =
     useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
-  // Two forms stand on the page: only the settings' has a version.
+  // Of the page's two forms, only the settings have a version.
   const isOfSettings = result?.initialValue?.version !== undefined;
   const [search] = useSearchParams();
   const dialog = search.get("dialog");

@@ -29,7 +29,6 @@ const { loader, action } = screen({
 
 export { action, loader };
 
-/** Replaces an installation without users by a backup of another one. */
 export default function SetupImport() {
   const { token, problem } = useLoaderData<typeof loader>();
   const failed = useActionData<typeof action>()?.failed;
@@ -52,8 +51,8 @@ export default function SetupImport() {
         error={failed?.description}
       />
       <p className="mt-4 text-pretty text-muted text-xs">
-        Not in a backup: environment variables with the values of keys, <code>session.secret</code> and{" "}
-        <code>audit.key</code>. Set the variables here. Without the other console's audit key, its audit
+        Not included in a backup: environment variables with the values of keys, <code>session.secret</code>{" "}
+        and <code>audit.key</code>. Set the variables here. Without the other console's audit key, its audit
         entries stay readable and can't be verified here.
       </p>
     </AuthFrame>

@@ -3,13 +3,13 @@ import { type MetaFunction, useLoaderData } from "@remix-run/react";
 import { SharedMessages } from "~/features/chat/components/shared-messages";
 import { openShareLink } from "~/features/chat/shares/shared-conversations.service.server";
 import { SharedPage } from "~/features/chat/shares/shares.schema";
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import { screen } from "~/http/screen.server";
 import { PageHeader } from "~/ui/page-header";
 import { Pages } from "~/ui/pages";
 import { appNameOf } from "~/ui/titled";
 
-/** The address is the secret: it goes into no search engine, no referrer and no cache. */
+/** The address is a secret: no indexing, referrer or cache. */
 const HEADERS = {
   "X-Robots-Tag": "noindex, nofollow",
   "Referrer-Policy": "no-referrer",

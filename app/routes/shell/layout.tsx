@@ -36,10 +36,10 @@ import { ErrorPage } from "~/ui/error-page";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { BrandLogo } from "~/ui/logo";
 
-/** Conversations in the palette before anything is typed. */
+/** Recent conversations in the palette. */
 const MOST_RECENT = 4;
 
-// Drawn on the server alone: its page has no script, and the client's build has nothing of it.
+// Server only: its page has no scripts.
 const Landing = import.meta.env.SSR
   ? lazy(() =>
       import("~/features/landing/components/landing").then((module) => ({ default: module.Landing })),
@@ -50,8 +50,7 @@ const { loader } = screen({
   access: "public",
   load: ({ actor, url }) => {
     const branding = readBranding();
-    // Signed out, the start shows what this is, the not-found page is alone, and every other screen leads to the
-    // sign-in by itself.
+    // Signed out, `/` shows the landing page; other screens redirect to sign-in.
     if (!actor && url.pathname !== "/") return {};
     if (!actor) {
       const facts = {
@@ -82,7 +81,7 @@ const { loader } = screen({
   },
 });
 
-/** A dialog changes nothing around it. */
+/** Dialogs change nothing around them. */
 const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
 export { loader, shouldRevalidate };
@@ -115,12 +114,12 @@ export default function ShellLayout() {
   );
 }
 
-/** Loads the page again that shows a conversation whose title has changed. */
-function useChangedTitle(loaded: ShellData["conversations"], listed: ShellData["conversations"]): void {
+/** Reloads a conversation whose title has changed. */
+function useChangedTitle(loaded: ShellData["conversations"], updated: ShellData["conversations"]): void {
   const { conversationId } = useParams();
   const { revalidate } = useRevalidator();
   const titleIn = (list: ShellData["conversations"]) => list.find(({ id }) => id === conversationId)?.title;
-  const title = titleIn(listed);
+  const title = titleIn(updated);
   const isChanged = title !== undefined && title !== titleIn(loaded);
   useEffect(() => {
     if (isChanged) revalidate();
@@ -129,7 +128,7 @@ function useChangedTitle(loaded: ShellData["conversations"], listed: ShellData["
 
 interface SignedInProps {
   shell: ShellData;
-  /** The model of the screen within, where it has one of its own. */
+  /** The inner screen's own model. */
   shown?: ShownModel | undefined;
   children: ReactNode;
 }
@@ -191,7 +190,7 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
   );
 }
 
-/** A screen's error keeps the navigation around it, so that there is a way on. */
+/** Keeps the navigation on errors. */
 export function ErrorBoundary() {
   const loaded = useRouteLoaderData<typeof loader>("routes/shell/layout");
   const page = <ErrorPage error={useRouteError()} />;

@@ -3,7 +3,7 @@ import { ModelChoice } from "~/features/settings/settings.schema";
 import { chooseModel } from "~/features/settings/settings.service.server";
 import { intent, screen } from "~/http/screen.server";
 
-/** The header's model picker: for this browser session, and as the person's preference. */
+/** For this session, and saved as the preference. */
 const { loader, action } = screen({
   access: "public",
   load: () => redirect("/"),

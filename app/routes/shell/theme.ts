@@ -3,7 +3,6 @@ import { ThemeChoice } from "~/features/settings/settings.schema";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { intent, screen } from "~/http/screen.server";
 
-/** The user card's choice of theme. */
 const { loader, action } = screen({
   access: "public",
   load: () => redirect("/settings?tab=profile"),

@@ -27,7 +27,7 @@ import { titled } from "~/ui/titled";
 
 export const meta = titled("Usage · Dashboard");
 
-/** Groups by which ratings can't be narrowed. */
+/** Groups without ratings. */
 const RATED = ["provider", "persona", "workflow", "token", "tool"] as const;
 
 const { loader } = screen({
@@ -46,7 +46,7 @@ const { loader } = screen({
       mayChat: may(actor, "chat.use"),
       mayBudget,
       nearest: mayBudget ? (findNearestBudget(actor) ?? null) : null,
-      // Amounts are for admins; others read of their own limits without them.
+      // Only admins see amounts.
       remarks: mayBudget ? [] : listRemarks(actor),
     };
   },

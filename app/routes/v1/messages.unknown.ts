@@ -1,7 +1,7 @@
 import { messages } from "~/features/gateway/gateway.service.server";
 import { direct } from "~/http/direct.server";
 
-/** Everything else below is not found, in the protocol of who asks. */
+/** 404 in the caller's protocol. */
 const route = direct({ path: "/v1/messages/*", tag: "Gateway", refuse: messages.refuse });
 const loader = route.loader;
 const action = route.action;

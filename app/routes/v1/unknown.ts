@@ -1,7 +1,7 @@
 import { chatCompletions } from "~/features/gateway/gateway.service.server";
 import { direct } from "~/http/direct.server";
 
-/** Everything else below is not found, in the protocol of who asks. */
+/** 404 in the caller's protocol. */
 const route = direct({ path: "/v1/*", tag: "Gateway", refuse: chatCompletions.refuse });
 const loader = route.loader;
 const action = route.action;

@@ -21,7 +21,7 @@ const { loader, action } = screen({
   query: BuilderQuery,
   load: ({ actor, query }) => ({ ...readBuilder(actor, query), query }),
   actions: {
-    // The list's buttons: the page again with the changed draft.
+    // List buttons return the changed draft.
     submit: intent({
       access: "workflows.write",
       input: BuilderForm,
@@ -54,7 +54,7 @@ const { loader, action } = screen({
 
 export { action, loader };
 
-/** The draft lives on the page: what a check or a refused save answers mustn't load it again. */
+/** Responses must not reload the page's draft. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({
   formMethod,
   defaultShouldRevalidate,

@@ -1,7 +1,6 @@
 import { exportWorkflow } from "~/features/workflows/exchange.service.server";
 import { screen } from "~/http/screen.server";
 
-/** A workflow as a file. */
 const { loader } = screen({
   access: "signed-in",
   load: ({ actor, params }) => {

@@ -47,7 +47,7 @@ const Version = z.coerce.number().int().min(1).catch(0);
 const VersionNumber = z.coerce.number().int().min(1).optional().catch(undefined);
 
 const Query = z.object({
-  /** Two versions to compare; an address that isn't right shows none. */
+  /** Invalid versions are ignored. */
   from: VersionNumber,
   to: VersionNumber,
   dialog: z.enum(["delete"]).optional().catch(undefined),
@@ -107,7 +107,7 @@ const { loader, action } = screen({
     "take-over": intent({
       access: "workflows.write",
       run: ({ actor, params }) => takeOverWorkflow(actor, idOf(params)),
-      done: "The workflow runs for you now",
+      done: "You took over the workflow",
       failed: FAILED,
     }),
     rotate: intent({

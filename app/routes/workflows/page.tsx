@@ -30,7 +30,6 @@ import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 
-/** Workflows on one page. */
 const PAGE = 60;
 const UPDATE_FAILED = {
   failed: { toast: "Update failed" },
@@ -108,7 +107,7 @@ const { loader, action } = screen({
       access: "workflows.write",
       target: "id",
       run: ({ actor, target }) => takeOverWorkflow(actor, target),
-      done: ({ name }) => `"${name}" runs for you now`,
+      done: ({ name }) => `You took over "${name}"`,
       ...UPDATE_FAILED,
     }),
     delete: intent({

@@ -62,7 +62,7 @@ const { loader, action } = screen({
     retry: intent({
       access: "workflows.write",
       run: ({ actor, params }) => retryRun(actor, runId(params)),
-      done: "The run continues from the step that failed",
+      done: "Run continues from the failed step",
       failed: FAILED,
     }),
     repeat: intent({

@@ -22,7 +22,7 @@ import { titled } from "~/ui/titled";
 
 export const meta = titled("Runs · Workflows");
 
-/** A form sends an empty choice for "All workflows" and "All states". */
+/** Empty means all. */
 const Query = RunQuery.extend({
   state: RunQuery.shape.state.catch(undefined),
   workflow: RunQuery.shape.workflow.transform((id) => id || undefined),
@@ -87,7 +87,7 @@ export default function Runs() {
             isFiltered
               ? "Choose another workflow or state."
               : mayWrite
-                ? "Press Run on a workflow, or wait for its schedule or webhook."
+                ? "Run a workflow, or wait for its schedule or webhook."
                 : "Runs are listed here once a workflow is started by a member, its schedule or a webhook."
           }
         />

@@ -2,7 +2,7 @@ import type { Effects, Installation } from "./effect";
 import { askModel } from "./installation";
 
 /** What the provider was asked for, of a member of its request. */
-const asked = (member: string) => async (installation: Installation) => {
+const sentValue = (member: string) => async (installation: Installation) => {
   const before = installation.upstream.requests.length;
   await askModel(installation, "calm");
   const { body = "{}" } = installation.upstream.requests[before] ?? {};
@@ -19,8 +19,8 @@ export const ai: Effects<"ai"> = {
     before: "gpt-4o",
     after: "claude-sonnet-4-5",
   },
-  maxTokens: { to: "512", observe: asked("max_tokens"), before: 4096, after: 512 },
-  temperature: { to: "0.2", observe: asked("temperature"), before: 0.7, after: 0.2 },
+  maxTokens: { to: "512", observe: sentValue("max_tokens"), before: 4096, after: 512 },
+  temperature: { to: "0.2", observe: sentValue("temperature"), before: 0.7, after: 0.2 },
   enableFallback: {
     to: null,
     given: () => ({ ai: { retryAttempts: 0 } }),

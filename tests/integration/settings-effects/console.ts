@@ -39,13 +39,13 @@ async function askHubsAgain(installation: Installation): Promise<number> {
 /** The content coding of an answer; `fetch` hides it. */
 function encodingOf({ server }: Installation): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const asked = request(`${server.baseUrl}/api/openapi.json`, { headers: { "accept-encoding": "gzip" } });
-    asked.on("response", (response) => {
+    const sent = request(`${server.baseUrl}/api/openapi.json`, { headers: { "accept-encoding": "gzip" } });
+    sent.on("response", (response) => {
       response.resume();
       resolve(response.headers["content-encoding"]);
     });
-    asked.on("error", reject);
-    asked.end();
+    sent.on("error", reject);
+    sent.end();
   });
 }
 

@@ -102,7 +102,6 @@ function OperationView({ operation }: { operation: Operation }) {
 
 const idOf = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
 
-/** The calls of the API for a person: by subject, each opens to its parameters, body and answer. */
 export function ApiReference({ groups }: { groups: { tag: string; operations: Operation[] }[] }) {
   return (
     <div className="space-y-8">

@@ -11,13 +11,11 @@ const MEANS: Partial<Record<NonNullable<AuditEntry["actorKind"]>, string>> = {
 
 type Described = Pick<AuditEntry, "userId" | "actorKind" | "resource">;
 
-/** The other user that an entry is about. */
 function subjectOf({ resource, userId }: Described, people: People): string | undefined {
   const [kind, id = ""] = resource.split(":");
   return kind === "user" && id !== userId ? people[id] : undefined;
 }
 
-/** The actor and the subject: "Ana Pereira · API token · Jonas Weber". */
 export function actorName(entry: Described, people: People): string {
   const { userId, actorKind } = entry;
   const about = subjectOf(entry, people);

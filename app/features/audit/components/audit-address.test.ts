@@ -11,7 +11,7 @@ it("Load More Logs adds to the list while it may grow, and then turns the page",
   expect(more({ limit: 500 })).toBe("/audit?limit=500&cursor=c1");
 });
 
-it("Load More Logs makes a search that left entries look further, and then turns the page", () => {
+it("Load More Logs extends a partial search, then opens the next page", () => {
   const reached = "2026-01-01T00:00:00.000Z";
   expect(more({ search: "zz" }, reached)).toBe("/audit?search=zz&depth=2#log-9");
   expect(more({ search: "zz", depth: 5 }, reached)).toBe("/audit?search=zz&cursor=c1");

@@ -24,15 +24,13 @@ export function entryAddress(query: Partial<AuditScreenQuery>, id: string): stri
 }
 
 interface More {
-  /** The cursor of the next page. */
   next: string;
-  /** How far a search looked, where it left entries. */
+  /** Position that a partial search reached. */
   reached?: string | undefined;
-  /** The fragment of the first added entry. */
   added: string;
 }
 
-/** The address of a longer page, or of the page after one that can't be longer. */
+/** Address of a longer page, or of the next one at the maximum length. */
 export function moreAddress(query: AuditScreenQuery, { next, reached, added }: More): string {
   if (reached !== undefined && query.depth < DEEPEST)
     return auditAddress({ ...query, depth: query.depth + 1 }) + added;

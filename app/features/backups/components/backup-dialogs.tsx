@@ -2,12 +2,10 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 
 interface BackupDialogsProps {
   dialog: string | null;
-  /** The backup that the dialog is about. */
   name: string | null;
   closeTo: string;
 }
 
-/** The confirmations of the Backups card. */
 export function BackupDialogs({ dialog, name, closeTo }: BackupDialogsProps) {
   if (dialog === "compact")
     return (

@@ -18,7 +18,6 @@ interface BackupsCardProps {
   outcome: MaintenanceOutcome | null;
   /** Only owners back up and restore. */
   mayManage: boolean;
-  /** Address of a dialog about a backup. */
   dialogTo: (dialog: string, name: string) => string;
 }
 
@@ -39,7 +38,6 @@ const ACTIVE = {
 const progressText = ({ step, done, total }: BackupProgress) =>
   `${formatSize(done)} of ${formatSize(total)} ${step === "copying" ? "copied" : "compressed"}.`;
 
-/** The backups with what owners can do with them. */
 export function BackupsCard({ backups, active, progress, outcome, mayManage, dialogTo }: BackupsCardProps) {
   return (
     <Card
@@ -122,8 +120,9 @@ function Contents({ mayManage }: Pick<BackupsCardProps, "mayManage">) {
         <p className="mt-1 text-pretty">
           Everything in the data folder: members with their password hashes, settings, keys as references,
           chats, documents with their files and indexes, workflows with runs and outputs, the workspace
-          database, usage and the audit trail. Not in it: sessions, the values of environment variables, and
-          the files <code>session.secret</code> and <code>audit.key</code>. Vectors in a Qdrant are rebuilt.
+          database, usage and the audit trail. Not included: sessions, the values of environment variables,
+          and the files <code>session.secret</code> and <code>audit.key</code>. Vectors in a Qdrant are
+          rebuilt.
         </p>
       </details>
       {mayManage && (

@@ -5,16 +5,13 @@ import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 
 interface UploadBackupFormProps {
-  /** Where it posts to; the present route without it. */
   action?: string;
   submit: string;
   hint: string;
   error?: string | undefined;
-  /** Beside the button. */
   cancel?: ReactNode;
 }
 
-/** Sends a backup's file as a plain form. */
 export function UploadBackupForm({ action, submit, hint, error, cancel }: UploadBackupFormProps) {
   const pending = useNavigation().formEncType === "multipart/form-data";
   return (

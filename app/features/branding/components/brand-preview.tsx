@@ -31,7 +31,6 @@ const pick = (read: (name: string) => unknown) =>
 
 interface BrandPreviewProps {
   values: Readonly<Record<string, unknown>>;
-  /** File of each font, by its name in the form. */
   fonts: Readonly<Record<string, string>>;
 }
 
@@ -40,13 +39,12 @@ function usePreviewFont(file: string | undefined): void {
     if (!file) return;
     const face = new FontFace(PREVIEW_FONT, `url(${file})`, { weight: "100 900" });
     document.fonts.add(face);
-    // Without the file the preview keeps the page's font.
     face.load().catch(() => undefined);
     return () => void document.fonts.delete(face);
   }, [file]);
 }
 
-/** The brand as its form has it, in both themes, and the contrast of its colors. Without script, as it is saved. */
+/** Preview in both themes with contrast ratings; without JavaScript it shows the saved values. */
 export function BrandPreview({ values, fonts }: BrandPreviewProps) {
   const root = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(() => pick((name) => values[name]));

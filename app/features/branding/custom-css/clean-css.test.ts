@@ -90,7 +90,7 @@ describe("custom CSS", () => {
     ]);
   });
 
-  it("refuses what is nested without end", () => {
+  it("refuses unbounded nesting", () => {
     expect(problems(`a{width:${"calc(".repeat(9000)}`)).not.toEqual([]);
   });
 });

@@ -1,12 +1,11 @@
 import { type CssNode, generate, List, type ParseOptions, parse, type Selector, walk } from "css-tree";
 import { formatCss } from "./format-css";
 
-/** Custom CSS as it is served, or what of it is refused. */
 export type CleanedCss =
   | { kind: "clean"; minified: string; formatted: string }
   | { kind: "refused"; problems: string[] };
 
-/** `import` and `font-face` load files, `namespace` names one, `property` and `charset` reach beyond their sheet. */
+/** `import` and `font-face` load files, `namespace` references one, `property` and `charset` affect other sheets. */
 const AT_RULES = new Set(["media", "supports", "layer", "container", "keyframes"]);
 /** Functions that load something, read the page or run code in some browser. */
 const FUNCTIONS = new Set([
@@ -20,17 +19,17 @@ const FUNCTIONS = new Set([
   "paint",
   "expression",
 ]);
-/** Properties that ran code in browsers of the past. */
+/** Properties that ran code in older browsers. */
 const PROPERTIES = new Set(["behavior", "binding"]);
-/** Most problems that are named. */
+/** Maximum number of reported problems. */
 const MOST = 5;
 
 const withoutPrefix = (name: string) => name.toLowerCase().replace(/^-[a-z]+-/, "");
 
 interface CleanOptions {
-  /** Attribute of the `html` element below which the rules apply; without it they apply to every page. */
+  /** Attribute of `html` that the rules require; without it they apply to every page. */
   scope?: string;
-  /** Whether `url(#id)` is allowed, which names a part of an image of its own. */
+  /** Allows `url(#id)`, a reference within the same image. */
   ownUrls?: boolean;
 }
 
@@ -61,10 +60,7 @@ function refusalOf(node: CssNode, { ownUrls }: CleanOptions): string | undefined
   }
 }
 
-/**
- * Adds a condition to the first compound of a selector. `:where()` keeps the specificity, and accepts both the element
- * that has the attribute and what is inside it.
- */
+/** Requires an attribute on the `html` element. `:where()` keeps the specificity. */
 function scopeSelector({ children }: Selector, attribute: string): void {
   const value = `[${attribute}],[${attribute}] *`;
   const condition: CssNode = {
@@ -91,10 +87,7 @@ function scopeRules(sheet: CssNode, attribute: string): void {
   });
 }
 
-/**
- * Parses custom CSS and rewrites it from the parse, so that no browser meets what the parser has not seen. What
- * could load something from elsewhere is refused. Takes up to a second: for a worker.
- */
+/** Parses and rewrites custom CSS, refusing anything that could load a resource. Takes up to a second: for a worker. */
 export function cleanCss(source: string, cleanOptions: CleanOptions = {}): CleanedCss {
   const problems = new Map<string, number>();
   const refuse = (text: string, line: number) => problems.set(`Line ${line}: ${text}.`, line);

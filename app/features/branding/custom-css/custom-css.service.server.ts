@@ -12,10 +12,10 @@ import { CUSTOM_CSS_ATTRIBUTE } from "./custom-css.shared";
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** Raised with each change of `cleanCss` that a served sheet needs. 2: rules are scoped. */
+/** Increment when a change of `cleanCss` affects served sheets. 2: rules are scoped. */
 const RULES = 2;
 
-/** What is served of the setting `branding.customCss`: of this source, and of no other. */
+/** The served CSS, valid only for this source. */
 export const CompiledCss = z.object({
   source: z.string(),
   minified: z.string(),
@@ -24,11 +24,7 @@ export const CompiledCss = z.object({
 });
 export type CompiledCss = z.infer<typeof CompiledCss>;
 
-/**
- * Checks custom CSS.
- *
- * @throws AppError `invalid` that names what is refused and its lines; `unavailable`
- */
+/** @throws AppError `invalid` with the refused rules and their lines; `unavailable` */
 export async function compileCss(source: string): Promise<CompiledCss> {
   if (source.trim() === "") return { source: digest(source), minified: "", formatted: "", rules: RULES };
   const cleaned = await cleanCssInWorker(source, CUSTOM_CSS_ATTRIBUTE);
@@ -44,7 +40,7 @@ export function saveCompiledCss(tx: Db, orgId: string, compiled: CompiledCss): v
   saveOrgRecord(tx, orgId, "custom-css", compiled);
 }
 
-/** Compiles custom CSS again that was saved under earlier rules. Where they refuse it now, none is served. */
+/** Recompiles CSS saved under earlier rules; CSS that is refused now isn't served. */
 export async function refreshCustomCss(): Promise<void> {
   const orgId = installationOrgId();
   if (orgId === undefined) return;
@@ -61,10 +57,8 @@ export async function refreshCustomCss(): Promise<void> {
   });
 }
 
-/** A style sheet ready to be served. */
 interface StyleSheet {
   css: string;
-  /** Changes with its content. */
   version: string;
 }
 
@@ -80,13 +74,11 @@ const readSheet = cachedByConfig<{ sheet: StyleSheet | undefined }>(
   },
 );
 
-/** The installation's custom CSS; undefined if there is none. */
 export function readCustomCss(): StyleSheet | undefined {
   const orgId = installationOrgId();
   return orgId === undefined ? undefined : readSheet(orgId).sheet;
 }
 
-/** Address of the custom CSS with its version; null if there is none. */
 export function customCssAddress(): string | null {
   const sheet = readCustomCss();
   return sheet ? `/custom.css?v=${sheet.version}` : null;

@@ -1,5 +1,2 @@
-/**
- * Attribute of the `html` element on pages with custom CSS. Its rules apply below it only, so they can't reach sign-in,
- * settings or `?safe=1`, even if a browser still has the style sheet.
- */
+/** Attribute of `html` that scopes custom CSS, so that it can't affect sign-in, settings or `?safe=1`. */
 export const CUSTOM_CSS_ATTRIBUTE = "data-custom-css";

@@ -16,7 +16,6 @@ export function findBrandImage(
     .get();
 }
 
-/** Stores an image; one of the same name has the same bytes. */
 export function insertBrandImage(tx: Db, row: BrandImageRow): void {
   tx.insert(brandImages).values(row).onConflictDoNothing().run();
 }

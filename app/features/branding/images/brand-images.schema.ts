@@ -3,9 +3,7 @@ import { z } from "zod";
 /** Of an uploaded or fetched image. */
 export const MAX_IMAGE_BYTES = 512 * 1024;
 
-/** Which image a form is about. */
 export const ImageQuery = z.object({ for: z.enum(["logo", "favicon"]).default("logo").catch("logo") });
 export type ImageTarget = z.infer<typeof ImageQuery>["for"];
 
-/** A form with one image. */
 export const IMAGE_UPLOAD = { maxBytes: MAX_IMAGE_BYTES + 10_000, fileBytes: MAX_IMAGE_BYTES + 1, files: 1 };

@@ -11,9 +11,8 @@ import { deleteOtherBrandImages, findBrandImage, insertBrandImage } from "./bran
 import { MAX_IMAGE_BYTES } from "./brand-images.schema";
 import { checkRaster } from "./check-raster";
 
-/** An image that may be stored. */
 export interface BrandImage {
-  /** A digest with the extension of the media type. */
+  /** A digest with the media type's extension. */
   name: string;
   mediaType: string;
   bytes: Buffer;
@@ -21,12 +20,11 @@ export interface BrandImage {
 
 const FOLDER = "/brand/";
 
-/** Where an image is served. */
 export const imagePath = ({ name }: Pick<BrandImage, "name">): string => `${FOLDER}${name}`;
 
 const invalid = (message: string) => new AppError("invalid", message);
 
-/** How an XML document may begin: a byte order mark, blanks, then a tag, a comment or a declaration. */
+/** How an XML document begins. */
 const XML = /^\uFEFF?\s*<(?:\?xml|!--|!DOCTYPE|svg|\w+:svg)/i;
 
 async function cleanVector(bytes: Uint8Array): Promise<Buffer> {
@@ -41,11 +39,7 @@ async function cleanVector(bytes: Uint8Array): Promise<Buffer> {
   return Buffer.from(cleaned.svg);
 }
 
-/**
- * Checks an image by its bytes alone; an SVG is rewritten.
- *
- * @throws AppError `invalid` for what is no image or may not be used, `too_large`, `unavailable`
- */
+/** Checks an image by its bytes; an SVG is rewritten. @throws AppError `invalid`, `too_large`, `unavailable` */
 export async function readBrandImage(bytes: Uint8Array): Promise<BrandImage> {
   if (bytes.byteLength === 0) throw invalid("Choose a file.");
   if (bytes.byteLength > MAX_IMAGE_BYTES) {
@@ -84,7 +78,6 @@ export function saveBrandImage(tx: Db, orgId: string, image: BrandImage): void {
   insertBrandImage(tx, { orgId, ...image, createdAt: now() });
 }
 
-/** Deletes the images that none of the addresses names. */
 export function keepBrandImages(tx: Db, orgId: string, addresses: readonly string[]): void {
   const own = addresses.filter((address) => address.startsWith(FOLDER));
   deleteOtherBrandImages(
@@ -94,7 +87,6 @@ export function keepBrandImages(tx: Db, orgId: string, addresses: readonly strin
   );
 }
 
-/** The icon of a brand without an image: the initial of its name on its color. */
 export function drawInitial({
   appName,
   primaryColor,
@@ -107,7 +99,6 @@ export function drawInitial({
   return { mediaType: "image/svg+xml", bytes: Buffer.from(svg) };
 }
 
-/** An image of the installation's brand. @throws AppError `not_found` */
 export function readStoredImage(name: string): Pick<BrandImage, "mediaType" | "bytes"> {
   const orgId = installationOrgId();
   const image = orgId === undefined ? undefined : findBrandImage(db(), orgId, name);

@@ -1,11 +1,10 @@
 import { type Raster, readRaster } from "~/core/raster";
 
-/** Most pixels of a side: a logo is shown at 56 at most. */
+/** In pixels; a logo is shown at 56 at most. */
 const MAX_SIDE = 4096;
 
 type CheckedRaster = Pick<Raster, "mediaType" | "extension"> | { problem: string };
 
-/** What kind of image the bytes are, by their beginning alone, and whether its size is allowed. */
 export function checkRaster(bytes: Uint8Array): CheckedRaster {
   const raster = readRaster(bytes);
   if (raster === undefined)

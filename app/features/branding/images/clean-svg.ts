@@ -2,7 +2,6 @@ import escapeHtml from "escape-html";
 import { SaxesParser } from "saxes";
 import { cleanCss } from "../custom-css/clean-css";
 
-/** An SVG as it is served, or why it is refused. */
 export type CleanedSvg = { kind: "clean"; svg: string } | { kind: "refused"; problem: string };
 
 const ELEMENTS = new Set(
@@ -37,7 +36,6 @@ function cleanStyle(source: string): string {
   return cleaned.minified;
 }
 
-/** The attribute as it is kept: `[name, value]`, or undefined for one that isn't. */
 function keepAttribute(name: string, value: string): [string, string] | undefined {
   if (name === "href" || name === "xlink:href") return FRAGMENT.test(value) ? ["href", value] : undefined;
   if (!ATTRIBUTES.has(name)) return undefined;
@@ -51,12 +49,12 @@ function keepAttribute(name: string, value: string): [string, string] | undefine
     : [name, value];
 }
 
-/** Rewrites what is allowed in an image; the parser's own errors end it. */
+/** Rewrites what the allow list permits; parser errors end it. */
 class Writer {
   #written = "";
   #depth = 0;
   #elements = 0;
-  /** Depth of the element that is left out with all within; 0 for none. */
+  /** Depth of the outermost dropped element; 0 for none. */
   #dropped = 0;
   #style: string | undefined;
 
@@ -99,10 +97,7 @@ class Writer {
   }
 }
 
-/**
- * Parses an SVG and rewrites it with the elements and attributes of a list: no script, no link, nothing from
- * elsewhere. Takes up to a second: for a worker.
- */
+/** Rewrites an SVG from an allow list: no scripts, links or external resources. Takes up to a second: for a worker. */
 export function cleanSvg(source: string): CleanedSvg {
   const writer = new Writer();
   const parser = new SaxesParser();

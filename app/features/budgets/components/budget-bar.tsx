@@ -7,7 +7,7 @@ const FILLS: Record<BudgetState, string> = {
   "used-up": "bg-danger-ink",
 };
 
-/** Spent and reserved parts of a limit, and where the warning is. The figures are beside it as text. */
+/** Spent and reserved shares, with a mark at the warning. The figures are beside it as text. */
 export function BudgetBar({ budget }: { budget: Budget }) {
   const { spent, reserved, limit, exception, state, warnAt } = budget;
   const allowed = limit + exception;

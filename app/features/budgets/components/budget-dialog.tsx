@@ -19,15 +19,12 @@ const PLURALS: Record<keyof Targets, string> = {
 };
 
 interface BudgetDialogProps {
-  /** The budget to edit; a new one without it. */
   budget: Budget | undefined;
-  /** What a new budget can be for. */
   targets: Targets | undefined;
   closeTo: string;
   result: Result;
 }
 
-/** Adds a budget, or changes its limit. */
 export function BudgetDialog({ budget, targets, closeTo, result }: BudgetDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);

@@ -71,7 +71,6 @@ function BudgetRow({ budget }: { budget: Budget }) {
   );
 }
 
-/** Every budget with what is spent, reserved and left. */
 export function BudgetList({ budgets }: { budgets: readonly Budget[] }) {
   return (
     <RowList label="Budgets">

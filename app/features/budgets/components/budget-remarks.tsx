@@ -1,7 +1,6 @@
 import { Notice } from "~/ui/notice";
 import type { BudgetRemark } from "../budgets.schema";
 
-/** Says where calls are near or over a budget. */
 export function BudgetRemarks({
   remarks,
   className,

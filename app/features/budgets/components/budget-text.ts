@@ -1,6 +1,6 @@
 import { formatCount } from "~/ui/format";
 import { toMicros } from "../amounts.shared";
-import { formatAmount, formatDay } from "../budget-names.schema";
+import { formatAmount, formatDay } from "../budget-names.shared";
 import type { Budget, BudgetScope } from "../budgets.schema";
 
 export const SCOPE_LABELS: Record<BudgetScope, string> = {
@@ -12,7 +12,6 @@ export const SCOPE_LABELS: Record<BudgetScope, string> = {
   token: "API token",
 };
 
-/** A budget's name in the list and in its dialogs. */
 export function budgetTitle({ scope, name }: Pick<Budget, "scope" | "name">): string {
   if (scope === "organisation") return "Organization";
   return (
@@ -20,7 +19,6 @@ export function budgetTitle({ scope, name }: Pick<Budget, "scope" | "name">): st
   );
 }
 
-/** Kind and figures of a budget as one line. */
 export function figuresOf(budget: Budget): string {
   const { scope, period, unit, spent, reserved, limit, exception, resetsOn } = budget;
   const amount = (value: number) => formatAmount(unit, toMicros(unit, value));

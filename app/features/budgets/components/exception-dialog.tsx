@@ -5,7 +5,7 @@ import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { formatDay } from "../budget-names.schema";
+import { formatDay } from "../budget-names.shared";
 import type { Budget } from "../budgets.schema";
 import { budgetTitle } from "./budget-text";
 
@@ -15,7 +15,6 @@ interface ExceptionDialogProps {
   result: Result;
 }
 
-/** Grants an amount beyond a budget, once. */
 export function ExceptionDialog({ budget, closeTo, result }: ExceptionDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);

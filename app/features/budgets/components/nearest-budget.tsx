@@ -3,7 +3,6 @@ import type { Budget } from "../budgets.schema";
 import { BudgetBar } from "./budget-bar";
 import { budgetTitle, figuresOf } from "./budget-text";
 
-/** The budget that is closest to its limit, in one line with a link to all. */
 export function NearestBudget({ budget }: { budget: Budget }) {
   return (
     <section aria-label="Nearest budget" className="mb-4">

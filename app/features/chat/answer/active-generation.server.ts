@@ -1,23 +1,22 @@
 import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
-import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.schema";
+import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.shared";
 import type { StreamChunk } from "../stream.schema";
 import type { Journal } from "./journal.server";
 
-/** Why a running answer was ended from outside. */
+/** Why a generation was ended from outside. */
 export type StopReason = "stopped" | "interrupted" | "revoked";
 
-/** Gets each event as it happens; `undefined` says that the answer is over. */
+/** Receives each event; `undefined` marks the end. */
 export type AnswerListener = (event: { id: number; json: string; chunk: StreamChunk } | undefined) => void;
 
-/** A running generation: its state so far, its listeners, and the way to stop it. */
 export class ActiveGeneration {
   state: AnswerState;
   stopReason: StopReason | undefined;
   private readonly listeners = new Set<AnswerListener>();
   private readonly controller = new AbortController();
   private settle: () => void = () => {};
-  /** Resolves when the answer is over and stored. */
+  /** Resolves when the answer is stored. */
   readonly done = new Promise<void>((resolve) => {
     this.settle = resolve;
   });
@@ -28,7 +27,7 @@ export class ActiveGeneration {
     readonly actor: Actor,
     private lastId: number,
     private readonly journal: Journal,
-    /** What a continued answer says already. */
+    /** Content before the continuation. */
     before?: AnswerState,
   ) {
     this.state = before ?? emptyAnswer();
@@ -54,7 +53,7 @@ export class ActiveGeneration {
     for (const listener of this.listeners) this.tell(listener, { id, json, chunk });
   }
 
-  /** One reader's failure mustn't affect the answer or other readers. */
+  /** One listener's failure must not affect the answer or other listeners. */
   private tell(listener: AnswerListener, event: Parameters<AnswerListener>[0]): void {
     try {
       listener(event);
@@ -69,19 +68,18 @@ export class ActiveGeneration {
     return () => this.listeners.delete(listener);
   }
 
-  /** Ends the streams of everyone who listens, but not the answer. */
+  /** Ends all listeners' streams, but not the answer. */
   dismissListeners(): void {
     for (const listener of [...this.listeners]) this.tell(listener, undefined);
     this.listeners.clear();
   }
 
-  /** Ends the answer, at the provider too. The first reason counts. */
+  /** Stops the generation, at the provider too. The first reason counts. */
   stop(reason: StopReason): void {
     this.stopReason ??= reason;
     this.controller.abort();
   }
 
-  /** Called once, after the end was stored. */
   finish(): void {
     this.dismissListeners();
     this.settle();

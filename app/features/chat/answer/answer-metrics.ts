@@ -1,6 +1,5 @@
 import type { AnswerMetrics } from "../chat.schema";
 
-/** The sum; null where one of the values isn't known. */
 export function sum(values: readonly (number | null)[]): number | null {
   let total = 0;
   for (const value of values) {
@@ -10,7 +9,7 @@ export function sum(values: readonly (number | null)[]): number | null {
   return total;
 }
 
-/** The figures of an answer that was continued after approvals; the time between isn't counted. */
+/** Figures of an answer continued after approvals, without the waiting time. */
 export function addMetrics(before: AnswerMetrics | null | undefined, after: AnswerMetrics): AnswerMetrics {
   if (!before) return after;
   const add = (key: "inputTokens" | "outputTokens" | "costMicros" | "durationMs") =>

@@ -82,7 +82,7 @@ it("ends all answers of a person whose rights change", async () => {
   expect(answers.map(({ stopReason }) => stopReason)).toEqual(["revoked", "revoked"]);
 });
 
-it("lets a revoked token read no further in an answer that continues", () => {
+it("stops a revoked token's stream while the answer continues", () => {
   const answer = begin(store.actors.member);
   const heard = vi.fn();
   const leave = followAnswer(byToken, answer.conversationId, 0, heard);
@@ -109,7 +109,7 @@ it("leaves an answer unread until its owner opens it, also where a page was conn
   expect(activity()).toBe(null);
 });
 
-it("counts an answer as read by the program that asked for it", async () => {
+it("marks an API client's answer as read", async () => {
   const answer = begin(byToken);
   followAnswer(byToken, answer.conversationId, 0, vi.fn());
   answer.stop("stopped");

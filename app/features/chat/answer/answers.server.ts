@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
-import { type AnswerState, closeOpenTools, emptyAnswer, foldChunk } from "../answer-state.schema";
+import { type AnswerState, closeOpenTools, emptyAnswer, foldChunk } from "../answer-state.shared";
 import { notifyWaiting } from "../approvals/notify-waiting.server";
 import {
   deleteOldEvents,
@@ -23,18 +23,17 @@ import { ActiveGeneration, type StopReason } from "./active-generation.server";
 import { Journal } from "./journal.server";
 import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";
 
-/** How long the events of a finished answer can be resumed, in milliseconds. */
+/** How long a finished answer's events can be resumed, in ms. */
 const EVENTS_KEPT = 60 * 60_000;
 
 interface Answers {
   journal: Journal;
   live: Map<string, ActiveGeneration>;
   stopListening: () => void;
-  /** Set when the process is about to leave. */
+  /** Set on shutdown. */
   stopping: boolean;
 }
 
-// Answers continue while development evaluates modules again.
 const holder = globalThis as typeof globalThis & { quarterdeckAnswers?: Answers };
 
 function answers(): Answers {
@@ -71,7 +70,7 @@ async function store(
   const { journal } = answers();
   const status = live.state.status === "streaming" ? "complete" : live.state.status;
   const waits = status === "waiting";
-  // In a savepoint before the answer's: if that fails, the events are committed all the same and recovery finds them.
+  // A savepoint of its own: if the answer's fails, the events are committed and recovery finds them.
   const flushed = journal.flushTogether();
   const end = (tx: Db) => {
     updateMessage(tx, live.messageId, {
@@ -84,7 +83,7 @@ async function store(
           ),
       error: live.state.error,
       metrics: ran.metrics,
-      // The events of an answer that waits are kept until it has ended.
+      // The events of a waiting answer are kept until it has ended.
       finishedAt: waits ? null : now(),
     });
     if (waits) notifyWaiting(tx, live);
@@ -108,19 +107,19 @@ function priceOf(live: ActiveGeneration, call: ModelCall): number | null {
   const { target, inputTokens: input, outputTokens: output } = call;
   const { cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = call;
   if (!target) return null;
-  const priced = { ...target, model: target.modelId, asked: target.servedAs };
+  const priced = { ...target, model: target.modelId, requestedModel: target.servedAs };
   return priceFor(live.actor.orgId, priced, { input, output, cacheRead, cacheWrite });
 }
 
 function recordCall(tx: Db, live: ActiveGeneration, plan: AnswerPlan, call: ModelCall): void {
   const { target, route, ...figures } = call;
-  const asked = route.attempts.at(-1);
+  const lastAttempt = route.attempts.at(-1);
   recordUsage(tx, live.actor, {
     conversationId: live.conversationId,
     messageId: live.messageId,
     personaId: plan.personaId,
-    providerId: target?.providerId ?? asked?.providerId ?? null,
-    providerType: target?.providerType ?? asked?.providerType ?? "unknown",
+    providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
+    providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
     // A fallback's answer is its own model's.
     model: target?.modelId ?? plan.model.modelId,
     source: plan.source,
@@ -133,7 +132,7 @@ function recordCall(tx: Db, live: ActiveGeneration, plan: AnswerPlan, call: Mode
 
 async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
   try {
-    // A step that has ended is paid for: it is recorded at once, not with the turn's end that may never come.
+    // A finished step is already paid for, so it is recorded at once.
     const records: Promise<void>[] = [];
     const onStep = (call: ModelCall) => {
       const work = (tx: Db) => recordCall(tx, live, plan, call);
@@ -143,7 +142,7 @@ async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
     await Promise.all(records);
     await store(live, plan, ran, records.length);
   } catch (error) {
-    // A defect of ours or a full disk: the text so far stays in the journal, and recovery at the next start marks it.
+    // The text so far stays in the journal, and recovery marks it at the next start.
     log.error("an answer could not be stored", { error, messageId: live.messageId });
   } finally {
     answers().live.delete(live.conversationId);
@@ -157,7 +156,7 @@ export function allowAnswers(): void {
   if (holder.quarterdeckAnswers?.stopping) holder.quarterdeckAnswers = undefined;
 }
 
-/** @throws AppError `unavailable` while the process is being stopped: requests already taken still come to an end */
+/** @throws AppError `unavailable` during shutdown */
 export function assertNotStopping(): void {
   if (!answers().stopping) return;
   throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
@@ -179,12 +178,11 @@ export function startGeneration(
   const answer = new ActiveGeneration(conversationId, messageId, actor, lastEventId, journal, before);
   live.set(target.conversationId, answer);
   announceConversations(actor);
-  // Deferred by a turn of the event loop, so that the caller can subscribe before the first event.
+  // Deferred, so that the caller can subscribe before the first event.
   setImmediate(() => void write(answer, plan));
   return answer;
 }
 
-/** Events of an answer after an id, committed or not, in their order. */
 export function eventsAfter(messageId: string, afterId: number): { id: number; json: string }[] {
   const events: { id: number; json: string }[] = [];
   for (const group of listEventGroups(db(), messageId, afterId)) {
@@ -202,7 +200,7 @@ function pendingAfter(messageId: string, afterId: number): { id: number; json: s
   return events.map((json, index) => ({ id: firstId + index, json })).filter(({ id }) => id > afterId);
 }
 
-/** Events of a running answer after an id, without a query; undefined if some are committed already. */
+/** Events of a running answer after an id, from memory; undefined if some are already committed. */
 export function uncommittedAfter(
   live: ActiveGeneration,
   afterId: number,
@@ -211,7 +209,7 @@ export function uncommittedAfter(
   return pending.length === live.lastEventId - afterId ? pending : undefined;
 }
 
-/** The content and last event id of an answer whose generation has ended without being stored. */
+/** Content and last event id of an answer whose end wasn't stored. */
 export function foldStored(messageId: string): { state: AnswerState; lastId: number } {
   let state = emptyAnswer();
   let lastId = 0;
@@ -223,18 +221,13 @@ export function foldStored(messageId: string): { state: AnswerState; lastId: num
   return { state, lastId };
 }
 
-/**
- * After a crash: every answer that was being written keeps the text that was committed and is marked interrupted, or
- * waits for its approvals. A model's stream can't be picked up again.
- *
- * @returns how many there were
- */
+/** After a crash: marks unfinished answers as interrupted, or as waiting for their approvals. @returns how many */
 export function recoverAnswers(): number {
   const lost = listStreaming(db());
   for (const { message, conversation } of lost) {
     const { state, lastId } = foldStored(message.id);
     transaction((tx) => {
-      // Its events were committed, and its end was not.
+      // Its events were committed, its end wasn't.
       if (state.status === "waiting")
         updateMessage(tx, message.id, { status: "waiting", parts: state.parts });
       else
@@ -272,16 +265,15 @@ export function recoverAnswers(): number {
   return lost.length;
 }
 
-/** Drops events that no one resumes any more. */
+/** Deletes events that can no longer be resumed. */
 export function pruneEvents(): void {
   transaction((tx) => deleteOldEvents(tx, now() - EVENTS_KEPT));
 }
 
-/** Ends every running answer, keeping its text, and lets no other begin, before the process leaves. */
+/** Stops all generations, keeping their text, and refuses new ones. Call on shutdown. */
 export async function stopAllAnswers(): Promise<void> {
   const current = answers();
   current.stopping = true;
-  // One whose message was committed just before may still come.
   while (current.live.size > 0) {
     const running = [...current.live.values()];
     for (const answer of running) answer.stop("interrupted");

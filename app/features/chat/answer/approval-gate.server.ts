@@ -11,10 +11,10 @@ import { findConversation, updateConversation } from "../chat.repo.server";
 import type { ActiveGeneration } from "./active-generation.server";
 import type { RequestedCall } from "./model-step.server";
 
-/** What the model gets for a call that was refused without a reason. */
+/** Tool result of a call refused without a reason. */
 export const REFUSED = "The user refused this call.";
 
-/** The calls of a step that wait for a person, each with why. What the step's own calls bring counts from the next on. */
+/** Reasons by waiting call. Outside content found in a step counts from the next one. */
 export async function approvalReasons(
   calls: readonly RequestedCall[],
   plan: { source: "chat" | "comparison"; approval?: PersonaApproval | undefined },
@@ -37,7 +37,6 @@ export async function approvalReasons(
   return reasons;
 }
 
-/** Marks a conversation whose tool found text that may mislead the model. */
 export function noteOutsideContent(live: ActiveGeneration, tool: string, output: unknown): void {
   if (!hasOutsideContent(live.actor, tool, output)) return;
   const row = findConversation(db(), live.actor, live.conversationId);

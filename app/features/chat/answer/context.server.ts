@@ -5,16 +5,15 @@ import { readSetting } from "~/features/settings/read-settings.service.server";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import type { MessagePart, TrimmedContext } from "../chat.schema";
 
-/** A message as it goes into a prompt. */
 export interface HistoryMessage {
   id: string;
   role: "user" | "assistant";
   parts: readonly MessagePart[];
 }
 
-/** Tokens that a provider adds to each message for its role and ends. */
+/** Overhead per message for its role and delimiters. */
 const PER_MESSAGE = 4;
-/** The part of a context that is kept free for the answer at most. */
+/** Maximum share of the context that is reserved for the answer. */
 const ANSWER_SHARE = 1 / 4;
 
 function weighPart(part: MessagePart): number {
@@ -31,7 +30,6 @@ function weighPart(part: MessagePart): number {
   }
 }
 
-/** An estimate of the tokens that a message takes in a prompt. */
 function weigh({ parts }: Pick<HistoryMessage, "parts">): number {
   return parts.reduce((sum, part) => sum + weighPart(part), PER_MESSAGE);
 }
@@ -41,23 +39,21 @@ export interface ContextInput {
   model: string;
   system: string | undefined;
   tools: readonly ToolInfo[];
-  /** What is asked now; it is always sent. */
+  /** Always sent. */
   question: HistoryMessage;
-  /** What was said before, newest first. It is read only as far as it is sent. */
   earlier: Iterable<HistoryMessage>;
 }
 
 interface Context {
-  /** What is sent, oldest first. */
+  /** Oldest first. */
   history: HistoryMessage[];
-  /** Set if older messages are left out. */
+  /** Set if older messages are omitted. */
   trimmed?: TrimmedContext;
 }
 
 /**
- * Chooses what of a conversation is sent to a model: system prompt, tools and question always, of what was said before
- * the newest turns that fit into the model's context beside room for the answer. A turn is a user's message with its
- * answer. A model whose context length is unknown gets everything.
+ * Fits a conversation into a model's context: system prompt, tools and question, then the newest turns, with room for
+ * the answer. An unknown context length takes everything.
  * @throws AppError `invalid` if the question alone doesn't fit
  */
 export function fitContext({ orgId, model, system, tools, question, earlier }: ContextInput): Context {
@@ -67,9 +63,9 @@ export function fitContext({ orgId, model, system, tools, question, earlier }: C
   const described = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
   const fixed = countTokens(system ?? "") + (tools.length > 0 ? countTokens(JSON.stringify(described)) : 0);
   let room = length - answer - fixed;
-  const asked = weigh(question);
-  if (asked > room) throw tooLong(model, length, asked, Math.max(room, 0));
-  room -= asked;
+  const questionTokens = weigh(question);
+  if (questionTokens > room) throw tooLong(model, length, questionTokens, Math.max(room, 0));
+  room -= questionTokens;
 
   const kept: HistoryMessage[] = [];
   let turn: HistoryMessage[] = [];
@@ -89,7 +85,7 @@ export function fitContext({ orgId, model, system, tools, question, earlier }: C
       weight = 0;
     }
   }
-  // A conversation that begins with an answer.
+  // The conversation begins with an answer.
   if (isWhole) kept.push(...turn);
   const history = [...kept.reverse(), question];
   if (isWhole) return { history };

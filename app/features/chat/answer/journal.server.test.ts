@@ -50,7 +50,7 @@ describe("the journal of running answers", () => {
     expect(stored()).toEqual([[1, 2]]);
   });
 
-  it("tries again by itself when a commit fails, anyone who asked for it", async () => {
+  it("retries a failed commit by itself", async () => {
     const failing = vi.spyOn(rawDatabase(), "exec").mockImplementation(() => {
       throw new Error("disk full");
     });

@@ -2,21 +2,17 @@ import { type Db, groupedTransaction, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { insertEvents } from "../chat.repo.server";
 
-/** How long received text may wait for its commit, in milliseconds. */
+/** Maximum delay before received text is committed, in ms. */
 const GROUP_TIME = 50;
-/** Between a commit that failed and the next try, in milliseconds. */
+/** Delay before a failed commit is retried, in ms. */
 const RETRY_TIME = 10 * GROUP_TIME;
 
 interface Pending {
   firstId: number;
-  /** Events as JSON, one per id from `firstId` on. */
   events: string[];
 }
 
-/**
- * Writes the events of all running answers in one transaction per group time: with 500 streams, a commit for each
- * would take longer than the time between two.
- */
+/** Commits the events of all running answers together: 500 streams with a commit each would be too slow. */
 export class Journal {
   private pending = new Map<string, Pending>();
   private timer: NodeJS.Timeout | undefined;
@@ -28,12 +24,11 @@ export class Journal {
     if (!this.timer) this.arm(GROUP_TIME);
   }
 
-  /** Events of one answer that aren't committed yet. */
   pendingOf(messageId: string): Pending | undefined {
     return this.pending.get(messageId);
   }
 
-  /** Commits what waits. @throws when the database refuses; the events then wait for the next try */
+  /** @throws if the database fails; the events stay queued */
   flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -41,7 +36,7 @@ export class Journal {
     try {
       transaction((tx) => this.insertPending(tx));
     } catch (error) {
-      // Independent of the caller: waiting events mustn't depend on another event's arrival.
+      // Retries without waiting for another event.
       this.arm(RETRY_TIME);
       throw error;
     }
@@ -64,7 +59,7 @@ export class Journal {
     this.timer = setTimeout(() => void this.flushTogether(), time);
   }
 
-  /** Commits what waits together with the turn's other commits. It never throws: what fails waits for the next try. */
+  /** Shares a commit with other writes. Never throws: failed events stay queued. */
   async flushTogether(): Promise<void> {
     let flushed: Map<string, Pending> | undefined;
     const work = () => {
@@ -77,7 +72,7 @@ export class Journal {
     try {
       await groupedTransaction(work, { inThread: true, written });
     } catch (error) {
-      // The common commit can fail after these were written into it.
+      // The shared commit can fail after these writes.
       if (flushed && flushed !== this.pending) this.takeBack(flushed);
       this.tryLater(error);
     }

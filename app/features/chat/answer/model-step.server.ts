@@ -12,12 +12,11 @@ import type { StreamChunk } from "../stream.schema";
 import { readToolInput } from "./offered-tools.server";
 import { timeReasoning } from "./time-reasoning";
 
-/** A call the model asks for. */
 export interface RequestedCall {
   toolCallId: string;
   toolName: string;
   input: unknown;
-  /** The input wasn't JSON, or the tool isn't one of the offered. */
+  /** The input wasn't JSON, or the tool wasn't offered. */
   error?: string;
 }
 
@@ -26,29 +25,27 @@ export interface StepOutcome {
   usage: LanguageModelV3Usage | undefined;
   finishReason: LanguageModelV3FinishReason["unified"] | undefined;
   firstTokenMs: number | null;
-  /** Who answered. */
+  /** The provider that answered. */
   target: RouteTarget;
 }
 
 interface StepOptions {
   model: ResolvedModel;
   call: Pick<LanguageModelV3CallOptions, "prompt" | "tools" | "abortSignal">;
-  /** Own names by wire names of the offered tools. */
   toolNames: ReadonlyMap<string, string>;
   emit: (chunk: StreamChunk) => void;
-  /** Is filled with how the provider was found. */
+  /** Receives the routing attempts. */
   route: RouteRecord;
-  /** Makes the model's part ids unique within the whole answer. */
+  /** Makes part ids unique within the answer. */
   stepNumber: number;
 }
 
-/** What a provider may send at most in one call, in characters: a stream that never ends must not fill the disk. */
+/** Output limit of a call in characters, so that an endless stream can't fill the disk. */
 const STEP_LIMIT = 2_000_000;
 
 /**
- * One call to the model: its parts become events as they arrive.
- *
- * @throws what the provider throws; the text received so far has been emitted
+ * Calls the model once and emits its parts as events.
+ * @throws what the provider throws, after emitting the text received so far
  */
 export async function streamStep({
   model,
@@ -149,7 +146,7 @@ export async function streamStep({
         take(value);
       }
     } finally {
-      // Also on an error: the provider's connection must not stay open behind an answer that has ended.
+      // Also on an error, to close the provider's connection.
       reader.cancel().catch(() => undefined);
     }
   } finally {

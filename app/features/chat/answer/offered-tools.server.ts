@@ -3,7 +3,6 @@ import { parseWellFormed } from "~/core/well-formed";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { wireName } from "~/features/tools/wire-names.service.server";
 
-/** Tools as a model API takes them. */
 export function describeTools(tools: readonly ToolInfo[]): LanguageModelV3FunctionTool[] {
   return tools.map(({ name, description, inputSchema }) => ({
     type: "function" as const,
@@ -13,12 +12,12 @@ export function describeTools(tools: readonly ToolInfo[]): LanguageModelV3Functi
   }));
 }
 
-/** The JSON a model wrote as a call's input; what isn't JSON stays as its text, for the person to see. */
+/** Parses a call's input; invalid JSON is kept as text for the user. */
 export function readToolInput(text: string): { ok: true; input: unknown } | { ok: false; input: string } {
   try {
     return { ok: true, input: text.trim() === "" ? {} : parseWellFormed(text) };
   } catch {
-    // A model's mistake, not our error: the caller reports it to the model.
+    // A model's mistake, reported to the model.
     return { ok: false, input: text.toWellFormed() };
   }
 }

@@ -5,7 +5,7 @@ import type { MessagePart, ToolPart } from "../chat.schema";
 import type { HistoryMessage } from "./context.server";
 import { NO_IMAGES, type ResultImages } from "./result-images.server";
 
-/** What the model gets for a call that a new message replaced. */
+/** Tool result of a call that a new message replaced. */
 const NOT_APPROVED = "Not run: the user wrote another message instead of approving this call.";
 
 function resultOf(part: ToolPart): LanguageModelV3ToolResultOutput {
@@ -14,7 +14,7 @@ function resultOf(part: ToolPart): LanguageModelV3ToolResultOutput {
   return { type: "error-text", value: part.error ?? "The call has no result." };
 }
 
-/** One step of an answer: what the model said and called, then what the calls gave. Reasoning isn't sent back. */
+/** A step as messages: text and calls, then tool results, without reasoning. */
 function stepMessages(parts: readonly MessagePart[], images: ResultImages): LanguageModelV3Message[] {
   const text = parts.filter((part) => part.type === "text" && part.text !== "");
   const calls = parts.filter((part): part is ToolPart => part.type === "tool");
@@ -27,7 +27,7 @@ function stepMessages(parts: readonly MessagePart[], images: ResultImages): Lang
         type: "tool-call" as const,
         toolCallId: part.toolCallId,
         toolName: wireName(part.toolName),
-        // A provider refuses a history whose call isn't an object, which a broken call may be.
+        // Providers reject a history whose call input isn't an object.
         input: typeof part.input === "object" && part.input !== null ? part.input : {},
       })),
     ],
@@ -49,7 +49,6 @@ function stepMessages(parts: readonly MessagePart[], images: ResultImages): Lang
   ];
 }
 
-/** An answer as the messages a model takes: its steps apart, each with its tool results and their images. */
 export function answerMessages(
   parts: readonly MessagePart[],
   images: ResultImages = NO_IMAGES,
@@ -78,17 +77,16 @@ export function buildPrompt(
   return system ? [{ role: "system", content: system }, ...said] : said;
 }
 
-/** A document's page, as tools' results and citations name it. */
+/** A document's address in tool results and citations. */
 const DOCUMENT = /\/rag\/(doc_\w+)/g;
 
-/** The ids of the documents that a value names anywhere, each once. */
+/** The distinct document ids in a value. */
 export function documentsIn(value: unknown): string[] {
   const found = new Set<string>();
   for (const [, id] of (JSON.stringify(value) ?? "").matchAll(DOCUMENT)) if (id) found.add(id);
   return [...found];
 }
 
-/** The ids of the documents that a prompt names, in what tools found or in what was said, each once. */
 export function quotedDocuments(prompt: readonly LanguageModelV3Message[]): string[] {
   const isFile = (part: { type: string }) => part.type === "file";
   return documentsIn(

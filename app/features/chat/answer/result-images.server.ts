@@ -7,12 +7,12 @@ import type { MessagePart, ToolPart } from "../chat.schema";
 
 type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];
 
-/** Images of tool results by the ids of their calls, as a model gets them. */
+/** Images of tool results, by call id. */
 export type ResultImages = ReadonlyMap<string, readonly UserPart[]>;
 
 export const NO_IMAGES: ResultImages = new Map();
 
-/** Of the newest results of one prompt. */
+/** Per prompt, newest results first. */
 const MOST_IMAGES = 4;
 const MOST_BYTES = 4_000_000;
 /** Formats that every provider with vision takes. */

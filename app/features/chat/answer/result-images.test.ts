@@ -34,7 +34,7 @@ async function calls(contents: readonly Buffer[]): Promise<MessagePart[]> {
   return parts;
 }
 
-it("puts the images of a result behind it, as data from outside", async () => {
+it("adds a result's images as untrusted data", async () => {
   const parts = await calls([Buffer.from(PNG, "base64"), Buffer.from(SVG)]);
   const images = readResultImages(test.actors.member, parts, () => true);
   const messages = answerMessages(parts, images);

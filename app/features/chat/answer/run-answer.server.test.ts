@@ -9,7 +9,7 @@ import type { RouteTarget } from "~/features/models/router.service.server";
 import { registerToolSource, type Tool } from "~/features/tools/tool-sources.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { textOf } from "../answer-state.schema";
+import { textOf } from "../answer-state.shared";
 import type { StreamChunk } from "../stream.schema";
 import { ActiveGeneration } from "./active-generation.server";
 import { Journal } from "./journal.server";

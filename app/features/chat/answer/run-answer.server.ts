@@ -10,7 +10,7 @@ import type { ToolProgress } from "~/features/tools/progress.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { wireName } from "~/features/tools/wire-names.service.server";
 import { withPurpose } from "~/features/usage/purpose.service.server";
-import { askedCalls } from "../answer-state.schema";
+import { askedCalls } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
 import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
 import type { ActiveGeneration } from "./active-generation.server";
@@ -22,18 +22,16 @@ import { answerMessages, quotedDocuments } from "./prompt.server";
 import { readResultImages } from "./result-images.server";
 import { guardSharing } from "./sharing-guard.server";
 
-/** One call to a model, as the usage record needs it. Times in milliseconds. */
+/** Figures of a model call for the usage record. Times in ms. */
 export interface ModelCall {
   inputTokens: number | null;
   outputTokens: number | null;
-  /** Parts of the input, which may have prices of their own. */
   cacheReadTokens: number | null;
   cacheWriteTokens: number | null;
   firstTokenMs: number | null;
   durationMs: number;
   outcome: "ok" | "stopped" | "interrupted" | "error";
   errorCode: string | null;
-  /** The provider that answered; undefined if none did. */
   target: RouteTarget | undefined;
   route: RouteRecord;
 }
@@ -41,27 +39,22 @@ export interface ModelCall {
 export interface AnswerPlan {
   model: ResolvedModel;
   prompt: LanguageModelV3Message[];
-  /** What of the conversation the prompt leaves out. */
+  /** Messages omitted from the prompt. */
   trimmed?: TrimmedContext;
-  /** What the person chose for this answer. */
   tools: readonly ToolInfo[];
   maxSteps: number;
-  /** Attached images that the prompt leaves out. */
   imagesLeftOut?: number;
   personaId?: string | undefined;
-  /** When the persona asks before tool calls. */
   approval?: PersonaApproval | undefined;
-  /** The figures of an answer that continues after approvals. */
   before?: AnswerMetrics | null;
-  /** What asked, for the usage records. */
   source: "chat" | "comparison";
 }
 
-/** Tool calls of one step that run at the same time. */
+/** Tool calls of a step that run concurrently. */
 const PARALLEL_CALLS = 4;
-/** Attempts that an answer's figures keep. */
+/** Attempts kept in an answer's figures. */
 const MOST_ATTEMPTS = 60;
-/** How long a whole turn may take, in milliseconds. */
+/** Time limit of a turn, in ms. */
 const TURN_TIME = 30 * 60_000;
 
 function guardOf(plan: AnswerPlan, live: ActiveGeneration): CallGuard {
@@ -101,7 +94,7 @@ async function runCalls(
   await Promise.all(Array.from({ length: PARALLEL_CALLS }, worker));
 }
 
-/** @returns whether calls wait for a person: the others have run */
+/** @returns whether calls await approval; the others have run */
 async function takeCalls(
   calls: readonly RequestedCall[],
   plan: AnswerPlan,
@@ -118,7 +111,7 @@ async function takeCalls(
   return reasons.size > 0;
 }
 
-/** Runs the calls that a person approved, and records those that were refused. */
+/** Runs approved calls and records refused ones. */
 async function takeDecisions(plan: AnswerPlan, live: ActiveGeneration): Promise<void> {
   const approved: RequestedCall[] = [];
   for (const { toolCallId, toolName, input, approval, error } of askedCalls(live.state.parts)) {
@@ -152,19 +145,17 @@ function record(
   };
 }
 
-/** What the router and the streams throw is explained already; anything else is a defect of ours. */
+/** Router and stream errors are AppErrors already; anything else is a bug. */
 function asAppError(error: unknown, plan: AnswerPlan): AppError {
   if (error instanceof AppError) return error;
   return explainProviderError(error, { provider: "The provider", model: plan.model.modelId });
 }
 
-/** The last call's reason, with the attempts of all. */
 function routeOf(calls: readonly ModelCall[]): RouteRecord | undefined {
   const last = calls.at(-1)?.route;
   return last && { ...last, attempts: calls.flatMap(({ route }) => route.attempts).slice(-MOST_ATTEMPTS) };
 }
 
-/** The last provider that answered or was tried. */
 function answeredBy(calls: readonly ModelCall[]): string | undefined {
   const last = calls.at(-1);
   return last?.target?.displayName ?? last?.route.attempts.at(-1)?.provider;
@@ -234,9 +225,9 @@ async function runSteps(
         calls.push(record({ firstTokenMs }, started, outcome, null, route));
         return { calls, finishReason: "other", stepsExhausted: false };
       }
-      const known = asAppError(error, plan);
-      calls.push(record({ firstTokenMs }, started, "error", known.code, route));
-      return { calls, finishReason: "error", stepsExhausted: false, error: known };
+      const appError = asAppError(error, plan);
+      calls.push(record({ firstTokenMs }, started, "error", appError.code, route));
+      return { calls, finishReason: "error", stepsExhausted: false, error: appError };
     }
   }
 }

@@ -4,7 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { areSeenByAll } from "~/features/knowledge/documents/documents.service.server";
 import type { CallGuard } from "~/features/tools/call-tool.service.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
-import { sharingRefusal } from "../sharing.schema";
+import { sharingRefusal } from "../sharing.shared";
 import { documentsIn } from "./prompt.server";
 
 /**
@@ -15,7 +15,7 @@ import { documentsIn } from "./prompt.server";
 export function guardSharing(actor: Actor, conversationId: string, quoted: () => string[]): CallGuard {
   const read = () => findConversation(db(), actor, conversationId);
   const mark = () => transaction((tx) => updateConversation(tx, conversationId, { restrictedAt: now() }));
-  // A deleted or unknown document counts as restricted, since its former visibility is unknown.
+  // Deleted or unknown documents count as restricted.
   const markIf = (documents: string[]): boolean => {
     if (areSeenByAll(actor, documents)) return false;
     mark();

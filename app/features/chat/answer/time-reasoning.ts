@@ -1,6 +1,6 @@
 import type { StreamChunk } from "../stream.schema";
 
-/** Emits chunks, with the duration of each stretch of reasoning at its end. */
+/** Emits chunks, and durations when reasoning ends. */
 export function timeReasoning(emit: (chunk: StreamChunk) => void): (chunk: StreamChunk) => void {
   const begun = new Map<string, number>();
   return (chunk) => {

@@ -40,5 +40,4 @@ export const DecisionForm = z.object({
 
 export { NOT_JSON };
 
-/** The form that withdraws the approval of a tool. */
 export const WithdrawForm = z.object({ tool: z.string().min(1).max(300) });

@@ -14,7 +14,7 @@ import { assertNotStopping, findActiveGeneration, startGeneration } from "../ans
 import { REFUSED } from "../answer/approval-gate.server";
 import { fitContext } from "../answer/context.server";
 import { buildPrompt } from "../answer/prompt.server";
-import { type AnswerState, changeTool, decideTool, isUndecided } from "../answer-state.schema";
+import { type AnswerState, changeTool, decideTool, isUndecided } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
 import { readContents } from "../attachments/prompt-contents.server";
 import { type MessageRow, updateConversation, updateMessage } from "../chat.repo.server";
@@ -31,13 +31,11 @@ import { type DecisionForm, DecisionInput, NOT_JSON } from "./approvals.schema";
 import { listWaiting } from "./waiting.repo.server";
 
 interface Decided {
-  /** `waiting` while other calls of the answer do, `streaming` once it continues. */
   message: ChatMessage;
-  /** The last stream event that `message` shows; the stream resumes after it. */
+  /** The last stream event included in `message`. */
   lastEventId: number;
 }
 
-/** @throws AppError `conflict` where the call doesn't wait any more */
 function requireWaiting(conversationId: string, toolCallId: string): { row: MessageRow; part: ToolPart } {
   const [row] = findActiveGeneration(conversationId) ? [] : listWaiting(db(), conversationId);
   const part = row && partsOf(row).find((one) => isUndecided(one) && one.toolCallId === toolCallId);
@@ -51,14 +49,14 @@ function planOf(actor: Actor, conversationModel: string, row: MessageRow) {
   const { personaId, maxSteps } = settings;
   return prepare(actor, {
     model: availableModel(listModels(actor), row.model ?? conversationModel),
-    // What is gone since the call was made must not keep the answer from going on.
+    // A persona deleted since must not block the answer.
     persona: personaId && findPersona(actor, personaId) ? personaId : undefined,
     tools: (settings.tools ?? []).filter((name) => offered.has(name)),
     maxSteps,
   });
 }
 
-/** How an answer continues: what was said before it, as far as it fits, with its attachments. */
+/** Context of a continued answer: earlier messages that fit, and attachments. */
 async function planContinuation(actor: Actor, conversationModel: string, row: MessageRow) {
   const { plan, system } = planOf(actor, conversationModel, row);
   const before = AnswerMetrics.safeParse(row.metrics).data ?? null;
@@ -107,10 +105,9 @@ const scopeOf = ({ decision }: DecisionInput) =>
   decision === "approve-for-conversation" ? "conversation" : "call";
 
 /**
- * Approves or refuses a call that waits. The answer continues, on its own, with the decision about its last waiting call.
- *
- * @throws AppError `invalid` beside `input` where changed arguments don't fit the tool, `conflict` where the call doesn't
- * wait any more, `not_found` for another person's conversation
+ * Approves or refuses a waiting call; the last decision continues the answer.
+ * @throws AppError `invalid` for arguments that don't fit the tool, `conflict` if the call no longer waits, `not_found`
+ * for another person's conversation
  */
 export async function decideCall(
   actor: Actor,
@@ -119,10 +116,10 @@ export async function decideCall(
 ): Promise<Decided> {
   authorise(actor, "chat.use");
   const { model } = requireConversation(actor, conversationId);
-  const asked = requireWaiting(conversationId, input.toolCallId);
-  if (input.decision !== "refuse" && isEdited(asked.part, input.input))
-    await validateToolInput(actor, asked.part.toolName, input.input);
-  const plan = await planContinuation(actor, model, asked.row);
+  const waiting = requireWaiting(conversationId, input.toolCallId);
+  if (input.decision !== "refuse" && isEdited(waiting.part, input.input))
+    await validateToolInput(actor, waiting.part.toolName, input.input);
+  const plan = await planContinuation(actor, model, waiting.row);
   const decided = transaction((tx) => {
     assertNotStopping();
     const conversation = requireConversation(actor, conversationId);
@@ -146,7 +143,6 @@ export async function decideCall(
   return { message: toMessage(row), lastEventId };
 }
 
-/** The same by the form under the call. */
 export async function decideByForm(
   actor: Actor,
   conversationId: string,
@@ -164,7 +160,6 @@ export async function decideByForm(
   return decideCall(actor, conversationId, parsed.data);
 }
 
-/** Withdraws the approval of a tool for a conversation, from the next call on. */
 export function withdrawApproval(actor: Actor, conversationId: string, tool: string): void {
   authorise(actor, "chat.use");
   transaction((tx) => {

@@ -9,7 +9,7 @@ import { builtInTools, setToolPolicy } from "~/features/tools/tools.service.serv
 import { openTestDatabase } from "../../../../tests/support/database";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { allowAnswers, findActiveGeneration, recoverAnswers, stopAllAnswers } from "../answer/answers.server";
-import { emptyAnswer, foldChunk } from "../answer-state.schema";
+import { emptyAnswer, foldChunk } from "../answer-state.shared";
 import { regenerateAnswer } from "../branches.service.server";
 import { updateMessage } from "../chat.repo.server";
 import type { ToolPart } from "../chat.schema";
@@ -109,7 +109,7 @@ describe("a call that needs approval", () => {
 
   it("is listed as waiting, and its answer as unread until its conversation is opened", async () => {
     const id = await ask("kv.set key=color value=blue");
-    const activity = () => listNavigation(member).map((listed) => listed.activity);
+    const activity = () => listNavigation(member).map((conversation) => conversation.activity);
     expect(activity()).toEqual(["waiting"]);
     await decide(id, "refuse");
     expect(activity()).toEqual(["unread"]);
@@ -227,7 +227,7 @@ describe("a call that needs approval", () => {
     expect(stored()).toBe("blue");
   });
 
-  it("resumes as a stream that folds to what is stored", async () => {
+  it("resumes with the stored content", async () => {
     const id = await ask("kv.set key=color value=blue");
     await decide(id, "approve");
     let state = emptyAnswer();

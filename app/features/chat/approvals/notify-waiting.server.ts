@@ -5,7 +5,7 @@ import { enqueue } from "~/features/jobs/enqueue.service.server";
 import type { JobType } from "~/features/jobs/job-kind.service.server";
 import { notify } from "~/features/notifications/notify.service.server";
 import type { ActiveGeneration } from "../answer/active-generation.server";
-import { isUndecided } from "../answer-state.schema";
+import { isUndecided } from "../answer-state.shared";
 import { MessagePart } from "../chat.schema";
 import { listWaiting } from "./waiting.repo.server";
 

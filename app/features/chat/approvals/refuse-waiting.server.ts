@@ -1,14 +1,14 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
-import { closeOpenTools } from "../answer-state.schema";
+import { closeOpenTools } from "../answer-state.shared";
 import { updateMessage } from "../chat.repo.server";
 import { MessagePart } from "../chat.schema";
 import { listWaiting } from "./waiting.repo.server";
 
-/** What a call says that was neither approved nor refused by itself. */
+/** Tool result of a call that was stopped or replaced before approval. */
 const NOT_APPROVED = "Not run: it was stopped, or another message was sent, before it was approved.";
 
-/** Ends a conversation's answers that wait, with their calls refused. @returns how many there were */
+/** Ends waiting answers and refuses their calls. @returns how many */
 export function refuseWaiting(tx: Db, conversationId: string): number {
   const waiting = listWaiting(tx, conversationId);
   for (const row of waiting) {

@@ -4,7 +4,7 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { pageNotifications } from "~/features/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { emptyAnswer } from "../answer-state.schema";
+import { emptyAnswer } from "../answer-state.shared";
 import { insertConversation, insertMessage, updateMessage } from "../chat.repo.server";
 import type { ToolPart } from "../chat.schema";
 import { notifyWaiting } from "./notify-waiting.server";

@@ -10,7 +10,6 @@ const waitingIn = prepared((db) =>
     .prepare(),
 );
 
-/** The answers of a conversation that wait for approvals. */
 export function listWaiting(tx: Db, conversationId: string): (typeof messages.$inferSelect)[] {
   return waitingIn(tx).all({ id: conversationId });
 }

@@ -11,11 +11,9 @@ interface Scope {
 
 export const insertAttachment = preparedInsert(attachments);
 
-/** What a person has uploaded and not sent. */
 const unsentOf = ({ orgId, userId }: Scope) =>
   and(eq(attachments.orgId, orgId), eq(attachments.userId, userId), isNull(attachments.conversationId));
 
-/** An attachment that a person uploaded, or that is part of a conversation of theirs. */
 export function findAttachment(tx: Db, scope: Scope, id: string): AttachmentRow | undefined {
   const row = tx
     .select()
@@ -40,7 +38,6 @@ export function countUnsent(tx: Db, scope: Scope): number {
   return tx.select({ n: count() }).from(attachments).where(unsentOf(scope)).get()?.n ?? 0;
 }
 
-/** The attachments of a conversation, the first sent first. */
 export function listOfConversation(tx: Db, conversationId: string): AttachmentRow[] {
   return tx
     .select()
@@ -50,7 +47,6 @@ export function listOfConversation(tx: Db, conversationId: string): AttachmentRo
     .all();
 }
 
-/** Rows by their ids; the caller has checked who may read them. */
 export function listAttachments(tx: Db, ids: readonly string[]): AttachmentRow[] {
   return tx
     .select()
@@ -59,7 +55,6 @@ export function listAttachments(tx: Db, ids: readonly string[]): AttachmentRow[]
     .all();
 }
 
-/** Makes unsent attachments a conversation's. */
 export function giveToConversation(tx: Db, ids: readonly string[], conversationId: string): void {
   tx.update(attachments)
     .set({ conversationId, userId: null })
@@ -71,25 +66,24 @@ export function deleteAttachment(tx: Db, id: string): void {
   tx.delete(attachments).where(eq(attachments.id, id)).run();
 }
 
-/** Deletes what was uploaded before a time and never sent. */
+/** Deletes unsent uploads older than a time. */
 export function deleteUnsent(tx: Db, before: number): void {
   tx.delete(attachments)
     .where(and(isNull(attachments.conversationId), lt(attachments.createdAt, before)))
     .run();
 }
 
-/** Those of some digests that a row names, as its bytes or its text. */
 export function usedBlobs(tx: Db, shas: readonly string[]): Set<string> {
-  const wanted = [...shas];
+  const digests = [...shas];
   const bytes = tx
     .select({ sha: attachments.sha })
     .from(attachments)
-    .where(inArray(attachments.sha, wanted))
+    .where(inArray(attachments.sha, digests))
     .all();
   const texts = tx
     .select({ sha: attachments.textSha })
     .from(attachments)
-    .where(inArray(attachments.textSha, wanted))
+    .where(inArray(attachments.textSha, digests))
     .all();
   return new Set([...bytes, ...texts].flatMap(({ sha }) => sha ?? []));
 }

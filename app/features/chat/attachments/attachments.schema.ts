@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { ATTACHMENT_LIMITS } from "./limits.schema";
+import { ATTACHMENT_LIMITS } from "./limits.shared";
 
-/** A multipart form with attachments. One file and one byte too many are let through, so that the refusal names them. */
+/** Allows one file and one byte too many, so that the refusal can name them. */
 export const ATTACHMENT_UPLOAD = {
   maxBytes: ATTACHMENT_LIMITS.perMessage * ATTACHMENT_LIMITS.fileBytes + 5_000_000,
   fileBytes: ATTACHMENT_LIMITS.fileBytes + 1,
   files: 50,
-  /** A message of the form in which files come without JavaScript. */
+  /** A message posted without JavaScript. */
   fieldBytes: 1_000_000,
 };
 
@@ -21,16 +21,13 @@ export const Attachment = z.object({
 });
 export type Attachment = z.infer<typeof Attachment>;
 
-/** A file of a person's message, where it is sent to the model. */
 export const AttachmentPart = Attachment.extend({ type: z.literal("attachment") });
 export type AttachmentPart = z.infer<typeof AttachmentPart>;
 
-/** Ids of uploaded attachments, as a message names them. */
 export const AttachmentIds = z
   .array(z.string().max(100))
   .max(ATTACHMENT_LIMITS.perMessage, `Attach at most ${ATTACHMENT_LIMITS.perMessage} files to a message`);
 
-/** What an upload answers for one file. */
 export const UploadedAttachment = z.object({
   name: z.string(),
   attachment: Attachment.nullable(),
@@ -38,7 +35,6 @@ export const UploadedAttachment = z.object({
 });
 export type UploadedAttachment = z.infer<typeof UploadedAttachment>;
 
-/** A multipart form of `POST /api/attachments`, for the API's readers. */
 export const AttachmentForm = z.object({
   files: z
     .array(z.string().meta({ format: "binary" }))

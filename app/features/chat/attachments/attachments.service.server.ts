@@ -22,15 +22,14 @@ import {
 import type { Attachment, AttachmentPart, UploadedAttachment } from "./attachments.schema";
 import { blobPath, readBlob, type StoredBlob, storeBlob } from "./blobs.server";
 import { checkImage } from "./check-file.server";
-import { ATTACHMENT_LIMITS, IMAGE_TOKENS } from "./limits.schema";
+import { ATTACHMENT_LIMITS, IMAGE_TOKENS } from "./limits.shared";
 import { removeUnused } from "./unused-blobs.server";
 
-/** A part of an upload, as `http` reads it. */
 export type AttachmentUpload =
   | { kind: "field"; name: string; value: string }
   | { kind: "file"; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
-/** UTF-8 bytes of a text per token, about. */
+/** Average of UTF-8 text. */
 const BYTES_PER_TOKEN = 4;
 
 function toAttachment(row: AttachmentRow): Attachment {
@@ -53,7 +52,6 @@ async function bytesOf(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 type Facts = Pick<AttachmentRow, "mediaType" | "textSha" | "textLength" | "tokens" | "width" | "height">;
 
-/** What a stored file is and holds. @throws AppError with the reason why it can't be attached */
 async function readFacts(
   bytes: Buffer,
   blob: StoredBlob,
@@ -93,7 +91,7 @@ async function receiveFile(
   if (bytes.length > fileBytes)
     throw new AppError("too_large", `This file is larger than ${fileBytes / 1_000_000} MB.`);
   if (countUnsent(db(), actor) >= unsent)
-    throw new AppError("conflict", `You have ${unsent} files that aren't sent. Send or remove some.`);
+    throw new AppError("conflict", `You have ${unsent} unsent files. Send or remove some.`);
   const blobs = [await storeBlob(bytes)];
   try {
     const [blob] = blobs;
@@ -123,7 +121,7 @@ async function receiveFile(
     });
     return toAttachment(row);
   } catch (error) {
-    // Only then may what it refused go: its pins would keep it.
+    // After the refusal: its pins would keep the files.
     setImmediate(() => removeUnused(blobs.map(({ sha }) => sha)));
     throw error;
   } finally {
@@ -131,10 +129,7 @@ async function receiveFile(
   }
 }
 
-/**
- * Takes the files of an upload, each by itself: one that is refused doesn't keep the others from being attached. Fields
- * are handed to `onField`.
- */
+/** Stores the files of an upload independently of each other; `onField` receives its fields. */
 export function receiveAttachments(
   actor: Actor,
   parts: AsyncIterable<AttachmentUpload>,
@@ -147,7 +142,7 @@ export function receiveAttachments(
     for await (const part of parts) {
       either.throwIfAborted();
       if (part.kind === "field") onField?.(part.name, part.value);
-      // A browser sends a nameless, empty part for a file field that no one filled in.
+      // Browsers send an empty, nameless part for an empty file field.
       else if (part.fileName !== "") files.push(await receiveOne(actor, part, files.length, either));
     }
     return files;
@@ -155,11 +150,7 @@ export function receiveAttachments(
   return whileAccessLasts(actor, message, receive, signal);
 }
 
-/**
- * As `receiveAttachments`, for a caller who needs one of them.
- *
- * @throws AppError `invalid` without any file, `unprocessable` naming each file where none was taken
- */
+/** As `receiveAttachments`. @throws AppError `invalid` without a file, `unprocessable` if all were refused */
 export async function uploadAttachments(
   actor: Actor,
   parts: AsyncIterable<AttachmentUpload>,
@@ -193,7 +184,6 @@ async function receiveOne(
   }
 }
 
-/** @throws AppError `not_found` also for another person's attachment */
 function requireAttachment(actor: Actor, id: string): AttachmentRow {
   const row = findAttachment(db(), actor, id);
   if (!row) throw new AppError("not_found", "Attachment not found.");
@@ -205,13 +195,11 @@ export function readAttachment(actor: Actor, id: string): Attachment {
   return toAttachment(requireAttachment(actor, id));
 }
 
-/** What a person has uploaded and not sent. */
 export function listUnsentAttachments(actor: Actor): Attachment[] {
   authorise(actor, "chat.use");
   return listUnsent(db(), actor).map(toAttachment);
 }
 
-/** @throws AppError `not_found` for another person's conversation */
 export function listConversationAttachments(actor: Actor, conversationId: string): Attachment[] {
   authorise(actor, "chat.use");
   if (!findConversation(db(), actor, conversationId))
@@ -219,7 +207,7 @@ export function listConversationAttachments(actor: Actor, conversationId: string
   return listOfConversation(db(), conversationId).map(toAttachment);
 }
 
-/** Removes what wasn't sent yet. @throws AppError `not_found`, `conflict` for what is part of a conversation */
+/** @throws AppError `not_found`, `conflict` for a sent attachment */
 export function removeAttachment(actor: Actor, id: string): void {
   authorise(actor, "chat.use");
   const row = requireAttachment(actor, id);
@@ -232,7 +220,6 @@ export function removeAttachment(actor: Actor, id: string): void {
   removeUnused([row.sha, ...(row.textSha ? [row.textSha] : [])]);
 }
 
-/** An attachment's bytes, with its digest. @throws AppError `not_found` also for another person's */
 export async function openAttachment(
   actor: Actor,
   id: string,
@@ -245,9 +232,8 @@ export async function openAttachment(
 }
 
 /**
- * The parts of a message that is about to be sent with attachments, in their order.
- *
- * @throws AppError `invalid` naming an id that isn't the person's own, unsent or of the same conversation
+ * Parts of a message's attachments, in order.
+ * @throws AppError `invalid` for ids that aren't the person's own, unsent or of this conversation
  */
 export function attachmentParts(
   actor: Actor,
@@ -263,14 +249,14 @@ export function attachmentParts(
   });
 }
 
-/** Makes a message's attachments those of its conversation; call it in the transaction that stores the message. */
+/** Call in the transaction that stores the message. */
 export function keepAttachments(tx: Db, parts: readonly AttachmentPart[], conversationId: string): void {
   const ids = parts.map(({ id }) => id);
   if (ids.length === 0) return;
   const rows = listAttachments(tx, ids);
   const isTaken = (row: AttachmentRow) =>
     row.conversationId !== null && row.conversationId !== conversationId;
-  // Another tab may have sent or removed one meanwhile.
+  // Another tab may have sent or removed one.
   if (rows.length < new Set(ids).size || rows.some(isTaken))
     throw new AppError("conflict", "An attachment was sent or removed meanwhile. Attach the file again.");
   giveToConversation(tx, ids, conversationId);

@@ -7,10 +7,10 @@ import { newId } from "~/core/ids.server";
 
 const NAME = /^[0-9a-f]{64}$/;
 const PARTIAL = ".partial";
-/** Age from which a file that was being written is left over, in ms. */
+/** Age at which a partial file counts as abandoned, in ms. */
 const LEFT_OVER = 60 * 60_000;
 
-/** Digests of files whose rows aren't committed yet: they must not be swept. */
+/** Digests of files with uncommitted rows, protected from cleanup. */
 const pinned = new Map<string, number>();
 
 const folder = () => join(dataDir(), "attachments");
@@ -26,19 +26,19 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-/** A file that is on disk, kept from being swept until `release`, after the commit of its row or without one. */
+/** A stored file, protected from cleanup until `release`. */
 export interface StoredBlob {
   sha: string;
   release(): void;
 }
 
-/** Writes a file under its digest: a crash leaves the whole file or none. */
+/** Atomic: a crash leaves the whole file or none. */
 export async function storeBlob(bytes: Uint8Array): Promise<StoredBlob> {
   const sha = createHash("sha256").update(bytes).digest("hex");
   pinned.set(sha, (pinned.get(sha) ?? 0) + 1);
   const release = () => {
-    const left = (pinned.get(sha) ?? 1) - 1;
-    if (left > 0) pinned.set(sha, left);
+    const remaining = (pinned.get(sha) ?? 1) - 1;
+    if (remaining > 0) pinned.set(sha, remaining);
     else pinned.delete(sha);
   };
   const partial = join(folder(), `${newId("new")}${PARTIAL}`);
@@ -61,7 +61,6 @@ export async function storeBlob(bytes: Uint8Array): Promise<StoredBlob> {
   }
 }
 
-/** The bytes of a file; undefined if it is gone. */
 export async function readBlob(sha: string): Promise<Buffer | undefined> {
   try {
     return await readFile(blobPath(sha));
@@ -71,7 +70,7 @@ export async function readBlob(sha: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Digests of the files there are. Removes what an interrupted upload left. */
+/** Lists all files and deletes interrupted uploads. */
 export async function listBlobs(): Promise<string[]> {
   const names = await readdir(folder()).catch(() => []);
   for (const name of names.filter((one) => one.endsWith(PARTIAL))) {
@@ -82,11 +81,7 @@ export async function listBlobs(): Promise<string[]> {
   return names.filter((name) => NAME.test(name));
 }
 
-/**
- * Deletes files that no row names. Synchronous: between the look at the rows and this nothing may store one again.
- *
- * @returns how many
- */
+/** Deletes unreferenced files. Synchronous, so that none is stored in between. @returns how many */
 export function removeBlobs(shas: readonly string[]): number {
   let removed = 0;
   for (const sha of shas) {

@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
 import { type Raster, readRaster } from "~/core/raster";
-import { ATTACHMENT_LIMITS } from "./limits.schema";
+import { ATTACHMENT_LIMITS } from "./limits.shared";
 
 const IMAGE_NAME = /\.(?:png|jpe?g|jfif|gif|webp)$/i;
 const OTHER_IMAGE = /\.(?:bmp|tiff?|ico|heic|heif|avif)$/i;
@@ -9,13 +9,13 @@ const SENT: readonly string[] = ["png", "jpg", "gif", "webp"];
 const invalid = (message: string) => new AppError("invalid", message);
 const figure = (value: number) => value.toLocaleString("en-US");
 
-/** Image formats that no provider takes, by how their bytes begin. */
+/** Image formats that no provider accepts, by signature. */
 function isOtherImage(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   return /^(?:BM[\s\S]{4}\0|II\*\0|MM\0\*|[\s\S]{4}ftyp(?:heic|heix|mif1|msf1|avif|avis))/.test(start);
 }
 
-/** Whether an image ends as its format does; one that was cut off is refused by providers alone, and too late. */
+/** Whether an image is complete; providers reject truncated ones too late. */
 function isWhole({ extension }: Raster, bytes: Buffer): boolean {
   switch (extension) {
     case "png":
@@ -30,9 +30,8 @@ function isWhole({ extension }: Raster, bytes: Buffer): boolean {
 }
 
 /**
- * The image that a file's bytes are, whatever it is called; undefined for any other file. Nothing is decoded.
- *
- * @throws AppError `invalid` for what only claims to be an image, is damaged or can't be sent, `too_large`
+ * Detects an image by its bytes without decoding; undefined for other files.
+ * @throws AppError `invalid` for damaged or unsupported images, `too_large`
  */
 export function checkImage(bytes: Buffer, name: string): Raster | undefined {
   const raster = readRaster(bytes);

@@ -3,11 +3,7 @@ import { newId } from "~/core/ids.server";
 import { insertAttachment, listOfConversation } from "./attachments.repo.server";
 import { AttachmentPart } from "./attachments.schema";
 
-/**
- * Gives a copied conversation attachments of its own, which name the same files.
- *
- * @returns the stored parts of a copied message, with the new attachments' ids
- */
+/** Gives a copied conversation its own attachments of the same files. @returns the parts with new ids */
 export function copyAttachments(
   tx: Db,
   from: string,

@@ -4,7 +4,7 @@ import type { Model } from "~/features/models/models.schema";
 import { contextLength, listModels } from "~/features/models/models.service.server";
 import type { MessagePart } from "../chat.schema";
 import type { AttachmentPart } from "./attachments.schema";
-import { isImage } from "./limits.schema";
+import { isImage } from "./limits.shared";
 
 const canSee = ({ capabilities }: Model) => capabilities.includes("vision");
 
@@ -14,16 +14,14 @@ function refuse(message: string): never {
 
 const namesOf = (parts: readonly AttachmentPart[]) => parts.map(({ name }) => `"${name}"`).join(", ");
 
-/** Whether a model reads images. One that isn't listed is taken at its provider's word. */
 export function seesImages(actor: Actor, modelId: string): boolean {
   const model = listModels(actor).find(({ id }) => id === modelId);
   return model === undefined || canSee(model);
 }
 
 /**
- * Refuses a message whose attachments its model can't take.
- *
- * @throws AppError `invalid` that names the files, the limit and a model that takes them
+ * Refuses attachments that the model can't take.
+ * @throws AppError `invalid` with the files, the limit and a suitable model
  */
 export function assertTakes(actor: Actor, modelId: string, parts: readonly MessagePart[]): void {
   const files = parts.filter((part) => part.type === "attachment");

@@ -7,7 +7,6 @@ import { type AttachmentUpload, readAttachment, receiveAttachments } from "./att
 
 const Form = PersonaForm.extend({ attachments: AttachmentIds });
 
-/** A message that wasn't sent, as its form shows it again: what was typed, the files that were taken, and why. */
 export interface UnsentMessage {
   content: string;
   model: string | undefined;
@@ -22,7 +21,6 @@ type Fields = Record<string, string[]>;
 
 const first = (fields: Fields, name: string) => fields[name]?.[0];
 
-/** Attachments of an earlier try that are still there. */
 function presentOf(actor: Actor, ids: readonly string[]): Attachment[] {
   return ids.flatMap((id) => {
     try {
@@ -34,10 +32,7 @@ function presentOf(actor: Actor, ids: readonly string[]): Attachment[] {
   });
 }
 
-/**
- * Takes a form with a message and files, as a browser sends it without JavaScript. A file that is refused holds the
- * message back, and nothing else of it is lost.
- */
+/** Sends a form with files, without JavaScript. A refused file holds the message back without losing the rest. */
 export async function sendWithFiles(
   actor: Actor,
   conversationId: string | undefined,

@@ -19,7 +19,7 @@ export const sweepAttachmentsJob = defineJob({
   },
 });
 
-/** Deletes the files of attachments that a transaction deletes, such as a conversation's, once it is committed. */
+/** Deletes orphaned files after the transaction that deletes attachments, such as a conversation's. */
 export function sweepAfterCommit(tx: Db): void {
   enqueue(tx, sweepAttachmentsJob, {}, { dedupeKey: "sweep" });
 }

@@ -3,17 +3,16 @@ import { db, transaction } from "~/core/db.server";
 import { deleteUnsent, usedBlobs } from "./attachments.repo.server";
 import { listBlobs, removeBlobs } from "./blobs.server";
 
-/** How long an upload waits to be sent, in ms. */
+/** How long an unsent upload is kept, in ms. */
 const UNSENT_KEPT = 24 * 60 * 60_000;
 const BATCH = 200;
 
-/** Deletes those of some files that no row names. @returns how many */
 export function removeUnused(shas: readonly string[]): number {
   const used = usedBlobs(db(), shas);
   return removeBlobs(shas.filter((sha) => !used.has(sha)));
 }
 
-/** Deletes uploads that were never sent, and the files of what was deleted. @returns how many files */
+/** Deletes unsent uploads and orphaned files. @returns how many */
 export async function sweepAttachments(signal?: AbortSignal): Promise<number> {
   transaction((tx) => deleteUnsent(tx, now() - UNSENT_KEPT));
   const shas = await listBlobs();

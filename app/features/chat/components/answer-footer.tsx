@@ -39,7 +39,6 @@ function Figures({ items }: { items: readonly Item[] }) {
   );
 }
 
-/** One row under an answer: what can be done with it, what it took, and how it found its provider. */
 export function AnswerFooter({ message, anchor }: { message: ChatMessage; anchor: string | undefined }) {
   const items = useMemo(() => figuresOf(message), [message]);
   const route = message.metrics?.route;

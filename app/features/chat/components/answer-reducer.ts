@@ -1,8 +1,8 @@
-import { type AnswerState, emptyAnswer, foldChunk, textOf, withAnswer } from "../answer-state.schema";
+import { type AnswerState, emptyAnswer, foldChunk, textOf, withAnswer } from "../answer-state.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import type { AnswerEvent } from "./read-events";
 
-/** The words of section 8 for an answer that couldn't be had. */
+/** The contract's text (section 8). */
 const APOLOGY = "Sorry, I encountered an error. Please try again.";
 
 export interface State {
@@ -10,7 +10,6 @@ export interface State {
   messages: ChatMessage[];
   /** The running answer, shown after the messages. */
   live: { message: ChatMessage; answer: AnswerState } | undefined;
-  /** The branch has older messages than these. */
   hasEarlier: boolean;
 }
 
@@ -100,7 +99,7 @@ export function reduce(state: State, change: Change): State {
 
 const answerOf = ({ parts }: ChatMessage): AnswerState => ({ ...emptyAnswer(), parts });
 
-/** An answer whose call was decided: it waits for other decisions, or is being written again. */
+/** An answer after a decision: it waits for others or continues. */
 function withDecided(state: State, decided: ChatMessage): State {
   if (decided.status !== "streaming") {
     const messages = state.messages.map((shown) => (shown.id === decided.id ? decided : shown));
@@ -118,10 +117,7 @@ export function stateOf(conversation: Conversation | undefined): State {
   return { ...base, messages: messages.slice(0, -1), live: { message: last, answer: answerOf(last) } };
 }
 
-/**
- * The same conversation as the server has it by now. Older messages that were shown stay: what comes before a message is
- * the same on each of its branches.
- */
+/** Merges the server's state, keeping older messages that were loaded: all branches share them. */
 function withLoaded(state: State, conversation: Conversation): State {
   const loaded = stateOf(conversation);
   const first = conversation.messages[0]?.id;
@@ -134,5 +130,5 @@ function withLoaded(state: State, conversation: Conversation): State {
   };
 }
 
-/** A message that the server refused is shown only here. */
+/** A refused message exists only in this page. */
 export const isUnsent = ({ messages }: State) => messages.at(-1)?.id.startsWith("local-") === true;

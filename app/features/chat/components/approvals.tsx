@@ -5,9 +5,8 @@ import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { ToolPart } from "../chat.schema";
-import { shownText } from "../shown-text.schema";
+import { shownText } from "../shown-text.shared";
 
-/** A form that the server refused. */
 export interface RefusedCall {
   toolCallId: string;
   input: string;
@@ -15,20 +14,19 @@ export interface RefusedCall {
 }
 
 interface Approvals {
-  /** Where the conversation's forms are sent. */
   action: string;
-  /** Sends a decision without leaving the page, where there is script. @returns the problem of the arguments */
+  /** Sends a decision in place. @returns an error of the arguments */
   decide?: (decision: FormData) => Promise<string | undefined>;
-  /** The form that the server refused, without script. */
+  /** The form that the server refused. */
   refused?: RefusedCall | undefined;
 }
 
 const Context = createContext<Approvals | undefined>(undefined);
 
-/** Makes the approval of tool calls known to a conversation that one may continue. */
+/** Approvals of a conversation that can be continued. */
 export const ApprovalsProvider = Context.Provider;
 
-/** The address of the conversation; undefined before it is stored, and where it is only shown. */
+/** Undefined for an unsaved or read-only conversation. */
 export function useConversationAddress(): string | undefined {
   const action = useContext(Context)?.action;
   return action?.startsWith("/chat/") ? action : undefined;
@@ -38,7 +36,6 @@ function readable(value: unknown): string {
   return shownText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
 }
 
-/** The arguments of a call, one row each. */
 function Arguments({ input }: { input: unknown }) {
   const entries = Object.entries(typeof input === "object" && input !== null ? input : { input });
   if (entries.length === 0) return <p className="text-muted text-xs">No arguments</p>;
@@ -61,12 +58,11 @@ function Arguments({ input }: { input: unknown }) {
 const SUMMARY =
   "inline-flex min-h-8 cursor-pointer items-center rounded-md border border-line px-3 text-sm hover:bg-hover pointer-coarse:min-h-11";
 
-/** Scrolls what opened into the window: the field for the next message covers its lower part. */
+/** Scrolls an opened form above the composer. */
 function showOpened({ currentTarget }: SyntheticEvent<HTMLDetailsElement>): void {
   if (currentTarget.open) currentTarget.scrollIntoView({ block: "nearest" });
 }
 
-/** Which call a form decides about. */
 function CallFields({ part }: { part: ToolPart }) {
   return (
     <>
@@ -76,7 +72,6 @@ function CallFields({ part }: { part: ToolPart }) {
   );
 }
 
-/** The call that waits, and what the person decides about it. */
 export function ApprovalForm({ part }: { part: ToolPart }) {
   const approvals = useContext(Context);
   const refused = approvals?.refused?.toolCallId === part.toolCallId ? approvals.refused : undefined;
@@ -144,7 +139,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
             >
               Approve for This Conversation
             </Button>
-            {/* A form of its own: Enter in its field must not approve. */}
+            {/* A separate form: Enter in its field must not approve. */}
             <details onToggle={showOpened} className="scroll-mt-32 scroll-mb-56 open:basis-full">
               <summary className={SUMMARY}>Refuse</summary>
               <form
@@ -173,13 +168,11 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
   );
 }
 
-/** What was decided about a call, while others of its step wait. */
 export function DecidedNote({ part }: { part: ToolPart }) {
   if (part.state !== "waiting" || part.approval?.decision !== "approved") return null;
   return <p className="text-muted text-xs">Approved. It runs once the other calls are decided.</p>;
 }
 
-/** The tools that are approved for the whole conversation. */
 export function ApprovedTools({ tools }: { tools: readonly string[] }) {
   const approvals = useContext(Context);
   if (!approvals || tools.length === 0) return null;

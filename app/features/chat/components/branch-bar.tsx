@@ -3,12 +3,11 @@ import { Button, LinkButton } from "~/ui/button";
 
 interface BranchBarProps {
   action: string;
-  /** The last message that is shown. */
   last: string;
   isActiveBranch: boolean;
 }
 
-/** Stands in for the field where what is shown isn't the end of the conversation. */
+/** Replaces the composer when the end of the conversation isn't shown. */
 export function BranchBar({ action, last, isActiveBranch }: BranchBarProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 rounded-lg border border-line bg-surface p-3 text-sm shadow-card">

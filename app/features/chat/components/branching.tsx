@@ -1,27 +1,21 @@
 import { createContext, useContext } from "react";
 import type { ChatMessage, ChatQuery } from "../chat.schema";
-import type { ChatChoices } from "../chat-choices.schema";
+import type { ChatChoices } from "../chat-choices.shared";
 
 export type Panel = NonNullable<ChatQuery["panel"]>;
 
-/** What a conversation's screen lets one do with its messages. */
 export interface Branching {
-  /** The conversation's address, which takes its forms. */
   action: string;
   models: ChatChoices["models"];
-  /** An answer is being written, and nothing else can begin. */
   busy: boolean;
-  /** What is open at a message. */
+  /** The open panel and its message. */
   opened: { panel: Panel; of: string } | undefined;
-  /** The address of the page with something open at a message, or with nothing open. */
+  /** Address with a panel open, or none. */
   addressOf: (panel?: Panel, of?: string) => string;
-  /** Variants that are shown side by side. */
   compared: { messages: ChatMessage[]; renderings: Readonly<Record<string, string>> } | undefined;
-  /** Regenerates an answer in place. */
   onRegenerate: (messageId: string, model?: string) => void;
-  /** Asks a message again with another text, in place. */
   onEdit: (messageId: string, content: string) => void;
-  /** What the server refused of an edited message, with the reason. */
+  /** A refused edit, with the reason. */
   refused: { messageId: string; content: string; error: string } | undefined;
 }
 
@@ -29,7 +23,7 @@ const Context = createContext<Branching | undefined>(undefined);
 
 export const BranchingProvider = Context.Provider;
 
-/** Undefined where messages are only read, and for those that the server doesn't have. */
+/** Undefined for read-only and unsaved messages. */
 export function useBranching({ id }: Pick<ChatMessage, "id">): Branching | undefined {
   const branching = useContext(Context);
   return id.startsWith("local-") ? undefined : branching;

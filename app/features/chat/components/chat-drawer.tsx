@@ -3,10 +3,10 @@ import { SlidersHorizontal, X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { IconLink, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "../drawer.schema";
+import { CLOSED_DRAWER, DRAWER_COOKIE } from "../drawer.shared";
 
 const ID = "chat-settings";
-/** From here on the drawer is a column beside the conversation; a sheet below. */
+/** From here the drawer is a column; below, a sheet. */
 const WIDE = "(min-width: 90rem)";
 const YEAR_SECONDS = 31_536_000;
 
@@ -15,17 +15,13 @@ function remember(isClosed: boolean): void {
   document.cookie = `${DRAWER_COOKIE}=${isClosed ? CLOSED_DRAWER : ""}; path=/; max-age=${isClosed ? YEAR_SECONDS : 0}; samesite=lax`;
 }
 
-/**
- * Whether the drawer is open: on wide windows as it was last left, elsewhere until it is closed. Without script it is
- * the target of a link.
- */
+/** On wide windows as last left, elsewhere closed. Without JavaScript it is a link's target. */
 export function useChatDrawer(isClosed: boolean) {
   const [closed, setClosed] = useState(isClosed);
   const [sheet, setSheet] = useState(false);
   const opener = useRef<HTMLElement | null>(null);
   const close = () => {
     setSheet(false);
-    // Opened by its link before the script was there.
     if (window.location.hash === `#${ID}`) window.location.hash = "";
     if (window.matchMedia(WIDE).matches) {
       setClosed(true);
@@ -45,7 +41,6 @@ export function useChatDrawer(isClosed: boolean) {
 
 export type ChatDrawerState = ReturnType<typeof useChatDrawer>;
 
-/** Opens and closes the drawer. */
 export function DrawerButton({ drawer, children }: { drawer: ChatDrawerState; children: ReactNode }) {
   return (
     <LinkButton
@@ -67,19 +62,19 @@ export function DrawerButton({ drawer, children }: { drawer: ChatDrawerState; ch
 
 interface ChatDrawerProps {
   drawer: ChatDrawerState;
-  /** Where the link that closes it leads without script. */
+  /** Address that closes it without JavaScript. */
   closeTo: string;
   children: ReactNode;
 }
 
-/** The column at the right of the conversation; on narrow windows a sheet above it. */
+/** A column beside the conversation; a sheet on narrow windows. */
 export function ChatDrawer({ drawer, closeTo, children }: ChatDrawerProps) {
   const box = useRef<HTMLElement>(null);
   const { sheet, closed, close } = drawer;
   useEffect(() => {
     if (sheet) box.current?.querySelector<HTMLElement>("button, a")?.focus({ preventScroll: true });
   }, [sheet]);
-  // What scrolls must be able to take the focus, also where all its fields are disabled (WCAG 2.1.1).
+  // Scrollable regions must be focusable, even with all fields disabled (WCAG 2.1.1).
   const reachable = { tabIndex: 0 };
   return (
     <>

@@ -14,28 +14,24 @@ import { Button, LinkButton } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { Menu, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../chat.schema";
-import { shownText } from "../shown-text.schema";
+import { shownText } from "../shown-text.shared";
 import { ConversationTransferLinks } from "./transfer-links";
 
 type Headed = Pick<ConversationSummary, "id" | "title" | "pinned" | "archived">;
 
 interface ChatHeaderProps {
-  /** The open one; none before the first message. */
   conversation: Headed | undefined;
   disabled: boolean;
-  /** Called as Clear Chat is followed. */
   onClear: () => void;
 }
 
 const SQUARE =
   "grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11 [&_svg]:size-4";
-/** The screen that changes conversations. */
 const LIST = "/chat/all";
 
-/** Another title for the conversation, under the present one. */
 function Rename({ id, title }: Headed) {
   return (
-    // Closed as soon as the title has changed.
+    // Closes when the title has changed.
     <details key={title} className="group static shrink-0 print:hidden">
       <summary aria-label="Rename conversation" className={SQUARE}>
         <Pencil aria-hidden="true" />
@@ -92,7 +88,6 @@ function Actions({ id, pinned, archived }: Headed) {
   );
 }
 
-/** The conversation's title with what can be done with it, in one line below the console's header. */
 export function ChatHeader({ conversation, disabled, onClear }: ChatHeaderProps) {
   return (
     <header className="z-20 flex min-h-12 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:border-0">

@@ -2,7 +2,6 @@ import { useFetcher } from "@remix-run/react";
 import { Card } from "~/ui/card";
 import { ToggleButton } from "~/ui/toggle-button";
 
-/** A person's own habits in the chat, on their profile. */
 export function ChatPreferences({ enterSends }: { enterSends: boolean }) {
   const fetcher = useFetcher();
   const pending = fetcher.formData !== undefined;

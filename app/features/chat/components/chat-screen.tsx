@@ -17,8 +17,8 @@ import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, ShownConversation } from "../chat.schema";
-import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.schema";
-import { sourcesOf } from "../sources.schema";
+import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
+import { sourcesOf } from "../sources.shared";
 import { ApprovedTools, type RefusedCall } from "./approvals";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
@@ -41,7 +41,6 @@ import { useDraft } from "./use-draft";
 import { useFollowEnd } from "./use-follow-end";
 import { useSharing } from "./use-sharing";
 
-/** What the server sent back of a form that it didn't send. */
 interface ReturnedDraft {
   content: string;
   error: string | undefined;
@@ -51,48 +50,40 @@ interface ReturnedDraft {
 interface Props {
   choices: ChatChoices;
   chosen: ChosenOptions;
-  /** The model that is selected where the conversation's is gone. */
   defaults: ChatOptions;
   conversation: ShownConversation | undefined;
   /** Changes with each navigation. */
   visit: string;
-  /** Variants of one answer, side by side. */
   compared: Branching["compared"];
-  /** What the server refused of an edited message. */
   refusedEdit: Branching["refused"];
-  /** The Markdown of its messages, by their ids. */
+  /** Rendered Markdown by message id. */
   renderings: Readonly<Record<string, string>>;
   starters: Starter[];
   asker: Asker;
   enterSends: boolean;
-  /** Why this person can't chat; absent when they can. */
   refusal: string | undefined;
   /** Whether the drawer was closed on a wide window. */
   drawerClosed: boolean;
-  /** The conversation's model where it can't be chosen any more. */
   goneModel: string | undefined;
-  /** What was typed when the server refused the form, or took over a persona without sending it. */
+  /** Text of a refused form, or of one that only changed the persona. */
   draft: ReturnedDraft | undefined;
-  /** The approval that the server refused. */
   refusedCall: RefusedCall | undefined;
-  /** Is given what takes files that are dropped on the page. */
+  /** Receives the handler for files dropped on the page. */
   takeFiles: MutableRefObject<((files: File[]) => void) | undefined>;
-  /** Called when the page begins or ends to read an answer. */
+  /** Called when reading an answer begins or ends. */
   onReading: (reading: boolean) => void;
-  /** Shown above the field for the next message. */
   children?: ReactNode;
 }
 
 const FORM = "chat-form";
 
-/** Whether the built-in model had nothing to say: to a greeting, or of an empty collection. */
+/** Whether the built-in model found nothing to say. */
 function isLost({ role, status, model, parts }: ChatMessage): boolean {
   if (role !== "assistant" || status !== "complete" || model !== OFFLINE_MODEL) return false;
   const others = parts.some((part) => part.type === "tool" && part.toolName !== "qdrant.search");
   return !others && !sourcesOf(parts, undefined).list.some(({ cited }) => cited);
 }
 
-/** The panel's content before the first message, with starters. */
 function Empty({ disabled, children }: { disabled: boolean; children: ReactNode }) {
   return (
     <div className="flex flex-col items-center py-4 text-center sm:py-10">
@@ -108,7 +99,7 @@ function Empty({ disabled, children }: { disabled: boolean; children: ReactNode 
   );
 }
 
-/** Focuses the field of a new conversation, unless something else is in use; a touch screen would open its keyboard. */
+/** Focuses the composer of a new conversation, except on touch screens, whose keyboard would open. */
 function useFocusWhenNew(input: RefObject<HTMLTextAreaElement>, isNew: boolean): void {
   useEffect(() => {
     if (!isNew || !window.matchMedia("(pointer: fine)").matches) return;
@@ -118,7 +109,7 @@ function useFocusWhenNew(input: RefObject<HTMLTextAreaElement>, isNew: boolean):
   }, [input, isNew]);
 }
 
-/** The AI Chat screen: a plain form whose answer streams as HTML, or with script in place. */
+/** A plain form whose answer streams as HTML, or in place with JavaScript. */
 export function ChatScreen(props: Props) {
   const { choices, chosen, conversation, renderings, refusal, goneModel, draft, asker } = props;
   const { options, name } = chosen;
@@ -158,7 +149,7 @@ export function ChatScreen(props: Props) {
   props.takeFiles.current = attachments.add;
   const empty = chat.messages.length === 0;
   useFocusWhenNew(input, empty && refusal === undefined);
-  // Older messages, or another branch, are read and not continued.
+  // Older messages and other branches are read-only.
   const elsewhere = conversation && (conversation.hasLater || !conversation.isActiveBranch);
   const [search] = useSearchParams();
   const isAtMessage = elsewhere || (search.has("message") && sent === 0);
@@ -216,10 +207,12 @@ export function ChatScreen(props: Props) {
     options: answerOptions,
   });
   const navigate = useNavigate();
-  const asked = chat.messages.filter(({ role, id }) => role === "user" && !id.startsWith("local-")).at(-1);
+  const lastQuestion = chat.messages
+    .filter(({ role, id }) => role === "user" && !id.startsWith("local-"))
+    .at(-1);
   const editLast =
-    branching && asked && !chat.loading
-      ? () => navigate(branching.addressOf("edit", asked.id), { preventScrollReset: true })
+    branching && lastQuestion && !chat.loading
+      ? () => navigate(branching.addressOf("edit", lastQuestion.id), { preventScrollReset: true })
       : undefined;
   const starters = { action, starters: props.starters, options, onAsk: (text: string) => ask(text) };
 
@@ -304,7 +297,7 @@ export function ChatScreen(props: Props) {
                     onStop={() => void chat.stop()}
                     onEditLast={editLast}
                     attachments={attachments}
-                    held={unseen}
+                    isBlocked={unseen}
                     running={chat.loading || (live && !hydrated)}
                     enterSends={props.enterSends}
                     error={draft?.error}
@@ -321,7 +314,7 @@ export function ChatScreen(props: Props) {
                 </div>
               )}
             </div>
-            {/* The server's page begins here: see root.tsx. */}
+            {/* Initial scroll position: see root.tsx. */}
             {!empty && !isAtMessage && <span data-open-here="" className="[scroll-initial-target:nearest]" />}
           </section>
         </div>

@@ -7,8 +7,8 @@ import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
-import type { ChatChoices } from "../chat-choices.schema";
-import { MAX_STEPS } from "../limits.schema";
+import type { ChatChoices } from "../chat-choices.shared";
+import { MAX_STEPS } from "../limits.shared";
 import { type ChosenOptions, personaHint } from "./use-chat-options";
 
 interface Props {
@@ -19,7 +19,6 @@ interface Props {
   disabled: boolean;
 }
 
-/** The drawer's content: model, persona, Max Steps, tools and the session's figures. Its fields belong to the chat's form. */
 export function ChatSettings({ formId, choices, chosen, messageCount, disabled }: Props) {
   const { options, version, change: onChange } = chosen;
   const model = choices.models.find((candidate) => candidate.id === options.model);

@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { MessagePart } from "../chat.schema";
-import { parseMarkdown } from "../markdown/parse.schema";
-import { earlierPassages, sourcesOf } from "../sources.schema";
+import { parseMarkdown } from "../markdown/parse.shared";
+import { earlierPassages, sourcesOf } from "../sources.shared";
 import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
 import { SourcesView } from "./sources-view";
@@ -109,7 +109,7 @@ describe("the sources of an answer", () => {
     expect(hrefs(html)).toEqual([url(20), url(20), url(10)]);
   });
 
-  it("are none where the answer cites none: what was found is folded, or left out where it fits nothing", () => {
+  it("are none without citations: found passages are collapsed or omitted", () => {
     const parts = [search(passage(1, 10), passage(2, 20)), said("No idea.")];
     const html = render(parts);
     expect(html).not.toContain("Sources");

@@ -1,18 +1,17 @@
 import { createContext, Fragment, type ReactNode, useContext } from "react";
 import { addressFor, locationOf } from "~/features/knowledge/search/passages.shared";
-import { shownText } from "../shown-text.schema";
-import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.schema";
+import { shownText } from "../shown-text.shared";
+import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.shared";
 
 const Context = createContext<AnswerSources | undefined>(undefined);
 
-/** Makes the passages that an answer draws on known to its Markdown. */
+/** Provides an answer's passages to its Markdown. */
 export const CitationsProvider = Context.Provider;
 
 function describe({ number, passage }: AnswerSource): string {
   return shownText(`Source ${number}: ${[passage.title, locationOf(passage)].filter(Boolean).join(", ")}`);
 }
 
-/** A number that leads to the passage a sentence rests on. */
 function Citation({ source }: { source: AnswerSource }) {
   const description = describe(source);
   return (
@@ -27,13 +26,12 @@ function Citation({ source }: { source: AnswerSource }) {
   );
 }
 
-/** A numbered link to a passage that the answer's searches found becomes its citation; any other is `otherwise`. */
+/** Turns numbered links to found passages into citations; others are `otherwise`. */
 export function CitedLink({ href, text, otherwise }: { href: string; text: string; otherwise: ReactNode }) {
   const source = useContext(Context)?.byUrl.get(href);
   return source && /^\W*\d+\W*$/.test(text) ? <Citation source={source} /> : otherwise;
 }
 
-/** Text of an answer, its numbers in brackets as links where a search gave them. */
 export function CitedText({ text }: { text: string }) {
   const sources = useContext(Context);
   if (!sources || sources.byNumber.size === 0) return text;

@@ -2,13 +2,13 @@ import { type ReactNode, useEffect, useState } from "react";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 
-/** How long code stays the same before it is coloured, in milliseconds. */
+/** Delay before unchanged code is highlighted, in ms. */
 const RESTING = 120;
 
-/** Languages that other programs draw. */
+/** Diagram languages, which aren't highlighted. */
 const DIAGRAMS: ReadonlySet<string> = new Set(["mermaid", "plantuml", "dot", "graphviz"]);
 
-/** Code of a model with its language and a copy button; colours come when their script has loaded. */
+/** Highlighted once its script has loaded. */
 export function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
   const name = language?.trim().split(/\s/)[0] ?? "";
   const [coloured, setColoured] = useState<{ code: string; content: ReactNode }>();
@@ -16,13 +16,13 @@ export function CodeBlock({ code, language }: { code: string; language?: string 
     if (!name) return;
     let current = true;
     let forget = () => {};
-    // Code that is still being written gets its colours when it rests.
+    // Code that is still being written is highlighted when it pauses.
     const timer = setTimeout(() => {
       import("./highlight").then(
         ({ highlight }) => {
           if (current) forget = highlight(code, name, (content) => setColoured({ code, content }));
         },
-        // Without its colours code reads just as well; the next block tries again.
+        // The code stays plain; the next block retries.
         () => undefined,
       );
     }, RESTING);

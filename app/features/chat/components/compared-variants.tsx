@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import type { ComponentProps } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import type { ChatMessage } from "../chat.schema";
-import type { EarlierPassages } from "../sources.schema";
+import type { EarlierPassages } from "../sources.shared";
 import { type Branching, BranchingProvider, useBranching } from "./branching";
 import { MessageView } from "./message-view";
 
@@ -12,7 +12,6 @@ interface ComparedProps {
   earlier: EarlierPassages | undefined;
 }
 
-/** The versions of an answer side by side, one of which can be chosen. */
 function ComparedVariants({ message, branching, earlier }: ComparedProps) {
   const { messages = [], renderings = {} } = branching.compared ?? {};
   return (
@@ -55,7 +54,7 @@ function ComparedVariants({ message, branching, earlier }: ComparedProps) {
   );
 }
 
-/** A message of a conversation; an answer whose versions are compared with all of them. */
+/** With panels to compare an answer's versions. */
 export function BranchMessage(props: ComponentProps<typeof MessageView>) {
   const branching = useBranching(props.message);
   const { id, variants } = props.message;

@@ -17,22 +17,19 @@ interface ComposerProps {
   onContent: (text: string) => void;
   onSend: (event: FormEvent) => void;
   onStop: () => void;
-  /** Opens the last message for editing; absent where there is none to edit. */
+  /** Undefined if no message can be edited. */
   onEditLast?: (() => void) | undefined;
-  /** The message's files; without it there is only text. */
   attachments?: Attachments;
-  /** Keeps the message from being sent, such as for a model that can't take its files. */
-  held?: boolean;
+  /** Disables sending, for example if the model can't take the files. */
+  isBlocked?: boolean;
   running: boolean;
   enterSends: boolean;
   error: string | undefined;
-  /** Shown below the field, before its buttons. */
   settings?: ReactNode;
-  /** Shown above the field. */
   children?: ReactNode;
 }
 
-/** Which keys send, where there are keys. */
+/** The keyboard shortcuts, where there is a keyboard. */
 function Keys({ enterSends }: { enterSends: boolean }) {
   const mac = useHydrated() && /Mac/.test(navigator.userAgent);
   return (
@@ -50,7 +47,6 @@ function Keys({ enterSends }: { enterSends: boolean }) {
   );
 }
 
-/** The field for the next message. It stays in reach at the lower edge of the screen, however small that is. */
 export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function Composer(props, ref) {
   const { content, running, enterSends, attachments } = props;
   const isEmpty = content.trim() === "" && !attachments?.ready.length;
@@ -98,7 +94,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
         onPaste={(event) => {
           const { files, types } = event.clipboardData;
           if (attachments) setPasted(longPaste(event.clipboardData.getData("text/plain")));
-          // A table's cells come as a picture too; their text is what is meant.
+          // Copied table cells include a picture; the text is meant.
           if (files.length === 0 || types.includes("text/plain")) return;
           if (!attachments) return;
           event.preventDefault();
@@ -133,7 +129,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
             variant="primary"
             icon={<SendHorizontal />}
             {...(attachments ? { formEncType: "multipart/form-data" } : {})}
-            disabled={hydrated && (isEmpty || waits || props.held === true)}
+            disabled={hydrated && (isEmpty || waits || props.isBlocked === true)}
           >
             Send
           </Button>

@@ -3,8 +3,8 @@ import { Fragment, useCallback, useEffect, useLayoutEffect, useMemo, useRef, use
 import { Spinner } from "~/ui/spinner";
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
-import type { Asker } from "../chat-choices.schema";
-import { earlierPassages } from "../sources.schema";
+import type { Asker } from "../chat-choices.shared";
+import { earlierPassages } from "../sources.shared";
 import { BranchMessage } from "./compared-variants";
 
 type Renderings = Readonly<Record<string, string>>;
@@ -21,19 +21,16 @@ interface OlderPage {
 }
 
 interface MessagesProps {
-  /** The conversation's address; undefined before it has one. */
   action: string | undefined;
   messages: readonly ChatMessage[];
-  /** Markdown of the messages that the page came with, by their ids. */
+  /** The message, if not the previous one. */
   renderings: Renderings;
   asker: Asker;
   hasEarlier: boolean;
   hasLater: boolean;
-  /** Adds older messages above. */
   onEarlier: (older: ChatMessage[], hasEarlier: boolean) => void;
 }
 
-/** Which older messages the last answer's model didn't get. */
 function CutMark({ contextLength }: { contextLength: number }) {
   return (
     <p className="flex items-center gap-3 text-balance text-center text-muted text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
@@ -45,7 +42,6 @@ function CutMark({ contextLength }: { contextLength: number }) {
   );
 }
 
-/** Loads older messages above those that are shown, which stay where they are in the window. */
 function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
   const [loading, setLoading] = useState(false);
   const [older, setOlder] = useState<Renderings>({});
@@ -65,7 +61,7 @@ function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
       const page = (await response.json()) as OlderPage;
       const scroller = document.scrollingElement;
       if (scroller) fromEnd.current = scroller.scrollHeight - scroller.scrollTop;
-      setOlder((known) => ({ ...known, ...page.renderings }));
+      setOlder((loaded) => ({ ...loaded, ...page.renderings }));
       onEarlier(page.messages, page.hasEarlier);
     } catch {
       showToast({
@@ -81,7 +77,6 @@ function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
   return { loading, load, drawn };
 }
 
-/** The messages of a branch, as far as they have been read. */
 export function ConversationMessages(props: MessagesProps) {
   const { action, messages, asker, hasEarlier, hasLater } = props;
   const { loading, load, drawn } = useOlder(props);

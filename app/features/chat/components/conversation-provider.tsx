@@ -8,7 +8,6 @@ interface ConversationProviderProps {
   children: ReactNode;
 }
 
-/** What the tool calls of a conversation know of it, where one may continue it. */
 export function ConversationProvider({ sharing, approvals, children }: ConversationProviderProps) {
   return (
     <SharingProvider value={sharing}>

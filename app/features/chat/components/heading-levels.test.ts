@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseMarkdown } from "../markdown/parse.schema";
+import { parseMarkdown } from "../markdown/parse.shared";
 import { headingLevels } from "./heading-levels";
 
 it.each([

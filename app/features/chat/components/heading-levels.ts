@@ -1,8 +1,8 @@
-import type { Block } from "../markdown/tree.schema";
+import type { Block } from "../markdown/tree.shared";
 
 /**
- * The levels of an answer's headings below the page's own `h1`: none is skipped, however deep the model begins. A level
- * depends on what is before it alone, so that it stays while the answer grows.
+ * Levels below the page's `h1` without gaps. A level depends only on what is before it, so that it stays while the
+ * answer grows.
  */
 export function headingLevels(blocks: readonly Block[]): ReadonlyMap<Block, number> {
   const open: number[] = [];

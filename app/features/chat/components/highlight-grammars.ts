@@ -2,7 +2,7 @@ import type { LanguageFn } from "lowlight";
 
 type Load = () => Promise<{ default: LanguageFn }>;
 
-/** Each a file of its own, loaded when an answer has code in it. */
+/** Each is a file of its own, loaded on demand. */
 const GRAMMARS: Readonly<Record<string, Load>> = {
   bash: () => import("highlight.js/lib/languages/bash"),
   c: () => import("highlight.js/lib/languages/c"),
@@ -42,7 +42,7 @@ const GRAMMARS: Readonly<Record<string, Load>> = {
   yaml: () => import("highlight.js/lib/languages/yaml"),
 };
 
-/** What models write at a fence beside a grammar's own name. */
+/** Other names that models write at a fence. */
 const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     bash: "sh zsh",
@@ -73,7 +73,7 @@ const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
   }).flatMap(([name, others]) => others.split(" ").map((other) => [other, name])),
 );
 
-/** Grammars that code of another holds within it. */
+/** Grammars embedded in others. */
 const WITHIN: Readonly<Record<string, readonly string[]>> = {
   javascript: ["xml"],
   typescript: ["xml"],
@@ -82,11 +82,7 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
   xml: ["css", "javascript"],
 };
 
-/**
- * The grammar that a fence names, and those it needs.
- *
- * @returns undefined for a language that isn't known
- */
+/** @returns a fence's grammar and its dependencies; undefined for an unknown language */
 export function grammarsFor(language: string): { name: string; load: Record<string, Load> } | undefined {
   const said = language.toLowerCase();
   const name = ALIASES[said] ?? said;

@@ -1,14 +1,13 @@
 import { Fragment, type ReactNode } from "react";
 import type { Coloured, Reply } from "./highlight.worker";
 
-/** Longer code, and code in longer lines, stays plain, in characters. */
+/** In characters; longer code or lines stay plain. */
 const LENGTH = 30_000;
 const LINE = 2000;
-/** The grammars are patterns, and some code takes them without end: then the thread is ended, in milliseconds. */
+/** Grammars may backtrack without end: time limit of the thread, in ms. */
 const TIME = 1500;
-/** Stretches of a block; drawing more would hold the page. */
 const STRETCHES = 6000;
-/** Blocks that may wait. */
+/** Maximum queue length. */
 const MOST_WAITING = 60;
 
 interface Task {
@@ -20,7 +19,7 @@ interface Task {
 let worker: Worker | undefined;
 let current: Task | undefined;
 const waiting: Task[] = [];
-/** Languages whose grammar took too long on this page: they stay plain. */
+/** Languages that timed out on this page. */
 const slow = new Set<string>();
 
 function settle(coloured: Coloured[] | undefined, timer?: ReturnType<typeof setTimeout>): void {
@@ -54,7 +53,7 @@ function next(): void {
     settle(undefined, timer);
   };
   thread.onmessage = ({ data }: MessageEvent<Reply>) => {
-    // A grammar on its way takes as long as the network does.
+    // The time limit excludes loading the grammar.
     if (data === "begun") timer = setTimeout(giveUp, TIME);
     else settle(data, timer);
   };
@@ -90,18 +89,18 @@ const isShort = (code: string) => code.length <= LENGTH && !new RegExp(`[^\\n]{$
  */
 export function highlight(code: string, language: string, show: (content: ReactNode) => void): () => void {
   if (!isShort(code) || waiting.length >= MOST_WAITING) return () => undefined;
-  let wanted = true;
+  let isMounted = true;
   const task: Task = {
     code,
     language,
     done: (coloured) => {
-      if (wanted && coloured && countOf(coloured) <= STRETCHES) show(toReact(coloured));
+      if (isMounted && coloured && countOf(coloured) <= STRETCHES) show(toReact(coloured));
     },
   };
   waiting.push(task);
   next();
   return () => {
-    wanted = false;
+    isMounted = false;
     const at = waiting.indexOf(task);
     if (at >= 0) waiting.splice(at, 1);
   };

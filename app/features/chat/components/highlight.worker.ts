@@ -6,7 +6,6 @@ const lowlight = createLowlight();
 /** A stretch of code: text, or stretches with a class. */
 export type Coloured = string | { name: string; c: Coloured[] };
 
-/** Messages from the thread: ready, once its grammar is loaded, and the result. */
 export type Reply = "begun" | Coloured[] | undefined;
 
 type Node = ReturnType<typeof lowlight.highlight>["children"][number];
@@ -34,7 +33,6 @@ async function colour(code: string, language: string): Promise<Coloured[] | unde
 self.onmessage = ({ data: { code, language } }: MessageEvent<{ code: string; language: string }>) => {
   colour(code, language).then(
     (coloured) => self.postMessage(coloured satisfies Reply),
-    // Its grammar could not be loaded: the code stays plain.
     () => self.postMessage(undefined),
   );
 };

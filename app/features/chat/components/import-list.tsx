@@ -33,7 +33,7 @@ function Report({ report }: Pick<ConversationImport, "report">) {
       {reasons.length > 0 && (
         <details className="row-over relative text-muted text-xs">
           <summary className="min-h-8 w-fit cursor-pointer py-2 pointer-coarse:min-h-11 pointer-coarse:py-3.5">
-            What was left out or changed
+            Skipped or changed
           </summary>
           <ul className="list-disc pb-1 pl-5">
             {reasons.map(([reason, n]) => (
@@ -48,7 +48,6 @@ function Report({ report }: Pick<ConversationImport, "report">) {
   );
 }
 
-/** A person's imports with what each brought and left out. */
 export function ImportList({ imports }: { imports: readonly ConversationImport[] }) {
   return (
     <RowList label="Imports">

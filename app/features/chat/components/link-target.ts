@@ -1,13 +1,13 @@
-/** Stands for the console's own origin; no link can name it. */
+/** A placeholder for the console's origin. */
 const HERE = "https://console.invalid";
 
-/** Where a link that a model wrote leads, as a browser would follow it. */
+/** A model's link, resolved as a browser would. */
 export type LinkTarget =
   | { kind: "own"; href: string }
-  /** `place` is the host, or the address of a mail. */
+  /** `place` is the host or mail address. */
   | { kind: "outside"; href: string; place: string };
 
-/** Below these paths answers are for programs, and the last ends the session. */
+/** Program endpoints, and signing out. */
 const NO_SCREEN = /^\/+(?:api|v1|logout)(?:\/|$)/i;
 
 function decoded(path: string): string | undefined {
@@ -18,9 +18,9 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** A screen of the console itself: plainly a path, and one on this origin however it is read. */
+/** A path within the console under any reading. */
 function ownScreen(href: string): LinkTarget | undefined {
-  // Browsers leave out tabs and line ends and take a backslash for a slash.
+  // Browsers drop tabs and line ends and read backslashes as slashes.
   if (!href.startsWith("/") || /[\\\s\p{Cc}\p{Cf}]/u.test(href) || !URL.canParse(href, HERE))
     return undefined;
   const { origin, pathname, search, hash } = new URL(href, HERE);
@@ -31,7 +31,7 @@ function ownScreen(href: string): LinkTarget | undefined {
   return { kind: "own", href: pathname + search + hash };
 }
 
-/** Undefined for what a person shouldn't follow: then the link is text. */
+/** Undefined for unsafe links, which become text. */
 export function linkTarget(href: string): LinkTarget | undefined {
   if (href.startsWith("/")) return ownScreen(href);
   if (/[\p{Cc}]/u.test(href) || !URL.canParse(href)) return undefined;
@@ -40,7 +40,7 @@ export function linkTarget(href: string): LinkTarget | undefined {
     return { kind: "outside", href: url.href, place: decoded(url.pathname) ?? url.pathname };
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
-  // A name before the host could pass for it.
+  // A user name could pass for the host.
   url.username = "";
   url.password = "";
   return { kind: "outside", href: url.href, place: url.host };

@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from "react";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { shownText } from "../shown-text.schema";
-import { earlierPassages } from "../sources.schema";
+import { shownText } from "../shown-text.shared";
+import { earlierPassages } from "../sources.shared";
 import { ApprovalsProvider } from "./approvals";
 import { MessageView } from "./message-view";
 import { SharingAllowed, SharingProvider } from "./sharing";
@@ -11,20 +11,16 @@ const BUTTON =
 
 interface HeadProps {
   conversation: Conversation;
-  /** The Markdown of its messages, by their ids. */
+  /** Rendered Markdown by message id. */
   renderings: Readonly<Record<string, string>>;
   stylesheet: string;
   theme: string;
   look: CSSProperties;
-  /** The brand's part of the head. */
   head: ReactNode;
   appName: string;
 }
 
-/**
- * Everything of the streamed page that is before the answer. It is cut at `hole`, where the answer goes: the page is
- * for browsers without script, which show a document as it arrives.
- */
+/** The page before the answer, cut at `hole`: browsers without JavaScript show it as it arrives. */
 export function LivePage({
   conversation,
   renderings,
@@ -81,12 +77,10 @@ export function LivePage({
   );
 }
 
-/** What is shown of a running answer beside its text. */
 export function LiveRemark({ children }: { children: ReactNode }) {
   return <p className="text-muted text-xs">{children}</p>;
 }
 
-/** The way to stop, above the growing text. */
 export function LiveStop({ conversationId }: { conversationId: string }) {
   return (
     <form method="post" action={`/chat/${conversationId}`} className="live-only mb-3 flex items-center gap-3">
@@ -98,7 +92,7 @@ export function LiveStop({ conversationId }: { conversationId: string }) {
   );
 }
 
-/** The finished answer, rendered, and the form for the next message; the raw text before it is hidden by then. */
+/** Replaces the raw text with the rendered answer and the next form. */
 export function LiveEnd({
   conversation,
   answer,
@@ -107,7 +101,6 @@ export function LiveEnd({
   conversation: Conversation;
   /** Its last message. */
   answer: ChatMessage | undefined;
-  /** Its Markdown. */
   rendering: string | undefined;
 }) {
   const { settings } = conversation;

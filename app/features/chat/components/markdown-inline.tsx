@@ -1,21 +1,17 @@
 import { createElement, Fragment, type ReactNode } from "react";
-import { isDisplay } from "../markdown/formula.schema";
-import type { Inline } from "../markdown/tree.schema";
+import { isDisplay } from "../markdown/formula.shared";
+import type { Inline } from "../markdown/tree.shared";
 import { CitedLink, CitedText } from "./citations";
 import { Formula } from "./formula";
 import { linkTarget } from "./link-target";
 
-/** Elements by their place: they have no identity, and only the end of a text changes while it is written. */
 export function inPlace<T>(items: readonly T[], render: (item: T, index: number) => ReactNode): ReactNode {
   return createElement(Fragment, null, ...items.map(render));
 }
 
 const LINK = "text-primary-ink underline";
 
-/**
- * A link that a model wrote, if a person may follow it. Nothing else of a model's text becomes an attribute, and nothing
- * at all makes a request by itself.
- */
+/** A model's link, if it is safe. Nothing else of a model's text becomes an attribute or makes a request. */
 function Anchor({ href, label, children }: { href: string; label: string; children: ReactNode }) {
   const target = linkTarget(href);
   if (!target) return <>{children}</>;
@@ -31,7 +27,7 @@ function Anchor({ href, label, children }: { href: string; label: string; childr
       <a href={target.href} target="_blank" rel="noopener noreferrer nofollow" className={LINK}>
         {children}
       </a>
-      {/* A link's text can claim to lead anywhere; its host can't. */}
+      {/* Shows the host, since a label can mislead. */}
       {label.trim() !== target.href && (
         <bdi dir="ltr" className="text-muted text-xs">
           {` (${target.place})`}
@@ -41,7 +37,6 @@ function Anchor({ href, label, children }: { href: string; label: string; childr
   );
 }
 
-/** The stretches of a line. */
 export function Inlines({ of }: { of: readonly Inline[] }): ReactNode {
   return inPlace(of, inlineOne);
 }

@@ -1,17 +1,17 @@
 import { memo, type ReactNode } from "react";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { inParts, Slice } from "~/ui/slice";
-import type { Align, Block, RenderedText } from "../markdown/tree.schema";
+import type { Align, Block, RenderedText } from "../markdown/tree.shared";
 import { CodeBlock } from "./code-block";
 import { headingLevels } from "./heading-levels";
 import { Inlines, inPlace } from "./markdown-inline";
 import { PlainText } from "./plain-text";
 
-/** Blocks, rows and items that are drawn in one turn. */
+/** Blocks, rows and items drawn per turn. */
 const BLOCKS = 30;
 const ROWS = 60;
 
-/** Parts of something long, each in a turn of its own; of something short in none. */
+/** Draws a long list in turns of the event loop. */
 function Sliced<T>({
   items,
   size,
@@ -94,7 +94,7 @@ function isTask([first]: readonly Block[]): boolean {
 const BlockView = memo(function BlockView({ block, text, level }: BlockProps): ReactNode {
   switch (block.t) {
     case "heading": {
-      // Within a list or a quote it is no part of the page's outline.
+      // Within a list or quote it isn't in the page's outline.
       const Heading = level ? (`h${level}` as "h2") : "p";
       return (
         <Heading dir="auto" className={level ? undefined : "font-semibold"}>
@@ -158,10 +158,7 @@ function Blocks({ of, text }: { of: readonly Block[]; text: string }): ReactNode
   return inPlace(of, (block) => <BlockView block={block} text={text} />);
 }
 
-/**
- * A text by its tree: no HTML of the text's own ever reaches the page. Drawn again only with another text: an update would
- * reach parts of a long one before they are hydrated, which React gives up on.
- */
+/** Draws a parsed text. Memoized: an update during hydration of a long one would make React give up. */
 export const MarkdownTree = memo(function MarkdownTree({ tree, text }: { tree: RenderedText; text: string }) {
   const levels = headingLevels(tree.blocks);
   return (

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { parseMarkdown } from "../markdown/parse.schema";
-import { shownText } from "../shown-text.schema";
+import { parseMarkdown } from "../markdown/parse.shared";
+import { shownText } from "../shown-text.shared";
 import { linkTarget } from "./link-target";
 import { Markdown } from "./markdown";
 
@@ -76,7 +76,7 @@ describe("a model's Markdown", () => {
     expect(html).toContain("Shown as plain text");
   });
 
-  it("is plain text where the server hands over no tree", () => {
+  it("is plain text without a tree from the server", () => {
     expect(renderToStaticMarkup(<Markdown text="**a**" />)).toContain("**a**");
   });
 

@@ -1,27 +1,27 @@
 import { useEffect, useMemo, useReducer, useState } from "react";
 import { useHydrated } from "~/ui/use-hydrated";
-import type { LiveMarkdown } from "../markdown/live.schema";
-import type { RenderedText } from "../markdown/tree.schema";
-import { shownText } from "../shown-text.schema";
+import type { LiveMarkdown } from "../markdown/live.shared";
+import type { RenderedText } from "../markdown/tree.shared";
+import { shownText } from "../shown-text.shared";
 import { MarkdownTree } from "./markdown-tree";
 import { PlainText } from "./plain-text";
 
-/** How long reading may hold a frame, in milliseconds. */
+/** Parsing time per frame, in ms. */
 const SLICE = 8;
 
 let Reader: typeof LiveMarkdown | undefined;
 
 async function loadReader(): Promise<void> {
-  Reader ??= (await import("../markdown/live.schema")).LiveMarkdown;
+  Reader ??= (await import("../markdown/live.shared")).LiveMarkdown;
 }
 
-/** Fetches what reads Markdown in the browser, since an answer is about to be written. */
+/** Preloads the parser before an answer begins. */
 export function preloadMarkdown(): void {
-  // The answer itself tries again, and is plain text until then.
+  // The answer retries, and is plain text until then.
   loadReader().catch(() => undefined);
 }
 
-/** A text that is being written, or that came without its tree: plain until what reads it has loaded. */
+/** Plain text until the parser has loaded. */
 function UnreadMarkdown({ text }: { text: string }) {
   const [loaded, setLoaded] = useState(() => Reader);
   useEffect(() => {
@@ -34,7 +34,7 @@ function UnreadMarkdown({ text }: { text: string }) {
   return loaded ? <GrowingMarkdown text={text} Reader={loaded} /> : <PlainText text={text} />;
 }
 
-/** Read here, a little in each frame. */
+/** Parsed in the browser, a little per frame. */
 function GrowingMarkdown({ text, Reader }: { text: string; Reader: typeof LiveMarkdown }) {
   const [reader] = useState(() => new Reader());
   const [slice, readOn] = useReducer((count: number) => count + 1, 0);
@@ -48,10 +48,7 @@ function GrowingMarkdown({ text, Reader }: { text: string; Reader: typeof LiveMa
   return <MarkdownTree tree={tree} text={text} />;
 }
 
-/**
- * A model's Markdown as elements. The server hands over its tree, which both sides draw from; without one the text is plain
- * until the page's script runs.
- */
+/** Renders Markdown from the server's tree; without one, plain text until JavaScript runs. */
 export function Markdown({ text, tree }: { text: string; tree?: RenderedText | null | undefined }) {
   const shown = useMemo(() => shownText(text), [text]);
   const hydrated = useHydrated();

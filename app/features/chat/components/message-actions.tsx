@@ -18,7 +18,6 @@ import type { ChatMessage } from "../chat.schema";
 import { type Branching, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown";
 
-/** One line of 28 px where there is a mouse. */
 const SLIM = "px-0! pointer-fine:min-h-7! pointer-fine:min-w-7! [&_svg]:size-3.5!";
 
 interface PostProps {
@@ -27,14 +26,13 @@ interface PostProps {
   intent: "variant" | "branch" | "feedback";
   label: string;
   icon: ReactNode;
-  /** The message, where it isn't the one above. */
+  /** The message, if not the previous one. */
   target?: string | undefined;
   fields?: Record<string, string>;
   pressed?: boolean;
   disabled?: boolean;
 }
 
-/** An action that the server carries out. */
 function Post({ branching, message, intent, label, icon, target, fields, pressed, disabled }: PostProps) {
   return (
     <Form method="post" action={branching.action} preventScrollReset className="inline-flex">
@@ -55,7 +53,6 @@ function Post({ branching, message, intent, label, icon, target, fields, pressed
   );
 }
 
-/** "2 / 3" with the way to the one before and the one behind. */
 function Variants({ message, branching }: { message: ChatMessage; branching: Branching }) {
   const { id, variants, role } = message;
   if (variants.length === 0) return null;
@@ -93,7 +90,7 @@ function Rating({ message, branching }: { message: ChatMessage; branching: Branc
   const scripted = useHydrated();
   const rate = (rating: "up" | "down", label: string, icon: ReactNode) => {
     const pressed = feedback?.rating === rating;
-    // The page stays as it is scrolled.
+    // Keeps the scroll position.
     const back: Record<string, string> = scripted ? { returnTo: branching.addressOf() } : {};
     const fields = { rating: pressed ? "" : rating, comment: feedback?.comment ?? "", ...back };
     return <Post {...post} label={label} icon={icon} pressed={pressed} fields={fields} />;
@@ -140,7 +137,6 @@ function Regenerate({ message, branching }: { message: ChatMessage; branching: B
   );
 }
 
-/** What can be done with an answer. */
 export function AnswerActions({ message }: { message: ChatMessage }) {
   const branching = useBranching(message);
   return (
@@ -171,7 +167,6 @@ export function AnswerActions({ message }: { message: ChatMessage }) {
   );
 }
 
-/** What can be done with one's own message. */
 export function QuestionActions({ message }: { message: ChatMessage }) {
   const branching = useBranching(message);
   return (

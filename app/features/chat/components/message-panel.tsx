@@ -4,16 +4,16 @@ import { JumpToLatest } from "./jump-to-latest";
 import { useFollowEnd } from "./use-follow-end";
 
 interface MessagePanelProps {
-  /** Changes whenever what is shown grows. */
+  /** Changes whenever the content grows. */
   content: unknown;
-  /** Counts what was sent. */
+  /** Number of sent messages. */
   sent: number;
-  /** Nothing is said yet: it is read from its beginning. */
+  /** Empty conversations start at the top. */
   empty: boolean;
   children: ReactNode;
 }
 
-/** The messages of a chat within another screen, in a region that scrolls. */
+/** The scrolling messages of an embedded chat. */
 export function MessagePanel({ content, sent, empty, children }: MessagePanelProps) {
   const region = useRef<HTMLDivElement>(null);
   const end = useFollowEnd({ region, content, opened: undefined, sent, empty });

@@ -11,13 +11,12 @@ import { isSendKey } from "./sends-message";
 
 const BOX = "rounded-lg border border-line bg-surface p-3";
 
-/** Closes what is open at a message, where the browser has carried it out. */
 function useClose(branching: Branching | undefined): () => void {
   const navigate = useNavigate();
   return () => branching && navigate(branching.addressOf(), { replace: true, preventScrollReset: true });
 }
 
-/** Ctrl+Enter sends a panel's text; Escape closes the panel where nothing was typed, and returns to the composer. */
+/** Ctrl+Enter sends; Escape closes an unchanged panel and returns to the composer. */
 function panelKeys(close: () => void) {
   return (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { form, value, defaultValue } = event.currentTarget;
@@ -42,7 +41,6 @@ function Buttons({ branching, children }: { branching: Branching; children: Reac
   );
 }
 
-/** Changes a user's message and asks it again. */
 function EditPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
   const input = useRef<HTMLTextAreaElement>(null);
   const close = useClose(branching);
@@ -79,7 +77,6 @@ function EditPanel({ message, branching }: { message: ChatMessage; branching: Br
   );
 }
 
-/** Generates an answer again with a model of one's choice. */
 function AgainPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
   const model = useRef<HTMLSelectElement>(null);
   const close = useClose(branching);
@@ -120,7 +117,6 @@ function AgainPanel({ message, branching }: { message: ChatMessage; branching: B
   );
 }
 
-/** Says why an answer was rated so. */
 function CommentPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
   const close = useClose(branching);
   const scripted = useHydrated();
@@ -128,7 +124,7 @@ function CommentPanel({ message, branching }: { message: ChatMessage; branching:
     <Form method="post" action={branching.action} preventScrollReset className={`space-y-2 ${BOX}`}>
       <input type="hidden" name="messageId" value={message.id} />
       <input type="hidden" name="rating" value={message.feedback?.rating ?? ""} />
-      {/* The page stays as it is scrolled. */}
+      {/* Keeps the scroll position. */}
       {scripted && <input type="hidden" name="returnTo" value={branching.addressOf()} />}
       <Textarea
         name="comment"
@@ -149,7 +145,6 @@ function CommentPanel({ message, branching }: { message: ChatMessage; branching:
   );
 }
 
-/** What is open at a message below it, or for an edited message in its place. */
 export function MessagePanelOf({ message }: { message: ChatMessage }) {
   const branching = useBranching(message);
   if (!branching || branching.opened?.of !== message.id) return null;
@@ -171,7 +166,7 @@ export function MessagePanelOf({ message }: { message: ChatMessage }) {
   return null;
 }
 
-/** Scrolls what opened into the window, above the field for the next message. */
+/** Scrolls an opened panel above the composer. */
 function InView({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -184,7 +179,6 @@ function InView({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whether a message is being edited. */
 export function useIsEdited(message: ChatMessage): boolean {
   const opened = useBranching(message)?.opened;
   return message.role === "user" && opened?.panel === "edit" && opened.of === message.id;

@@ -6,10 +6,10 @@ import { cx } from "~/ui/class-names";
 import { Spinner } from "~/ui/spinner";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage, MessagePart } from "../chat.schema";
-import type { Asker } from "../chat-choices.schema";
-import type { RenderedMessage, RenderedText } from "../markdown/tree.schema";
-import { shownText } from "../shown-text.schema";
-import { type EarlierPassages, sourcesOf } from "../sources.schema";
+import type { Asker } from "../chat-choices.shared";
+import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
+import { shownText } from "../shown-text.shared";
+import { type EarlierPassages, sourcesOf } from "../sources.shared";
 import { AnswerFooter } from "./answer-footer";
 import { LeftOutImages, MessageAttachments } from "./attachments/message-attachments";
 import { CitationsProvider } from "./citations";
@@ -35,9 +35,9 @@ function Part({ part, tree }: { part: MessagePart; tree: RenderedText | null | u
   }
 }
 
-/** Parts by their place: they have no identity of their own and only ever grow at the end. */
+/** Keyed by index: parts only grow at the end. */
 function Parts({ parts, rendering }: { parts: readonly MessagePart[]; rendering: string | undefined }) {
-  // The server has parsed it by its schema.
+  // The server has validated it.
   const rendered = useMemo(
     () => (rendering === undefined ? undefined : (JSON.parse(rendering) as RenderedMessage)),
     [rendering],
@@ -46,7 +46,6 @@ function Parts({ parts, rendering }: { parts: readonly MessagePart[]; rendering:
   return createElement(Fragment, null, ...drawn);
 }
 
-/** An answer with the passages it rests on; they are listed when it is whole. */
 function Answer({
   parts,
   rendering,
@@ -153,7 +152,6 @@ function Face({ own, asker }: { own: boolean; asker: Asker | undefined }) {
   );
 }
 
-/** One message; an answer with its tool calls, its end and its figures. */
 export const MessageView = memo(function MessageView({
   message,
   asker,
@@ -163,15 +161,14 @@ export const MessageView = memo(function MessageView({
   earlier,
 }: {
   message: ChatMessage;
-  /** Whose own messages are. */
+  /** The author of user messages. */
   asker?: Asker | undefined;
-  /** Its Markdown as the server read it (`RenderedMessage`, as JSON); without it the browser reads it. */
+  /** `RenderedMessage` as JSON; without it the browser parses the text. */
   rendering?: string | undefined;
-  /** Leaves out who speaks, where the frame around says it. */
+  /** Hides the author. */
   untitled?: boolean;
-  /** A search led to it. */
   marked?: boolean;
-  /** What the conversation had found before: a number may be one of its. */
+  /** Earlier passages, which the answer may cite. */
   earlier?: EarlierPassages | undefined;
 }) {
   const own = message.role === "user";

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import type { Asker, ChatOptions } from "../chat-choices.schema";
+import type { Asker, ChatOptions } from "../chat-choices.shared";
 import { Composer } from "./composer";
 import { preloadMarkdown } from "./markdown";
 import { MessagePanel } from "./message-panel";
@@ -9,16 +9,14 @@ import { useAnswer } from "./use-answer";
 import { useSharing } from "./use-sharing";
 
 interface PanelChatProps {
-  /** The question that opened it, sent as it appears. */
   first: string;
   options: Pick<ChatOptions, "model" | "maxSteps" | "tools">;
   asker: Asker;
   enterSends: boolean;
-  /** Called with the new conversation's id. */
   onNamed: (conversationId: string) => void;
 }
 
-/** A new conversation within another screen, streamed in place. Loaded when the first question is asked. */
+/** A streamed conversation in another screen, loaded with the first question. */
 export default function PanelChat({ first, options, asker, enterSends, onNamed }: PanelChatProps) {
   const [content, setContent] = useState("");
   const [sent, setSent] = useState(0);

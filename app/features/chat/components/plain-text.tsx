@@ -1,11 +1,11 @@
 import { Fragment } from "react";
 import { inParts, Slice } from "~/ui/slice";
-import { shownText } from "../shown-text.schema";
+import { shownText } from "../shown-text.shared";
 
-/** Of a paragraph of its own, in characters; it ends with a line where one ends. */
+/** In characters; cut at a line's end if possible. */
 const PIECE = 8000;
 const LONGEST_PIECE = 24_000;
-/** Paragraphs drawn in one turn. */
+/** Paragraphs drawn per turn. */
 const TOGETHER = 8;
 
 function piecesOf(text: string): string[] {
@@ -15,7 +15,7 @@ function piecesOf(text: string): string[] {
     let end = newline < 0 ? text.length : newline;
     if (end - at > LONGEST_PIECE) {
       end = at + LONGEST_PIECE;
-      // Not through the middle of a character.
+      // Not within a surrogate pair.
       if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end -= 1;
     }
     pieces.push(text.slice(at, end));
@@ -24,7 +24,7 @@ function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** A text as it is, its lines kept. A long one is drawn in parts, and what isn't in sight isn't laid out. */
+/** Draws a long text in parts, without layout for those out of sight. */
 export function PlainText({ text, className = "prose-qd" }: { text: string; className?: string }) {
   const style = `wrap-anywhere whitespace-pre-wrap ${className}`;
   const pieces = piecesOf(shownText(text));

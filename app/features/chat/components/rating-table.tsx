@@ -1,7 +1,6 @@
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
-import type { ModelRatings } from "../ratings.schema";
+import type { ModelRatings } from "../ratings.shared";
 
-/** How answers were rated, by model. */
 export function RatingTable({ ratings }: { ratings: readonly ModelRatings[] }) {
   return (
     <section>

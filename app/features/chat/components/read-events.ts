@@ -1,14 +1,9 @@
 import { readServerEvents } from "~/ui/server-events";
 import type { StreamChunk } from "../stream.schema";
 
-/** One event of an answer with its id, or the end of the stream. */
 export type AnswerEvent = { id: number; chunk: StreamChunk } | "done";
 
-/**
- * Reads an answer's server-sent events as they arrive.
- *
- * @returns whether the stream was read to its end; false when the connection was lost before
- */
+/** Reads server-sent events. @returns false if the connection was lost */
 export async function readEvents(
   response: Response,
   onEvent: (event: AnswerEvent) => void,
@@ -20,20 +15,20 @@ export async function readEvents(
       finished = true;
       return onEvent("done");
     }
-    // The console's own server wrote it by its schema; a kind that is newer than this page folds to nothing.
+    // Our server validated it; newer kinds are ignored.
     onEvent({ id: Number(id), chunk: JSON.parse(data) as StreamChunk });
   });
   return finished;
 }
 
-/** What a refused call says, in the words of its problem. */
+/** The error message of a response. */
 export async function problemDetail(response: Response): Promise<string> {
   const text = await response.text();
   try {
     const problem: unknown = JSON.parse(text);
     if (typeof problem === "object" && problem && "detail" in problem) return String(problem.detail);
   } catch {
-    // Not a problem document: a proxy's page, say. The status line tells more than its markup.
+    // Not a problem document, such as a proxy's page.
   }
   return `${response.status}: ${response.statusText}`;
 }

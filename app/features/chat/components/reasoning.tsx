@@ -1,14 +1,12 @@
 import { ChevronRight } from "lucide-react";
 import { PlainText } from "./plain-text";
 
-/** How long a model thought, in whole seconds. */
 export function thoughtFor(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000));
   if (seconds < 60) return `Thought for ${seconds} s`;
   return `Thought for ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** What a model thought before it answered, collapsed. */
 export function Reasoning({ text, durationMs }: { text: string; durationMs: number | undefined }) {
   return (
     <details className="group/reasoning text-muted text-sm">

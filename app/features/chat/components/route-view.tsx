@@ -11,7 +11,6 @@ const OUTCOMES = {
 
 interface RouteViewProps {
   route: RouteRecord;
-  /** What the answer took. */
   figures: ReactNode;
   firstTokenMs: number | null;
 }

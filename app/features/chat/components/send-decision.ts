@@ -2,17 +2,17 @@ import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
 import { problemDetail } from "./read-events";
 
-/** The arguments as they were typed; undefined where they aren't JSON. */
+/** Undefined for invalid JSON. */
 function parseArguments(text: FormDataEntryValue | null): unknown {
   try {
     return typeof text === "string" ? JSON.parse(text) : undefined;
   } catch {
-    // The person is shown where the mistake is.
+    // The field shows the error.
     return undefined;
   }
 }
 
-/** @returns the decided message, or the problem of its arguments; what else goes wrong is a toast */
+/** @returns the decided message, or an error of the arguments; other errors are toasts */
 export async function sendDecision(
   conversationId: string,
   form: FormData,

@@ -6,11 +6,11 @@ interface Press {
   ctrlKey: boolean;
   metaKey: boolean;
   altKey: boolean;
-  /** The key belongs to an input method that is composing a character. */
+  /** An input method is composing a character. */
   isComposing: boolean;
 }
 
-/** Whether a key sends the message: Ctrl/Cmd+Enter always, Enter where the person and the device want it to. */
+/** Ctrl/Cmd+Enter always sends, Enter by preference and device. */
 export function sendsMessage(press: Press, enterSends: boolean): boolean {
   if (press.key !== "Enter" || press.isComposing) return false;
   if (press.ctrlKey || press.metaKey) return true;
@@ -33,10 +33,7 @@ const pressOf = ({ key, shiftKey, ctrlKey, metaKey, altKey, nativeEvent }: Keybo
 
 export const isEditKey = (event: KeyboardEvent): boolean => editsLast(pressOf(event));
 
-/**
- * Whether a key pressed in a message's field sends it. Where the keyboard is on the screen, Enter breaks the line: there is
- * no Shift+Enter to do it.
- */
+/** On touch keyboards Enter breaks the line: they have no Shift+Enter. */
 export function isSendKey(event: KeyboardEvent, enterSends: boolean): boolean {
   const isCoarse = window.matchMedia("(pointer: coarse)").matches;
   return sendsMessage(pressOf(event), enterSends && !isCoarse);

@@ -19,12 +19,10 @@ const AUDIENCE_LABELS: Record<Audience, { label: string; hint: string }> = {
 
 interface ShareFormProps {
   sharing: Sharing;
-  /** The members and groups to choose from. */
   readers: readonly ConversationReader[];
   result: SubmissionResult | undefined;
 }
 
-/** Who in the organization reads a conversation. */
 export function ShareForm({ sharing, readers, result }: ShareFormProps) {
   const legend = useId();
   const [form, fields] = serverForm<keyof ShareInput>({
@@ -40,7 +38,7 @@ export function ShareForm({ sharing, readers, result }: ShareFormProps) {
         {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
         <p className="text-muted">
           Readers see the conversation read-only, up to its last message at the time you share it. Messages
-          that may quote documents a reader can't see are left out for that reader. Attachments and results of
+          that may quote documents a reader can't see are hidden from that reader. Attachments and results of
           tools aren't shared.
         </p>
         <fieldset aria-labelledby={legend} className="group/share flex flex-col gap-2">

@@ -22,12 +22,10 @@ const EXPIRIES = [
 
 interface ShareLinksProps {
   sharing: Pick<Sharing, "links" | "linksAllowed">;
-  /** The address of a link that was just made. */
   made: string | undefined;
   result: SubmissionResult | undefined;
 }
 
-/** The conversation's read-only links. */
 export function ShareLinks({ sharing: { links, linksAllowed }, made, result }: ShareLinksProps) {
   const [form, fields] = serverForm<keyof LinkInput>({ id: "link", lastResult: result });
   return (
@@ -37,7 +35,7 @@ export function ShareLinks({ sharing: { links, linksAllowed }, made, result }: S
         {linksAllowed ? (
           <p className="text-muted">
             Anyone with a link can read the conversation as it is now, without signing in. Messages that may
-            quote restricted documents are left out.
+            quote restricted documents are hidden.
           </p>
         ) : (
           <Notice kind="info">

@@ -2,7 +2,7 @@ import { EyeOff, Paperclip } from "lucide-react";
 import type { ReactNode } from "react";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage } from "../chat.schema";
-import { shownText } from "../shown-text.schema";
+import { shownText } from "../shown-text.shared";
 import { MessageView } from "./message-view";
 
 interface SharedMessageItem {
@@ -13,9 +13,7 @@ interface SharedMessageItem {
 
 interface SharedMessagesProps {
   messages: readonly SharedMessageItem[];
-  /** The Markdown of the answers, by their ids. */
   renderings: Readonly<Record<string, string>>;
-  /** What the person who asked is called. */
   asker: string;
 }
 
@@ -28,7 +26,6 @@ function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   );
 }
 
-/** The messages of someone else's conversation, to be read. */
 export function SharedMessages({ messages, renderings, asker }: SharedMessagesProps) {
   return (
     <ol className="flex flex-col gap-6">
@@ -47,7 +44,7 @@ export function SharedMessages({ messages, renderings, asker }: SharedMessagesPr
           </p>
           {omitted ? (
             <Line icon={<EyeOff aria-hidden="true" />}>
-              Left out, because it may quote documents that you can't see.
+              Hidden because it may quote documents that you can't see.
             </Line>
           ) : (
             <MessageView message={message} rendering={renderings[message.id]} untitled />

@@ -3,10 +3,8 @@ import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 
 interface Sharing {
-  /** Where the conversation's forms are sent. */
   action: string;
   allowed: boolean;
-  /** Sends the form without leaving the page, where there is script. */
   onSubmit?: FormEventHandler<HTMLFormElement>;
 }
 
@@ -24,14 +22,13 @@ function SharingForm({ sharing, allow }: { sharing: Sharing; allow: boolean }) {
   );
 }
 
-/** Why a tool was not run, and the way to allow it. */
 export function SharingRefusal({ reason }: { reason: string }) {
   const sharing = useContext(Context);
   return (
     <Notice kind="warning">
       <p className="wrap-anywhere">{reason}</p>
       {sharing?.allowed === false && <SharingForm sharing={sharing} allow />}
-      {sharing?.allowed && <p className="mt-1">Now allowed. Press Regenerate, or ask again.</p>}
+      {sharing?.allowed && <p className="mt-1">Now allowed. Regenerate the answer, or ask again.</p>}
     </Notice>
   );
 }

@@ -1,8 +1,8 @@
 import { BookOpenText } from "lucide-react";
 import { addressFor, locationOf } from "~/features/knowledge/search/passages.shared";
 import { countOf } from "~/ui/format";
-import { shownText } from "../shown-text.schema";
-import type { AnswerSource } from "../sources.schema";
+import { shownText } from "../shown-text.shared";
+import type { AnswerSource } from "../sources.shared";
 
 function Source({ source: { number, passage } }: { source: AnswerSource }) {
   const location = locationOf(passage);
@@ -36,7 +36,6 @@ function List({ sources }: { sources: readonly AnswerSource[] }) {
 
 const FRAME = "rounded-md border border-line bg-surface px-3 py-2";
 
-/** What was found and isn't cited: closed, since the answer doesn't rest on it. */
 function Folded({ words, sources }: { words: string; sources: readonly AnswerSource[] }) {
   return (
     <details>
@@ -50,14 +49,11 @@ function Folded({ words, sources }: { words: string; sources: readonly AnswerSou
 
 interface SourcesViewProps {
   sources: readonly AnswerSource[];
-  /** Whether the answer cites all that it found fitting, so that the rest is of no use. */
+  /** Whether all relevant passages are cited. */
   complete: boolean;
 }
 
-/**
- * The passages an answer rests on, each leading to its place in the document. Where it cites none, no passage is called
- * its source; a model may have drawn on one without saying so.
- */
+/** The passages of an answer. Uncited ones aren't called its sources. */
 export function SourcesView({ sources, complete }: SourcesViewProps) {
   const cited = sources.filter((source) => source.cited);
   const rest = sources.filter((source) => !source.cited);

@@ -1,17 +1,14 @@
 import { Link } from "@remix-run/react";
 import { ArrowUpRight, MessageSquareText } from "lucide-react";
 import { Avatar } from "~/ui/avatar";
-import type { ChatChoices, ChatOptions, Starter } from "../chat-choices.schema";
-import { shownText } from "../shown-text.schema";
+import type { ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
+import { shownText } from "../shown-text.shared";
 
-/** Personas offered as starters. */
 const MOST_PERSONAS = 3;
 
 interface StartersProps {
-  /** Where the form leads without script. */
   action: string;
   starters: readonly Starter[];
-  /** Offered where nothing is asked yet. */
   personas?: ChatChoices["personas"];
   options: ChatOptions;
   onAsk: (prompt: string) => void;
@@ -21,7 +18,7 @@ interface StartersProps {
 const LOOK =
   "flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-md border border-line bg-raised px-3 py-2 text-start text-sm hover:border-edge hover:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted";
 
-/** Things to begin with, by what there is: each is a form's button or a link, so that it works without script. */
+/** Buttons and links that work without JavaScript. */
 export function Starters({ action, starters, personas = [], options, onAsk, onPersona }: StartersProps) {
   const shown = personas.slice(0, MOST_PERSONAS);
   if (starters.length + shown.length === 0) return null;

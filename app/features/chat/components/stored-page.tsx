@@ -10,7 +10,6 @@ interface StoredPageProps {
   pieces: readonly { text: string; quoted: boolean }[];
 }
 
-/** A page of the web as it was read for an answer; what the answer quotes is marked. */
 export function StoredPage({ url, title, readAt, pieces }: StoredPageProps) {
   const target = linkTarget(url);
   return (

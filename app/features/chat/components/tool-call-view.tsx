@@ -5,11 +5,11 @@ import { CopyButton } from "~/ui/copy-button";
 import { FileStrip } from "~/ui/file-strip";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
-import { isUndecided } from "../answer-state.schema";
+import { isUndecided } from "../answer-state.shared";
 import type { ToolPart } from "../chat.schema";
-import { readPageOf } from "../read-page.schema";
-import { isSharingRefusal } from "../sharing.schema";
-import { shownText } from "../shown-text.schema";
+import { readPageOf } from "../read-page.shared";
+import { isSharingRefusal } from "../sharing.shared";
+import { shownText } from "../shown-text.shared";
 import { ApprovalForm, DecidedNote, useConversationAddress } from "./approvals";
 import { PlainText } from "./plain-text";
 import { SharingRefusal } from "./sharing";
@@ -51,7 +51,7 @@ function Value({ label, value }: { label: string; value: unknown }) {
   );
 }
 
-/** A tool call, closed: its parameters and result open on demand, without script too. A refusal is always shown. */
+/** Collapsed; a refusal is always shown. */
 export function ToolCallView({ part }: { part: ToolPart }) {
   const refused = isSharingRefusal(part);
   if (isUndecided(part)) return <ApprovalForm part={part} />;
@@ -66,7 +66,6 @@ export function ToolCallView({ part }: { part: ToolPart }) {
   );
 }
 
-/** Leads to a page of the web as it was read, in a conversation that is stored. */
 function ReadPageLink({ part }: { part: ToolPart }) {
   const address = useConversationAddress();
   const page = part.state === "done" ? readPageOf(part.output) : undefined;
@@ -84,7 +83,6 @@ function ReadPageLink({ part }: { part: ToolPart }) {
   );
 }
 
-/** The images and files of a result, in a conversation that is stored. */
 function ResultFiles({ part }: { part: ToolPart }) {
   const address = useConversationAddress();
   if (part.state !== "done" || address === undefined) return null;
@@ -97,7 +95,6 @@ function ResultFiles({ part }: { part: ToolPart }) {
   return <FileStrip label="Files of the result" files={files} />;
 }
 
-/** How far a running call is, where its tool says so. */
 function Progress({ part: { state, progress } }: { part: ToolPart }) {
   if (state !== "running" || !progress) return null;
   const { progress: value, total, message } = progress;

@@ -1,7 +1,6 @@
 import { FileCode, FileJson, FileText, Share2 } from "lucide-react";
 import { MenuLink } from "~/ui/menu";
 
-/** Sharing and export of a conversation, as entries of a menu. */
 export function ConversationTransferLinks({ id }: { id: string }) {
   const exportTo = (format: string) => `/chat/${id}/export?format=${format}`;
   return (

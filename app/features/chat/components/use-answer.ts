@@ -6,24 +6,21 @@ import { EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
 import { type AnswerEvent, problemDetail, readEvents, sendProblem } from "./read-events";
 import { sendDecision } from "./send-decision";
 
-/** Waits before the next try to resume, in milliseconds. */
+/** Delays before resuming, in ms. */
 const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
 
 interface Options {
   conversation: Conversation | undefined;
-  /** Another value opens a new conversation where none is loaded. */
   visit?: string;
-  /** Called when a new conversation has its id. */
   onNamed: (conversationId: string) => void;
-  /** Called with a message that the server did not take, so that it can be sent again. */
+  /** Called with a message that the server refused. */
   onUnsent: (text: string, files: readonly Attachment[]) => void;
-  /** Called when an answer is complete and stored. */
   onEnded?: () => void;
 }
 
 /**
- * The chat's state in the browser: sends, reads the stream, resumes it after a lost connection or a reload, stops it.
- * The server holds the truth; leaving the page ends only the reading.
+ * The chat's state in the browser: sends, streams, resumes after a lost connection or reload, stops. Leaving the page
+ * ends only the reading.
  */
 export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: Options) {
   const [state, dispatch] = useReducer(reduce, conversation, stateOf);
@@ -36,7 +33,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
   const read = useCallback(async (response: Response, signal: AbortSignal): Promise<boolean> => {
     let waiting: AnswerEvent[] = [];
     let frame: number | undefined;
-    // One render a frame however fast the model writes; a hidden tab has no frames, so a timer helps out.
+    // At most one render per frame; a timer covers hidden tabs, which have no frames.
     const show = () => {
       if (frame !== undefined) clearTimeout(frame);
       frame = undefined;
@@ -79,7 +76,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
           if (await read(response, signal)) return onEnded?.();
         } catch {
           if (signal.aborted) return;
-          // The connection is still lost: wait and try again.
+          // Still offline: retry.
         }
         if (lastId.current > before) tries = 0;
       }
@@ -109,7 +106,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
     }
   }, []);
 
-  /** Reads one answer at a time; while none is read, the page resumes what another tab began. */
+  /** Reads one answer at a time; when idle, the page resumes answers of other tabs. */
   const readAlone = useCallback(async (work: (signal: AbortSignal) => Promise<void>) => {
     reading.current?.abort();
     const controller = new AbortController();
@@ -133,7 +130,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       stopWanted.current = false;
       dispatch({ type: "sent", messages, answer: message("assistant", "") });
       let named = current.current.conversationId;
-      let taken = false;
+      let isAccepted = false;
       const refuse = (detail: string) => {
         if (keeps) {
           dispatch({ type: "reset", state: before });
@@ -149,7 +146,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
           signal,
         });
         if (!response.ok) return refuse(await sendProblem(response));
-        taken = true;
+        isAccepted = true;
         const id = response.headers.get("X-Conversation-Id");
         if (id && id !== named) {
           named = id;
@@ -163,9 +160,8 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
         reportError(error);
       }
       if (signal.aborted) return;
-      // Without an answer it is unknown whether the message arrived: the text is restored, and the page's reload
-      // decides.
-      if (!taken || !named)
+      // Without a response, delivery is unknown: the text is restored, and the page's reload decides.
+      if (!isAccepted || !named)
         return refuse("The server can't be reached. Check your connection and try again.");
       await follow(named, signal);
     },
@@ -202,7 +198,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
     [readAlone, request],
   );
 
-  /** Sends what was decided about a call that waits, and reads on where the answer continues. */
+  /** Sends a decision and reads the continued answer. */
   const decide = useCallback(
     async (form: FormData): Promise<string | undefined> => {
       const id = current.current.conversationId;
@@ -236,7 +232,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
 
   const stop = useCallback(async () => {
     const id = current.current.conversationId;
-    // Before a new conversation has its id there is nothing to name: it is stopped as soon as there is.
+    // A new conversation is stopped once it has its id.
     if (id) await sendStop(id);
     else stopWanted.current = true;
   }, [sendStop]);
@@ -248,7 +244,6 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
     dispatch({ type: "reset", state: EMPTY });
   }, []);
 
-  // Another conversation was opened: what was read continues at the server, not here.
   const opening = conversation ? undefined : visit;
   // biome-ignore lint/correctness/useExhaustiveDependencies: New Chat opens a new conversation from one that isn't loaded yet.
   useEffect(() => {
@@ -264,10 +259,9 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
     dispatch({ type: "reset", state: stateOf(conversation) });
   }, [conversation, opening]);
 
-  // A page that opens on a running answer continues reading it.
   const last = conversation?.messages.at(-1);
   const resumeId = last?.status === "streaming" ? conversation?.id : undefined;
-  // Another answer of the same conversation may run by the time its page has loaded.
+  // Another answer may run by the time the page has loaded.
   const answerId = resumeId && last?.id;
   useEffect(() => {
     if (!resumeId || !answerId || reading.current?.signal.aborted === false) return;

@@ -1,6 +1,6 @@
 import { useSearchParams } from "@remix-run/react";
 import { useCallback, useMemo, useRef } from "react";
-import type { ChatChoices } from "../chat-choices.schema";
+import type { ChatChoices } from "../chat-choices.shared";
 import type { Branching, Panel } from "./branching";
 import type { useAnswer } from "./use-answer";
 
@@ -10,15 +10,13 @@ const isPanel = (name: string | null): name is Panel => name !== null && PANELS.
 interface Options extends Pick<Branching, "compared" | "refused"> {
   chat: ReturnType<typeof useAnswer>;
   choices: ChatChoices;
-  /** This person can't chat. */
   disabled: boolean;
-  /** What the form says, for answers that are generated again. */
+  /** The form's options, for regenerated answers. */
   options: Record<string, unknown>;
-  /** Called when an answer begins. */
   onBegin: () => void;
 }
 
-/** What the messages of the open conversation can do; undefined while there is nothing to act on. */
+/** Undefined without an open conversation. */
 export function useBranchingOf(given: Options): Branching | undefined {
   const { chat, choices, compared, refused, disabled } = given;
   const [search] = useSearchParams();
@@ -51,7 +49,7 @@ export function useBranchingOf(given: Options): Branching | undefined {
         next.set("panel", opens);
         next.set("of", at);
       }
-      // Opened below an answer that may be longer than the window.
+      // Opens below an answer that may be taller than the window.
       const isBelow = opens === "again" || opens === "comment";
       const hash = at ? `#${isBelow ? "actions-" : ""}${at}` : "";
       return `${action}${next.size > 0 ? `?${next}` : ""}${hash}`;

@@ -1,20 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { ChatChoices, ChatOptions } from "../chat-choices.schema";
+import type { ChatChoices, ChatOptions } from "../chat-choices.shared";
 
 interface Source {
-  /** What is open: a conversation's id, or what a new one begins with. */
+  /** A conversation's id, or what a new one begins with. */
   opened: string | undefined;
   defaults: ChatOptions;
   choices: ChatChoices;
-  /** Keeps a model that was chosen, on the server. */
+  /** Saves the chosen model on the server. */
   onModel: (model: string) => void;
-  /** Opens the address of the conversation that just got its id. */
   onNamed: (id: string) => void;
 }
 
 export type ChosenOptions = ReturnType<typeof useChatOptions>;
 
-/** The options with a persona taken over: its tools, and its model where that can be called. */
+/** Applies a persona's tools, and its model if available. */
 export function withPersona(options: ChatOptions, id: string, choices: ChatChoices): ChatOptions {
   const persona = choices.personas.find((candidate) => candidate.id === id);
   if (!persona) return { ...options, persona: "" };
@@ -23,7 +22,6 @@ export function withPersona(options: ChatOptions, id: string, choices: ChatChoic
   return { ...options, persona: id, tools: persona.tools, model };
 }
 
-/** Says which model answers for a persona. */
 export function personaHint({ persona: id, model }: ChatOptions, choices: ChatChoices): string | undefined {
   const persona = choices.personas.find((candidate) => candidate.id === id);
   if (!persona) return undefined;
@@ -36,13 +34,10 @@ export function personaHint({ persona: id, model }: ChatOptions, choices: ChatCh
     : `Its default model, ${persona.defaultModel}, isn't available. Answers with ${other}`;
 }
 
-/**
- * What the side column says: begins with the conversation's own choices, and takes over a persona's model and tools when
- * one is chosen.
- */
+/** The side column's options: those of the conversation, or of a newly chosen persona. */
 export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: Source) {
   const [options, setOptions] = useState(defaults);
-  /** Changes when all choices are replaced, for inputs that keep their own value. */
+  /** Remounts uncontrolled inputs when all choices are replaced. */
   const [version, setVersion] = useState(0);
   const shown = useRef(opened);
   const named = useRef<string>();
@@ -50,7 +45,7 @@ export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: 
   useEffect(() => {
     if (opened === shown.current) return;
     shown.current = opened;
-    // A new conversation that just got its name is the one whose choices stand here already.
+    // The conversation that was just named; its choices are already shown.
     if (opened !== undefined && opened === named.current) return;
     setOptions(defaults);
     setVersion((before) => before + 1);

@@ -1,10 +1,10 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 
 interface Options {
-  /** Drafts are a person's own, also where the next one signs in in the same tab. */
+  /** Drafts are per user, also within one tab. */
   person: string;
   conversationId: string | undefined;
-  /** What the server sent back; it wins over what is stored. */
+  /** Returned by the server; it wins over the stored draft. */
   returned: string | undefined;
   input: RefObject<HTMLTextAreaElement>;
 }
@@ -16,7 +16,6 @@ function read(key: string): string {
   try {
     return sessionStorage.getItem(key) ?? "";
   } catch {
-    // Storage is switched off: drafts last as long as the page.
     return "";
   }
 }
@@ -26,11 +25,10 @@ function write(key: string, text: string): void {
     if (text) sessionStorage.setItem(key, text);
     else sessionStorage.removeItem(key);
   } catch {
-    // Switched off or full.
+    // Disabled or full.
   }
 }
 
-/** The text being written, kept for each conversation over leaving and reloading. */
 export function useDraft({ person, conversationId, returned, input }: Options) {
   const [content, setContent] = useState(returned ?? "");
   const current = useRef(content);
@@ -47,7 +45,7 @@ export function useDraft({ person, conversationId, returned, input }: Options) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
   useEffect(() => {
-    // What was typed before then is newer.
+    // Text typed before hydration is newer.
     const text = returned ?? (input.current?.value || read(keyOf(person, shown.current)));
     if (text) change(text);
   }, []);
@@ -60,10 +58,9 @@ export function useDraft({ person, conversationId, returned, input }: Options) {
     setContent(text);
   }, [conversationId, person]);
 
-  /** A text that was not taken comes back, unless something else was typed in the meantime. */
+  /** Restores unsent text unless the field has other text. */
   const restore = useCallback((text: string) => change(current.current || text), [change]);
 
-  /** The new conversation has its id. */
   const rename = useCallback(
     (id: string) => {
       write(keyOf(person, shown.current), "");

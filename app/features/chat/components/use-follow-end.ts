@@ -1,34 +1,29 @@
 import { useNavigationType } from "@remix-run/react";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** Distance from the end that still counts as the end, in pixels. */
+/** Distance from the end that counts as the end, in pixels. */
 const NEAR = 48;
 
-// The server has no layout, and React warns about effects for one.
+// Effects for layout warn on the server.
 const useBrowserLayout = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 interface Followed {
-  /** The region that scrolls; the window without it. */
   region?: RefObject<HTMLElement>;
-  /** Changes whenever what is shown grows. */
   content: unknown;
-  /** The conversation, which opens at its end. */
   opened: string | undefined;
-  /** Counts what was sent, which is shown at once. */
+  /** Number of sent messages. */
   sent: number;
-  /** Nothing is said yet: it is read from its beginning. */
+  /** Empty conversations start at the top. */
   empty: boolean;
 }
 
 export interface FollowedEnd {
-  /** The reader is away from the end. */
   away: boolean;
-  /** Something was added there since. */
   unseen: boolean;
   toEnd: () => void;
 }
 
-/** Keeps the end in view while an answer grows, unless the reader has scrolled away from it. */
+/** Keeps the end in view while an answer grows, unless the user has scrolled up. */
 export function useFollowEnd({ region, content, opened, sent, empty }: Followed): FollowedEnd {
   const stuck = useRef(true);
   const lastTop = useRef(0);
@@ -68,7 +63,7 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
       if (stuck.current) toEnd();
       else setUnseen(true);
     } else if (!region && (byHistory || window.location.hash) && before?.opened !== opened) {
-      // The server's page begins at its end, Back returns to where the reader was, and a link may lead to a message.
+      // Back keeps the position, and a link may lead to a message.
       queueMicrotask(measure);
     } else {
       stuck.current = true;
@@ -82,7 +77,7 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
     const element = scroller();
     if (!element || empty) return;
     const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
-    // Only a person scrolls up; away from the end it also gets by growing.
+    // Only users scroll up; a growing answer moves away from the end too.
     if (near || element.scrollTop < lastTop.current) measure();
     else lastTop.current = element.scrollTop;
   };

@@ -1,7 +1,6 @@
 import { useSubmit } from "@remix-run/react";
 import { type FormEvent, useMemo } from "react";
 
-/** The permission to share, with its form sent in place: what was typed stays. */
 export function useSharing(conversationId: string | undefined, allowed: boolean) {
   const submit = useSubmit();
   return useMemo(

@@ -11,7 +11,6 @@ interface Facts extends Pick<ConversationRow, "id" | "unreadAt"> {
   status: string | null | undefined;
 }
 
-/** What a list marks a conversation with. */
 export function activityOf({ id, unreadAt, status }: Facts): Activity | null {
   if (findActiveGeneration(id)) return "running";
   if (status === "waiting") return "waiting";
@@ -21,7 +20,7 @@ export function activityOf({ id, unreadAt, status }: Facts): Activity | null {
 export const activityOfRow = (row: ConversationRow): Activity | null =>
   activityOf({ ...row, status: findMessageStatus(db(), row.activeMessageId) });
 
-/** Marks an open conversation as read by its owner. */
+/** For the owner only. */
 export function markRead(actor: Actor, { id, activity }: { id: string; activity: Activity | null }): void {
   if (activity !== "unread") return;
   transaction((tx) => updateConversation(tx, id, { unreadAt: null }));

@@ -16,7 +16,7 @@ import { requireFolder } from "./folders.service.server";
 import { findDeleted, listDeletedAt, purgeDeleted } from "./list.repo.server";
 import { UNDO_TIME } from "./list.schema";
 
-/** Removed in one transaction: each has its messages and their events. */
+/** Per transaction; each has its messages and events. */
 const PURGED_AT_ONCE = 10;
 
 type ListPatch = Omit<ConversationPatch, "sharingAllowed">;
@@ -27,7 +27,6 @@ function requireListed(actor: Actor, id: string): ConversationRow {
   throw new AppError("conflict", "This answer is part of a comparison. Continue it in chat first.");
 }
 
-/** @throws AppError `not_found` also for another person's conversation */
 export const readListed = (actor: Actor, id: string): ConversationSummary => {
   authorise(actor, "chat.use");
   return toSummary(requireListed(actor, id));
@@ -42,7 +41,7 @@ type ListAction =
   | "conversation.moved";
 type Change = [action: ListAction, fields: Partial<ConversationRow>];
 
-/** The changes that a patch makes to a conversation, each with its audit action; none for what stands already. */
+/** Effective changes with their audit actions. */
 function changesIn(tx: Db, actor: Actor, row: ConversationRow, patch: ListPatch): Change[] {
   const changes: Change[] = [];
   const { title, pinned, archived, folderId } = patch;
@@ -68,7 +67,6 @@ function changesIn(tx: Db, actor: Actor, row: ConversationRow, patch: ListPatch)
   return changes;
 }
 
-/** Changes several conversations in one transaction. @throws AppError `not_found` if one isn't the actor's */
 export function changeConversations(actor: Actor, ids: readonly string[], patch: ListPatch): void {
   authorise(actor, "chat.use");
   transaction((tx) => {
@@ -82,20 +80,16 @@ export function changeConversations(actor: Actor, ids: readonly string[], patch:
   announceConversations(actor);
 }
 
-/** Changes what a conversation is called and where it is listed, and whether its tools may share what it holds. */
 export function changeConversation(actor: Actor, id: string, patch: ConversationPatch): Conversation {
-  const { sharingAllowed, ...listed } = patch;
+  const { sharingAllowed, ...listPatch } = patch;
   transaction(() => {
-    changeConversations(actor, [id], listed);
+    changeConversations(actor, [id], listPatch);
     if (sharingAllowed !== undefined) changeSharing(actor, id, { sharingAllowed });
   });
   return readConversation(actor, id);
 }
 
-/**
- * Deletes conversations: from now on they are neither listed nor found. They can be restored for ten minutes.
- * @returns the time of the deletion, by which all of it is restored
- */
+/** Soft-deletes conversations for ten minutes. @returns the time of deletion, which identifies them */
 export function deleteConversations(actor: Actor, ids: readonly string[]): { deletedAt: number } {
   authorise(actor, "chat.use");
   const deletedAt = now();
@@ -122,7 +116,7 @@ function restore(tx: Db, actor: Actor, id: string): void {
   announceConversations(actor);
 }
 
-/** Restores what was deleted at one time. @throws AppError `gone` after ten minutes */
+/** Restores a deletion. @throws AppError `gone` after ten minutes */
 export function restoreConversations(actor: Actor, deletedAt: number): number {
   authorise(actor, "chat.use");
   return transaction((tx) => {
@@ -133,7 +127,6 @@ export function restoreConversations(actor: Actor, deletedAt: number): number {
   });
 }
 
-/** Restores one deleted conversation. @throws AppError `gone` after ten minutes */
 export function restoreConversation(actor: Actor, id: string): Conversation {
   authorise(actor, "chat.use");
   transaction((tx) => {
@@ -145,7 +138,6 @@ export function restoreConversation(actor: Actor, id: string): Conversation {
   return readConversation(actor, id);
 }
 
-/** Removes deleted conversations that can't be restored any more, with their messages, events and search entries. */
 export function purgeConversations(): number {
   return transaction((tx) => {
     const removed = purgeDeleted(tx, now() - UNDO_TIME, PURGED_AT_ONCE);

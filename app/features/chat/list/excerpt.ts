@@ -1,15 +1,15 @@
 import type { ExcerptPart } from "./list.schema";
 
-/** Characters of an excerpt, and those of them before its first hit. */
+/** In characters: of an excerpt, and before its first match. */
 const LENGTH = 220;
 const BEFORE = 60;
 
 const TOKENS = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** Markdown's marks, which say nothing in one line of plain text. */
+/** Markdown syntax that is dropped in an excerpt. */
 const MARKS = /\*\*|`|\n[ \t]*(?:#{1,6}|>+)(?=[ \t])/g;
 
-/** A link, whose label alone is shown. */
+/** Only a link's label is shown. */
 const LINK = /\[([^[\]\n]{1,200})\]\([^()\s]{0,2000}\)/g;
 
 /** As FTS5's tokenizer `unicode61 remove_diacritics 2` compares words. */
@@ -17,20 +17,20 @@ const fold = (token: string) => token.normalize("NFD").replaceAll(/\p{M}/gu, "")
 
 const tokensOf = (text: string) => text.match(TOKENS) ?? [];
 
-/** Moves a cut forward to the next space, if one is near, so that it divides no word. */
+/** Moves a cut to a nearby space. */
 function atSpace(text: string, from: number): number {
   if (from === 0) return 0;
   const space = text.slice(from, from + 30).search(/\s/);
   return space < 0 ? from : from + space + 1;
 }
 
-/** The stretch of a text around the first word that begins with a searched one, with all such words marked. */
+/** Text around the first match, with all matches marked. */
 export function excerptOf(source: string, words: readonly string[]): ExcerptPart[] {
   const text = source.replaceAll(LINK, "$1");
-  const wanted = words.flatMap(tokensOf).map(fold);
+  const terms = words.flatMap(tokensOf).map(fold);
   const isHit = (token: string) => {
     const folded = fold(token);
-    return wanted.some((word) => folded.startsWith(word));
+    return terms.some((word) => folded.startsWith(word));
   };
   const hits = [...text.matchAll(TOKENS)].filter(([token]) => isHit(token));
   const start = atSpace(text, Math.max(0, (hits[0]?.index ?? 0) - BEFORE));

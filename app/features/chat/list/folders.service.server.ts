@@ -17,13 +17,11 @@ import type { ConversationFolder, FolderInput } from "./list.schema";
 /** Folders that one person can have. */
 const MOST = 100;
 
-/** A person's own folders, by name. */
 export function listFolders(actor: Actor): ConversationFolder[] {
   authorise(actor, "chat.use");
   return listFolderRows(db(), actor);
 }
 
-/** @throws AppError `not_found` also for another person's folder */
 export function requireFolder(tx: Db, actor: Actor, id: string): ConversationFolder {
   const row = findFolderRow(tx, actor, id);
   if (!row) throw new AppError("not_found", "Folder not found.");
@@ -31,10 +29,10 @@ export function requireFolder(tx: Db, actor: Actor, id: string): ConversationFol
 }
 
 function assertFree(tx: Db, actor: Actor, name: string, except?: string): void {
-  const taken = listFolderRows(tx, actor).some(
+  const isTaken = listFolderRows(tx, actor).some(
     (folder) => folder.id !== except && folder.name.toLowerCase() === name.toLowerCase(),
   );
-  if (!taken) return;
+  if (!isTaken) return;
   const message = `You already have a folder "${name}". Enter another name.`;
   throw new AppError("conflict", message, { fields: { name: [message] } });
 }

@@ -8,7 +8,7 @@ interface Owner {
 }
 
 const { id, title, updatedAt, pinnedAt, archivedAt } = conversations;
-const listed = and(
+const isListed = and(
   eq(conversations.orgId, sql.placeholder("orgId")),
   eq(conversations.userId, sql.placeholder("userId")),
   isNull(conversations.comparisonId),
@@ -21,7 +21,6 @@ const navigationFields = {
   title,
   updatedAt,
   unreadAt: conversations.unreadAt,
-  /** Of the last message. */
   status: messages.status,
 };
 
@@ -30,7 +29,7 @@ const pinnedOnes = prepared((db) =>
     .select(navigationFields)
     .from(conversations)
     .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
-    .where(and(listed, isNotNull(pinnedAt)))
+    .where(and(isListed, isNotNull(pinnedAt)))
     .orderBy(desc(updatedAt))
     .limit(sql.placeholder("limit"))
     .prepare(),
@@ -40,19 +39,18 @@ const newestOnes = prepared((db) =>
     .select(navigationFields)
     .from(conversations)
     .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
-    .where(and(listed, isNull(pinnedAt)))
+    .where(and(isListed, isNull(pinnedAt)))
     .orderBy(desc(updatedAt), desc(id))
     .limit(sql.placeholder("limit"))
     .prepare(),
 );
 
-/** A person's pinned conversations and those used last, each at most as many as the limit. */
+/** Pinned and recent conversations, each up to the limit. */
 export function listForNavigation(tx: Db, { orgId, userId }: Owner, limit: number) {
   const values = { orgId, userId, limit };
   return { pinned: pinnedOnes(tx).all(values), newest: newestOnes(tx).all(values) };
 }
 
-/** What a person deleted at one time and can restore. */
 export const listDeletedAt = (tx: Db, { orgId, userId }: Owner, at: number): string[] =>
   tx
     .select({ id })
@@ -77,7 +75,7 @@ export const findDeleted = (tx: Db, { orgId, userId }: Owner, conversationId: st
     )
     .get();
 
-/** Removes some conversations that were deleted before a time, with all that hangs on them. @returns how many */
+/** Hard-deletes expired conversations. @returns how many */
 export function purgeDeleted(tx: Db, before: number, limit: number): number {
   // An answer that is ending still needs its rows.
   const streaming = tx

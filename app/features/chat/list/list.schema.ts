@@ -3,7 +3,7 @@ import { CursorParam } from "~/features/lists/cursor.schema";
 import type { ConversationSummary } from "../chat.schema";
 import { ConversationTitle } from "../chat.schema";
 
-/** How long a deleted conversation can be restored, in milliseconds; then it is removed for good. */
+/** How long a deletion can be undone, in ms. */
 export const UNDO_TIME = 10 * 60_000;
 
 /** Conversations on one page of the list. */
@@ -19,7 +19,6 @@ export type ConversationFolder = z.infer<typeof ConversationFolder>;
 
 export const RenameInput = z.object({ title: ConversationTitle });
 
-/** The form of a selection; an empty folder is none. */
 export const SelectionInput = z.object({
   ids: z.preprocess(
     (value) => (value === undefined ? [] : Array.isArray(value) ? value : [value]),
@@ -28,7 +27,6 @@ export const SelectionInput = z.object({
   folderId: z.string().max(100).default(""),
 });
 
-/** The address of the screen that lists all conversations. */
 export const ListQuery = z.object({
   q: z.string().trim().max(200).catch("").default(""),
   folder: z.string().max(100).optional().catch(undefined),
@@ -58,7 +56,6 @@ export type MessageHit = z.infer<typeof MessageHit>;
 
 export type ListPeriod = "pinned" | "today" | "week" | "older";
 
-/** A conversation as the side navigation lists it. */
 export interface ListedConversation extends Pick<ConversationSummary, "id" | "title" | "activity"> {
   period: ListPeriod;
 }

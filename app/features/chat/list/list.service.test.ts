@@ -54,7 +54,7 @@ function add(
   });
 }
 
-const listed = (options = {}) =>
+const ids = (options = {}) =>
   listOwnConversations(test.actors.member, { limit: 50, ...options }).conversations.map(({ id }) => id);
 const actions = () => listAudit(test.actors.owner, { limit: 50 }).entries.map(({ action }) => action);
 const count = (table: string) => rawDatabase().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
@@ -71,10 +71,10 @@ it("renames, pins, moves and archives a conversation, each with its audit entry"
     folderId,
   });
   changeConversation(member, "con_1", { title: "Tides", pinned: true });
-  expect(listed({ folderId })).toEqual(["con_1"]);
+  expect(ids({ folderId })).toEqual(["con_1"]);
   changeConversations(member, ["con_1", "con_2"], { archived: true });
-  expect(listed()).toEqual([]);
-  expect(listed({ archived: true })).toEqual(["con_1", "con_2"]);
+  expect(ids()).toEqual([]);
+  expect(ids({ archived: true })).toEqual(["con_1", "con_2"]);
   expect(actions()).toEqual([
     "conversation.archived",
     "conversation.archived",
@@ -109,17 +109,17 @@ it("leaves the conversations of a deleted folder without one", () => {
   expect(readConversation(member, "con_1").folderId).toBeNull();
 });
 
-it("restores what was deleted for ten minutes, then removes it with all that hangs on it", async () => {
+it("restores a deletion within ten minutes, then purges it", async () => {
   const { member } = test.actors;
   add("con_1", { question: "When is high water?" });
   add("con_2");
   const { deletedAt } = deleteConversations(member, ["con_1", "con_2"]);
-  expect(listed()).toEqual([]);
+  expect(ids()).toEqual([]);
   expect(() => readConversation(member, "con_1")).toThrow("Conversation not found");
   expect((await searchMessages(member, { q: "water", limit: 5 })).hits).toEqual([]);
   expect(() => restoreConversations(test.actors.admin, deletedAt)).toThrow("can't be restored");
   expect(restoreConversations(member, deletedAt)).toBe(2);
-  expect(listed()).toEqual(["con_2", "con_1"]);
+  expect(ids()).toEqual(["con_2", "con_1"]);
 
   deleteConversations(member, ["con_1"]);
   expect(actions().slice(0, 2)).toEqual(["conversation.deleted", "conversation.restored"]);
@@ -131,7 +131,7 @@ it("restores what was deleted for ten minutes, then removes it with all that han
   expect(readConversation(member, "con_2").messages).toHaveLength(2);
 });
 
-it("finds one's own messages and their answers by the beginnings of words, the newest first", async () => {
+it("finds own messages and answers by word prefix, newest first", async () => {
   const { member } = test.actors;
   add("con_1", { question: "When is high water?", answer: "At noon, says the **almanac**." });
   add("con_2", { as: "admin", question: "High water again?" });

@@ -2,21 +2,17 @@ import { and, desc, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { conversations, findEntries, messages } from "~db/schema";
 
-/** Characters of a message that are searched, as the triggers of `find_texts` cut it. */
+/** Characters indexed per message, as in the triggers of `find_texts`. */
 const SEARCHED = 20_000;
 
 interface Search {
-  /** The query of FTS5. */
   match: string;
   limit: number;
   /** Entries before this one. */
   before: number | undefined;
 }
 
-/**
- * The query of a person's own messages that match, the newest first: entry, conversation, title, message, role, time,
- * text. The index gives its rows in this order, so that it is left as soon as the page is full.
- */
+/** Own matching messages, newest first. The index has this order, so the query stops once the page is full. */
 export function searchMessagesQuery(
   tx: Db,
   { orgId, userId }: { orgId: string; userId: string },

@@ -20,13 +20,12 @@ const Row = z.tuple([
 
 const pages = keyset(z.object({ entry: KeyNumber }));
 
-/** Words of one search. */
 const MOST_WORDS = 8;
 
 const wordsOf = (query: string): string[] =>
   query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
 
-/** One's own messages and their answers that hold every word, the newest first. Nothing for a blank query. */
+/** Own messages and answers that contain every word, newest first. */
 export async function searchMessages(
   actor: Actor,
   { q, limit, cursor }: { q: string; limit: number; cursor?: string | undefined },

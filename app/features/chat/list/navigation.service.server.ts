@@ -7,11 +7,11 @@ import { activityOf } from "./activity.server";
 import { listForNavigation } from "./list.repo.server";
 import type { ListedConversation, ListPeriod } from "./list.schema";
 
-/** Conversations in the side navigation, beside at most as many pinned ones. */
+/** Conversations listed beside up to as many pinned ones. */
 const MOST = 20;
 const WEEK = 7 * 24 * 60 * 60_000;
 
-// Making one takes 50 microseconds, and every screen needs it.
+// Creating one takes 50 µs, and every screen needs it.
 const days = new Map<string, Intl.DateTimeFormat>();
 
 function dayOf(at: number, timeZone: string): string {
@@ -20,7 +20,7 @@ function dayOf(at: number, timeZone: string): string {
   return format.format(at);
 }
 
-/** What the side navigation lists of a person's conversations; nothing for those who can't chat. */
+/** Empty for those who can't chat. */
 export function listNavigation(actor: Actor): ListedConversation[] {
   if (!may(actor, "chat.use")) return [];
   const { pinned, newest } = listForNavigation(db(), actor, MOST);

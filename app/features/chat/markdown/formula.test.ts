@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseMarkdown } from "./parse.schema";
+import { parseMarkdown } from "./parse.shared";
 import { renderTexts } from "./render-task";
-import { segmentsOf } from "./segments.schema";
+import { segmentsOf } from "./segments.shared";
 
 /** The formulas of a text in their order. */
 const formulasIn = (text: string): string[] =>
@@ -55,7 +55,7 @@ describe("formulas", () => {
     expect(rendered).not.toMatch(/"(?:href|src|style|class|id|on\w+)":|"n":"(?!m)/);
   });
 
-  it("bound what they take", () => {
+  it("limit their input", () => {
     const many = Array.from({ length: 200 }, () => "$\\frac{a}{b}$ ".repeat(20)).join("\n\n");
     const started = renderTexts({ texts: [many] });
     expect(started.nodes).toBeLessThan(20_000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { LiveMarkdown } from "./live.schema";
-import { parseMarkdown } from "./parse.schema";
-import type { Block, Inline } from "./tree.schema";
+import { LiveMarkdown } from "./live.shared";
+import { parseMarkdown } from "./parse.shared";
+import type { Block, Inline } from "./tree.shared";
 
 const blocks = (text: string) => parseMarkdown(text).blocks;
 const kinds = (text: string) => blocks(text).map(({ t }) => t);
@@ -77,7 +77,7 @@ describe("a model's Markdown", () => {
     expect(list?.t === "list" && list.items.length).toBe(900);
   });
 
-  it("shows what is too much as plain text, and formats the rest", () => {
+  it("shows excess text plain and formats the rest", () => {
     const wide = `${"|a".repeat(500)}|\n${"|-".repeat(500)}|\n${"|\n".repeat(100)}`;
     expect(kinds(`# Title\n\n${wide}\n\nEnd **well**.`)).toEqual(["heading", "plain", "p"]);
   });

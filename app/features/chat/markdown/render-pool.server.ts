@@ -1,7 +1,7 @@
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { Rendering, type RenderTask } from "./render-task";
 
-/** Why a text was given up that its budget let through. */
+/** For a text that passed its budget but timed out. */
 export const RENDER_TOOK_TOO_LONG = "Formatting the text took too long.";
 
 const pool = new WorkerPool<RenderTask, Rendering>({
@@ -9,7 +9,7 @@ const pool = new WorkerPool<RenderTask, Rendering>({
   entry: bundledWorker("markdown"),
   output: Rendering,
   size: 1,
-  // The budget of a text ends long before: this is for what it overlooks.
+  // A backstop; the budget of a text is far smaller.
   timeoutMs: 5000,
   tooLong: RENDER_TOOK_TOO_LONG,
   maxHeapMb: 256,

@@ -1,15 +1,14 @@
 import { z } from "zod";
-import { shownText } from "../shown-text.schema";
-import { parseMarkdown } from "./parse.schema";
+import { shownText } from "../shown-text.shared";
+import { parseMarkdown } from "./parse.shared";
 import { StoredRendering } from "./stored.schema";
-import { type RenderedMessage, TREE_VERSION } from "./tree.schema";
+import { type RenderedMessage, TREE_VERSION } from "./tree.shared";
 import { typesetFormulas } from "./typeset";
 
-/** A message's parts; null for what isn't Markdown. */
 export const RenderTask = z.object({ texts: z.array(z.string().nullable()) });
 export type RenderTask = z.infer<typeof RenderTask>;
 
-/** The trees of a message as they are stored, with the number of their elements. */
+/** Stored trees of a message with their element count. */
 export const Rendering = z.object({ json: z.string(), nodes: z.number() });
 export type Rendering = z.infer<typeof Rendering>;
 

@@ -7,7 +7,7 @@ import {
   type MathElement,
   type RenderedMessage,
   TREE_VERSION,
-} from "./tree.schema";
+} from "./tree.shared";
 
 const InlineSchema: z.ZodType<Inline> = z.lazy(() => z.union([z.string(), InlineElement]));
 const inlines = z.array(InlineSchema);
@@ -51,7 +51,6 @@ const BlockElement = z.discriminatedUnion("t", [
   z.object({ t: z.literal("plain"), from: place, to: place }),
 ]);
 
-/** A message's trees as they are stored. */
 export const StoredRendering: z.ZodType<RenderedMessage> = z.object({
   version: z.literal(TREE_VERSION),
   parts: z.array(z.object({ length: place, nodes: place, blocks }).nullable()),

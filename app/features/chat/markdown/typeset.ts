@@ -1,6 +1,6 @@
 import katex from "katex";
 import { SaxesParser } from "saxes";
-import { innerFormula, isDisplay } from "./formula.schema";
+import { innerFormula, isDisplay } from "./formula.shared";
 import {
   type Block,
   type Inline,
@@ -8,15 +8,15 @@ import {
   isMathElement,
   type MathElement,
   type RenderedText,
-} from "./tree.schema";
+} from "./tree.shared";
 
-/** Elements of all formulas of one text; what goes beyond is shown as its source. */
+/** Maximum elements of a text's formulas; the rest is shown as source. */
 const MOST_ELEMENTS = 6000;
 const MOST_DEPTH = 60;
 
-/** What of KaTeX's MathML is left out with all it holds: the source for a reader of the markup. */
+/** KaTeX's annotation repeats the source. */
 const LEFT_OUT = new Set(["annotation"]);
-/** Frames that say nothing on the page. */
+/** Wrappers without meaning. */
 const UNWRAPPED = new Set(["span", "math", "semantics"]);
 
 function readMathml(markup: string): MathElement[] {
@@ -55,7 +55,7 @@ function readMathml(markup: string): MathElement[] {
 const count = (element: MathElement): number =>
   element.c.reduce((sum, child) => sum + (typeof child === "string" ? 0 : count(child)), 1);
 
-/** A formula as MathML; undefined where it isn't one: its source is shown then. */
+/** A formula as MathML; undefined if invalid. */
 function typeset(source: string): MathElement | undefined {
   try {
     const markup = katex.renderToString(innerFormula(source), {
@@ -66,27 +66,27 @@ function typeset(source: string): MathElement | undefined {
       trust: false,
       maxExpand: 200,
       maxSize: 20,
-      // A macro defined in one formula isn't known in the next.
+      // Macros don't leak into other formulas.
       globalGroup: false,
     });
     return { n: "mrow", c: readMathml(markup) };
   } catch {
-    // A model's mistake, or a command that isn't allowed.
+    // A model's mistake, or a forbidden command.
     return undefined;
   }
 }
 
-/** Adds the MathML of a text's formulas to its tree. */
+/** Adds MathML to a text's formulas. */
 export function typesetFormulas(rendered: RenderedText): RenderedText {
-  let left = MOST_ELEMENTS;
+  let remaining = MOST_ELEMENTS;
   const inline = (one: Inline): void => {
     if (typeof one === "string") return;
     if (one.t === "math") {
-      const math = left > 0 ? typeset(one.v) : undefined;
+      const math = remaining > 0 ? typeset(one.v) : undefined;
       const size = math ? count(math) : 0;
-      if (math && size <= left) {
+      if (math && size <= remaining) {
         one.m = math;
-        left -= size;
+        remaining -= size;
       }
     } else if ("c" in one) one.c.forEach(inline);
   };
@@ -97,5 +97,5 @@ export function typesetFormulas(rendered: RenderedText): RenderedText {
     else if ("c" in one) one.c.forEach(inline);
   };
   rendered.blocks.forEach(block);
-  return { ...rendered, nodes: rendered.nodes + MOST_ELEMENTS - left };
+  return { ...rendered, nodes: rendered.nodes + MOST_ELEMENTS - remaining };
 }

@@ -4,25 +4,23 @@ import type { MessageRow } from "../chat.repo.server";
 import type { ChatMessage, MessagePart } from "../chat.schema";
 import { toMessage } from "../message-windows.server";
 
-/** What a reader of someone else's conversation may see. */
+/** What a reader of a shared conversation may see. */
 export interface ReaderRights {
-  /** Whether the reader sees all of these documents. */
   canSee(documentIds: string[]): boolean;
-  /** Whether passages of documents are listed under the answers. */
   hasCitations: boolean;
 }
 
 export interface SharedMessage {
   message: ChatMessage;
-  /** It may quote documents that the reader doesn't see: nothing of it is in `message`. */
+  /** The message may quote documents hidden from the reader, and is empty. */
   omitted: boolean;
   attachmentsOmitted: number;
 }
 
-/** A part in whose place nothing is drawn: stored drawings go by the parts' order. */
+/** Draws nothing, but keeps the index for stored renderings. */
 const NOTHING: MessagePart = { type: "step" };
 
-/** Text, and where the reader may have them the passages that searches found; nothing else of a tool's result. */
+/** Keeps text and, if allowed, passages; drops other tool results. */
 function maskPart(part: MessagePart, { hasCitations }: ReaderRights): MessagePart {
   if (part.type === "text") return part;
   if (part.type !== "tool" || part.state !== "done" || !hasCitations) return NOTHING;
@@ -31,7 +29,7 @@ function maskPart(part: MessagePart, { hasCitations }: ReaderRights): MessagePar
   return { ...part, input: {}, output: { passages } };
 }
 
-/** Whether a tool's result was cut off, so that it can't be known which documents it quoted. */
+/** A truncated result may have quoted any document. */
 const isCut = (part: MessagePart): boolean =>
   part.type === "tool" &&
   typeof part.output === "object" &&

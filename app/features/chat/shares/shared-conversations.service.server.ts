@@ -17,11 +17,10 @@ import { findLinkByHash, findShared, listShared, markOpened, type ShareRow } fro
 import type { SharedSummary } from "./shares.schema";
 import { areLinksAllowed } from "./shares.service.server";
 
-/** Messages on one page. */
 const PAGE = 50;
-/** Openings of links by one address. */
+/** Rate limit of opening links, per address. */
 const OPENINGS = { limit: 60, windowMs: 60_000 };
-/** A link's last opening is stored at most this often, in ms. */
+/** Minimum interval between stored visits, in ms. */
 const OPENED_EVERY = 60_000;
 const SECRET = /^[\w-]{43}$/;
 
@@ -39,7 +38,7 @@ const isKept = ({ id, orgId, userId }: ConversationRow): boolean =>
 
 const pages = keyset(z.object({ sharedAt: KeyNumber, id: KeyId }));
 
-/** Conversations that others share with the actor, the last shared first. */
+/** Most recently shared first. */
 export function listSharedConversations(
   actor: Actor,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -70,7 +69,7 @@ async function pageOf(
   rights: ReaderRights,
   page: number,
 ): Promise<SharedPageView> {
-  // Masked from the beginning: what was quoted earlier decides what is left out later.
+  // Masked from the start: earlier quotes decide what is hidden later.
   const rows = listBranch(db(), messageId);
   const all = maskMessages(rows, rights, conversation.restrictedAt !== null);
   const at = Math.min(page, Math.max(1, Math.ceil(all.length / PAGE)));
@@ -88,7 +87,6 @@ function memberRights(actor: Actor): ReaderRights {
   return { canSee: (ids) => areSeenBy(actor, ids), hasCitations: true };
 }
 
-/** @throws AppError `not_found` also for what isn't shared with the actor */
 function requireShared(actor: Actor, id: string) {
   authorise(actor, "screens.read");
   const found = findShared(db(), actor, id);
@@ -97,7 +95,6 @@ function requireShared(actor: Actor, id: string) {
   return found;
 }
 
-/** A shared conversation as the actor may see it. @throws AppError `not_found` */
 export async function readSharedConversation(
   actor: Actor,
   id: string,
@@ -110,7 +107,6 @@ export async function readSharedConversation(
   };
 }
 
-/** A shared conversation for the API. @throws AppError `not_found` */
 export function getSharedConversation(actor: Actor, id: string) {
   const { conversation, share } = requireShared(actor, id);
   const rows = listBranch(db(), share.messageId);

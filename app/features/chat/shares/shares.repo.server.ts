@@ -68,7 +68,7 @@ interface Reader {
   userId: string;
 }
 
-/** The one rule of who reads a shared conversation; its owner reads it as their own. */
+/** The rule for access to a shared conversation. */
 function isReadBy(tx: Db, { orgId, userId }: Reader) {
   const named = tx
     .select({ id: conversationReaders.userId })
@@ -112,7 +112,6 @@ export function listShared(tx: Db, reader: Reader, limit: number, after?: { shar
     .all();
 }
 
-/** A shared conversation that someone may read, their own shared one included. */
 export function findShared(tx: Db, reader: Reader, conversationId: string) {
   return tx
     .select({ share: conversationShares, conversation: conversations })
@@ -149,7 +148,6 @@ export const countLinks = (tx: Db, conversationId: string): number =>
     .where(eq(conversationLinks.conversationId, conversationId))
     .get()?.n ?? 0;
 
-/** @returns whether there was such a link */
 export const deleteLink = (tx: Db, conversationId: string, id: string): boolean =>
   tx
     .delete(conversationLinks)

@@ -25,7 +25,6 @@ export const ShareInput = z.object({
 });
 export type ShareInput = z.infer<typeof ShareInput>;
 
-/** A new read-only link. */
 export const LinkInput = z.object({
   expiresInDays: z
     .preprocess(
@@ -69,7 +68,6 @@ export type Sharing = z.infer<typeof Sharing>;
 
 const Person = z.object({ id: z.string(), name: z.string() });
 
-/** A conversation that someone else shared. */
 export const SharedSummary = z.object({
   id: z.string(),
   title: z.string(),
@@ -99,7 +97,6 @@ export const SharedQuery = z.object({
   cursor: CursorParam,
 });
 
-/** The page of a shared conversation. */
 export const SharedPage = z.object({
   page: z.coerce.number().int().min(1).max(100_000).catch(1).default(1),
 });

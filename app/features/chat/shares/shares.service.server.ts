@@ -36,7 +36,6 @@ function toShareLink({ id, createdAt, expiresAt, lastOpenedAt }: repo.LinkRow): 
   };
 }
 
-/** A conversation of one's own that can be shared. @throws AppError `not_found`, `conflict` for a comparison's */
 function requireShareable(actor: Actor, id: string): ConversationRow {
   authorise(actor, "chat.use");
   const row = requireConversation(actor, id);
@@ -45,17 +44,15 @@ function requireShareable(actor: Actor, id: string): ConversationRow {
   return row;
 }
 
-/** The last message of the active branch that is complete. */
+/** The active branch's last complete message. */
 function lastMessageId(tx: Db, { activeMessageId }: ConversationRow): string {
   const last = listBranch(tx, activeMessageId).findLast(({ status }) => status !== "streaming");
   if (!last) throw new AppError("conflict", "There is nothing to share yet. Send a message first.");
   return last.id;
 }
 
-/** @throws AppError `not_found` */
 export const readConversationTitle = (actor: Actor, id: string): string => requireShareable(actor, id).title;
 
-/** With whom a conversation of one's own is shared. @throws AppError `not_found` */
 export function readSharing(actor: Actor, id: string): Sharing {
   return sharingOf(actor, requireShareable(actor, id));
 }
@@ -75,7 +72,7 @@ function sharingOf(actor: Actor, { id, activeMessageId }: ConversationRow): Shar
   };
 }
 
-/** The other members and the groups that a conversation can be shared with. */
+/** Members and groups to share with. */
 export function listPossibleReaders(actor: Actor): ConversationReader[] {
   authorise(actor, "chat.use");
   const people = listColleagues(actor).filter(({ id }) => id !== actor.userId);
@@ -90,13 +87,13 @@ function knownReaders(actor: Actor, { audience, readers }: ShareInput): repo.Nam
   const refuse = (message: string): never => {
     throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
   };
-  const wanted = [...new Set(readers)].filter((id) => id !== actor.userId);
-  if (wanted.length === 0) refuse("Choose at least one person or group");
+  const recipients = [...new Set(readers)].filter((id) => id !== actor.userId);
+  if (recipients.length === 0) refuse("Choose at least one person or group");
   const kinds = new Map(listPossibleReaders(actor).map(({ id, kind }) => [id, kind]));
-  if (!wanted.every((id) => kinds.has(id))) refuse("Choose members and groups of this organization only");
+  if (!recipients.every((id) => kinds.has(id))) refuse("Choose members and groups of this organization only");
   return {
-    userIds: wanted.filter((id) => kinds.get(id) === "member"),
-    groupIds: wanted.filter((id) => kinds.get(id) === "group"),
+    userIds: recipients.filter((id) => kinds.get(id) === "member"),
+    groupIds: recipients.filter((id) => kinds.get(id) === "group"),
   };
 }
 
@@ -113,9 +110,8 @@ function readersOf(actor: Actor, id: string): ConversationReader[] {
 }
 
 /**
- * Shares a conversation of one's own up to its last message, or stops that.
- *
- * @throws AppError `not_found`, `invalid` for someone who is no member here, `conflict` where there is nothing to share
+ * Shares a conversation up to its last message, or stops sharing.
+ * @throws AppError `not_found`, `invalid` for a non-member, `conflict` for an empty conversation
  */
 export function shareConversation(actor: Actor, id: string, input: ShareInput): Sharing {
   const row = requireShareable(actor, id);
@@ -144,10 +140,9 @@ export function shareConversation(actor: Actor, id: string, input: ShareInput): 
 }
 
 /**
- * Makes a read-only link to a conversation of one's own as it is now. With it anyone can read what isn't restricted.
- *
- * @returns the link, and its secret this one time
- * @throws AppError `not_found`, `forbidden` unless an admin allows links, `conflict` beyond 20 links
+ * Creates a public link to the current, unrestricted messages.
+ * @returns the link, and its secret once
+ * @throws AppError `not_found`, `forbidden` unless an admin allows links, `conflict` above 20 links
  */
 export function createShareLink(
   actor: Actor,
@@ -182,7 +177,6 @@ export function createShareLink(
   return { link: toShareLink(link), secret };
 }
 
-/** Revokes a link: it answers as one that never was. @throws AppError `not_found` */
 export function revokeShareLink(actor: Actor, id: string, linkId: string): void {
   requireShareable(actor, id);
   transaction((tx) => {

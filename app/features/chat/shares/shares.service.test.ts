@@ -135,7 +135,7 @@ describe("sharing with members", () => {
     expect(contents(viewer, "con_1")[3]).toBeNull();
   });
 
-  it("leaves out an answer whose tool results were cut off in a restricted conversation", () => {
+  it("hides answers with truncated results in a restricted conversation", () => {
     const tool = {
       type: "tool",
       toolCallId: "1",

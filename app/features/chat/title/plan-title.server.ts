@@ -15,10 +15,9 @@ export const proposeTitleType: JobType<typeof Input> = {
   lane: "interactive",
 };
 
-/** A question and its answer. */
 const FIRST_TURN = 2;
 
-/** Has a title proposed once the first answer is there, where the organization wants it. */
+/** Plans a title after the first answer, if enabled. */
 export function planTitle(tx: Db, actor: Actor, conversationId: string, modelId: string): void {
   if (modelId === OFFLINE_MODEL || !readSetting(actor.orgId, "ai.proposeTitles")) return;
   if (findConversation(tx, actor, conversationId)?.titleSource !== "message") return;

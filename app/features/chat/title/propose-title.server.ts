@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import type { ResolvedModel } from "~/features/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
-import { textOf } from "../answer-state.schema";
+import { textOf } from "../answer-state.shared";
 import { listBranch } from "../branches.repo.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
 import { partsOf, titleOf } from "../chat.service.server";
@@ -13,12 +13,12 @@ import { announceConversations } from "../list/announce.server";
 
 const INSTRUCTIONS =
   "Write a title of at most six words for this conversation, in its language. Answer with the title alone.";
-/** Characters of the question and of the answer that the model is shown. */
+/** Characters of question and answer in the prompt. */
 const SHOWN = 2000;
 /** Of the title, in tokens. */
 const LONGEST_TITLE = 20;
 
-/** A model's answer as a title: its first line, without the quotation marks and the period that models add. */
+/** The first line without added quotation marks and period. */
 export function cleanTitle(answer: string): string {
   const line = answer.trim().split("\n")[0] ?? "";
   return titleOf(line.replaceAll(/^[\s"'“”„«»*#]+|[\s"'“”«».*]+$/gu, ""));
@@ -53,10 +53,7 @@ async function receive(
   }
 }
 
-/**
- * Asks a model for a title by the first question and its answer, records the call, and keeps the title unless its owner
- * has named the conversation meanwhile. Where no model answers, the title stays as it is.
- */
+/** Asks a model for a title unless the owner has set one meanwhile; on failure the title stays. */
 export async function proposeTitle(
   actor: Actor,
   conversationId: string,
@@ -89,7 +86,7 @@ export async function proposeTitle(
       providerId: target?.providerId ?? tried?.providerId ?? null,
       providerType: target?.providerType ?? tried?.providerType ?? "unknown",
       model: target?.modelId ?? model.modelId,
-      ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+      ...(target ? { pricing: target.pricing, requestedModel: target.servedAs } : {}),
       inputTokens: usage?.inputTokens.total,
       outputTokens: usage?.outputTokens.total,
       durationMs: performance.now() - started,

@@ -1,9 +1,8 @@
 import escapeHtml from "escape-html";
 import type { ChatMessage } from "../chat.schema";
-import { sourcesOf } from "../sources.schema";
+import { sourcesOf } from "../sources.shared";
 import { EXPORT_VERSION, type ExportFormat } from "./export.schema";
 
-/** A conversation as its exports have it. */
 interface ExportedConversation {
   title: string;
   model: string;
@@ -11,23 +10,21 @@ interface ExportedConversation {
   updatedAt: string;
   /** It contains passages of restricted documents. */
   restricted: boolean;
-  /** Where the active branch ends. */
   activeMessageId: string | null;
-  /** In JSON of all branches, in the order they were written; else of the active one. */
+  /** All branches for JSON, else the active one. */
   messages: readonly ChatMessage[];
 }
 
 interface Writer {
   extension: string;
-  /** The media type. */
   type: string;
-  /** Whether it has all branches or the active one. */
+  /** Which branches it has. */
   branches: "all" | "active";
-  /** The pieces of the file, in their order. */
+  /** Yields the file in pieces. */
   write(conversation: ExportedConversation): Generator<string>;
 }
 
-/** Written at the top of a restricted conversation. */
+/** Notice at the top of a restricted conversation. */
 const RESTRICTED =
   "This conversation contains passages of restricted documents. Share it only with people who can see them.";
 
@@ -40,7 +37,7 @@ function speakerOf({ role, model, persona }: ChatMessage): string {
   return by ? `Assistant (${oneLine(by)})` : "Assistant";
 }
 
-/** The tools that an answer called, and the passages it rests on. */
+/** Tool calls and cited passages. */
 function notesOf({ parts }: ChatMessage): string[] {
   const tools = parts.flatMap((part) => (part.type === "tool" ? [part.toolName] : []));
   const sources = sourcesOf(parts).list.map(({ number, passage }) => `[${number}] ${passage.title}`);
@@ -50,7 +47,6 @@ function notesOf({ parts }: ChatMessage): string[] {
   ].map(oneLine);
 }
 
-/** A text on one line that Markdown reads as text. */
 const escapeMarkdown = (text: string) => oneLine(text).replaceAll(/[\\`*_[\]<>#|~!]/g, "\\$&");
 
 function* writeMarkdown({ title, createdAt, restricted, messages }: ExportedConversation): Generator<string> {

@@ -10,5 +10,5 @@ export type ExportFormat = z.infer<typeof ExportQuery>["format"];
 /** The format that a JSON export names, with all branches. */
 export const EXPORT_VERSION = "conversation/2";
 
-/** An earlier format, with the active branch alone. */
+/** Earlier format, with the active branch only. */
 export const BRANCH_EXPORT_VERSION = "quarterdeck.conversation/1";

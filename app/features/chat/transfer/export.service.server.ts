@@ -9,12 +9,11 @@ import type { ExportFormat } from "./export.schema";
 import { WRITERS } from "./export-texts";
 import { hidePassages } from "./hide-passages.server";
 
-/** Characters of a file's name before its extension. */
+/** Maximum length of a file name without its extension. */
 const NAME_LENGTH = 60;
 
 export interface ExportFile {
   name: string;
-  /** The media type. */
   type: string;
   pieces: AsyncIterator<string>;
 }
@@ -28,7 +27,7 @@ function fileName(title: string): string {
   return clip(name, NAME_LENGTH).toLowerCase() || "conversation";
 }
 
-/** A conversation of one's own as a file. @throws AppError `not_found` also for another person's */
+/** @throws AppError `not_found` */
 export function exportConversation(actor: Actor, id: string, format: ExportFormat): ExportFile {
   const { extension, type, branches, write } = WRITERS[format];
   const conversation = readConversationWith(actor, id, ({ activeMessageId }) => ({

@@ -35,7 +35,7 @@ it("writes Markdown with the title on one line", async () => {
   expect(text).toContain("\n## You, 1970-01-01 00:00 UTC\n");
 });
 
-it("writes HTML in which nothing of the conversation is markup", async () => {
+it("escapes everything in HTML", async () => {
   const { text } = await exported("html");
   expect(text).not.toMatch(/<script|<img|<b>/);
   expect(text).toContain("&lt;/div&gt;&lt;script&gt;alert(1)&lt;/script&gt;");

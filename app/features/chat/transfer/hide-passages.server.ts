@@ -2,19 +2,19 @@ import { passagesOf } from "~/features/knowledge/search/passages.shared";
 import { documentsIn } from "../answer/prompt.server";
 import type { ChatMessage } from "../chat.schema";
 
-/** What stands in place of a passage's title. */
+/** Replaces the title of a hidden passage. */
 const LEFT_OUT = "Left out: a document that was deleted or that you can't see";
 
-/** Messages without the passages of documents that the reader can't see; each is marked as left out. */
+/** Removes passages hidden from the reader and marks each. */
 export function hidePassages(
   messages: readonly ChatMessage[],
   canSee: (documentId: string) => boolean,
 ): ChatMessage[] {
   const seen = new Map<string, boolean>();
   const isSeen = (id: string) => {
-    const known = seen.get(id) ?? canSee(id);
-    seen.set(id, known);
-    return known;
+    const isVisible = seen.get(id) ?? canSee(id);
+    seen.set(id, isVisible);
+    return isVisible;
   };
   return messages.map((message) => ({
     ...message,

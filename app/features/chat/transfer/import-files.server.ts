@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 const folder = () => join(dataDir(), "imports");
 const fileOf = (id: string) => join(folder(), `${id}.json`);
 
-/** Stores an upload until it has been imported. @throws AppError `invalid` for an empty one */
+/** Stores an upload until its import has ended. @throws AppError `invalid` for an empty file */
 export async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   await mkdir(folder(), { recursive: true, mode: 0o700 });
   let size = 0;
@@ -34,10 +34,10 @@ export async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): 
 export const readUpload = (id: string): AsyncIterable<Uint8Array> =>
   createReadStream(fileOf(id), { highWaterMark: 256 * 1024 });
 
-/** @throws AppError `gone` where the file isn't there any more */
+/** @throws AppError `gone` if the file was deleted */
 export async function sizeOfUpload(id: string): Promise<number> {
   const facts = await stat(fileOf(id)).catch(() => undefined);
-  if (!facts) throw new AppError("gone", "The uploaded file is gone. Upload it again.");
+  if (!facts) throw new AppError("gone", "The uploaded file was deleted. Upload it again.");
   return facts.size;
 }
 
@@ -45,7 +45,7 @@ export function deleteUpload(id: string): void {
   rmSync(fileOf(id), { force: true });
 }
 
-/** Age at which a file without an import is what a crash left, in ms. */
+/** Age at which a crashed upload is deleted, in ms. */
 const ABANDONED = 24 * 60 * 60_000;
 
 /** Deletes old uploads of imports that no longer run. */

@@ -17,7 +17,7 @@ import { storeConversation } from "./store-conversation.server";
 const LIMITS = { maxBytes: 8_000_000, maxDepth: 5_000 };
 /** Of one file. */
 const MOST_CONVERSATIONS = 20_000;
-/** Conversations between two stored reports. */
+/** Conversations between progress reports. */
 const REPORT_EVERY = 20;
 const HOUR = 60 * 60_000;
 
@@ -29,7 +29,7 @@ function readCheckpoint(value: unknown): Checkpoint {
   return parsed.success ? parsed.data : { elements: 0, report: ImportReport.parse({}) };
 }
 
-/** Imports the conversations of an uploaded export, each in a transaction of its own. */
+/** Imports an export, with a transaction per conversation. */
 export const importConversationsJob = defineJob({
   ...importType,
   title: "Import conversations",
@@ -105,6 +105,6 @@ export const importConversationsJob = defineJob({
     deleteUpload(importId);
     if (orgId) publish({ topic: "conversation-imports", orgId });
   },
-  // The file is gone: it is uploaded again.
+  // The upload is gone and must be repeated.
   onRetry: () => undefined,
 });

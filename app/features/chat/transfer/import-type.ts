@@ -3,7 +3,7 @@ import type { JobType } from "~/features/jobs/job-kind.service.server";
 
 const input = z.object({ importId: z.string() });
 
-/** The kind of an import's job, apart from its work. */
+/** Separate from the work, to avoid an import cycle. */
 export const importType = {
   kind: "chat.import",
   input,

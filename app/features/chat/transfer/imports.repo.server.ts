@@ -12,7 +12,6 @@ export function updateImport(tx: Db, id: string, change: Partial<ImportRow>): vo
   tx.update(conversationImports).set(change).where(eq(conversationImports.id, id)).run();
 }
 
-/** The newest first. */
 export const listImportRows = (tx: Db, userId: string, limit: number): ImportRow[] =>
   tx
     .select()

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Of one file, in bytes. */
+/** In bytes. */
 const LARGEST_FILE = 200_000_000;
 export const IMPORT_UPLOAD_LIMITS = { maxBytes: LARGEST_FILE, fileBytes: LARGEST_FILE, files: 1 };
 
@@ -12,7 +12,7 @@ export const ImportReport = z.object({
   leftOut: z
     .record(z.string(), z.number().int())
     .default({})
-    .describe("What was left out, each reason with its count"),
+    .describe("Skipped content, with a count per reason"),
   error: z.string().nullable().default(null).describe("Why the rest of the file couldn't be read"),
 });
 export type ImportReport = z.infer<typeof ImportReport>;

@@ -44,13 +44,11 @@ function toImport({ id, fileName, state, report, createdAt, finishedAt }: Import
   };
 }
 
-/** The actor's last imports, the newest first. */
 export function listImports(actor: Actor): ConversationImport[] {
   authorise(actor, "chat.use");
   return listImportRows(db(), actor.userId, LISTED).map(toImport);
 }
 
-/** @throws AppError `not_found` also for another person's */
 export function readImport(actor: Actor, id: string): ConversationImport {
   authorise(actor, "chat.use");
   const row = findImport(db(), actor.userId, id);
@@ -64,9 +62,8 @@ function assertIdle(userId: string): void {
 }
 
 /**
- * Takes an export of ChatGPT, LibreChat or this console, and queues its import.
- *
- * @throws AppError `invalid` without a file, `conflict` while another import of theirs runs
+ * Uploads an export of ChatGPT, LibreChat or this console and queues its import.
+ * @throws AppError `invalid` without a file, `conflict` while another import runs
  */
 export async function startImport(
   actor: Actor,
@@ -119,11 +116,7 @@ export async function startImport(
   return toImport(row);
 }
 
-/**
- * Cancels a running import; what it has brought so far stays.
- *
- * @throws AppError `not_found` also for another person's, `conflict` for one that has ended
- */
+/** Cancels an import, keeping what it has stored. @throws AppError `not_found`, `conflict` for a finished one */
 export function cancelImport(actor: Actor, id: string): ConversationImport {
   authorise(actor, "chat.use");
   const canceled = transaction((tx) => {

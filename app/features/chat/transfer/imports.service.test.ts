@@ -128,7 +128,7 @@ it("is canceled by its person alone, and only while it runs", async () => {
   expect(actions.filter((action) => action.endsWith("canceled"))).toEqual(["conversation.import_canceled"]);
 });
 
-it("keeps what a broken file holds before it breaks, and says where it ended", async () => {
+it("imports a truncated file up to its end and reports that", async () => {
   const { state, report } = await importFile(`[${JSON.stringify(conversation("one"))},{"mapping":`);
   expect({ state, ...report }).toEqual(
     expect.objectContaining({ state: "done", imported: 1, error: "The file ends too early." }),

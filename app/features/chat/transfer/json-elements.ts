@@ -1,10 +1,10 @@
-/** Why a part of the file isn't read. */
+/** Why a part of the file is skipped. */
 type Refusal = "too-large" | "too-deep" | "not-utf8";
 
-/** An element of the file's array, or the file's one object. */
+/** An array element, or the single object. */
 export type JsonElement = { text: string } | { refusal: Refusal };
 
-/** The file as a whole can't be read any further. */
+/** The rest of the file is unreadable. */
 export class JsonFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -28,7 +28,7 @@ const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** The bytes of one element, until it is too large to be kept. */
+/** Bytes of one element, up to a limit. */
 class Collected {
   #pieces: Uint8Array[] = [];
   #size = 0;
@@ -54,16 +54,14 @@ class Collected {
 }
 
 /**
- * The elements of a JSON array, or one JSON object, one by one: the file itself may be larger than the memory. Whether an
- * element is well-formed JSON is its parser's to say.
- *
- * @throws JsonFileError for what is neither, and for a file that ends in the middle of an element
+ * Streams the elements of a JSON array, or a single object, without loading the file; elements aren't validated.
+ * @throws JsonFileError for other content and truncated files
  */
 export async function* readElements(
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, maxDepth }: Limits,
 ): AsyncGenerator<JsonElement> {
-  let listed: boolean | undefined;
+  let isArray: boolean | undefined;
   let skipped = 0;
   let depth = 0;
   let isText = false;
@@ -87,22 +85,22 @@ export async function* readElements(
           current.add(chunk.subarray(from, at + 1));
           yield current.take();
           current = undefined;
-          if (!listed) isOver = true;
+          if (!isArray) isOver = true;
         }
       } else if (isSpace(byte) || (skipped < 3 && byte === BYTE_ORDER_MARK[skipped])) skipped++;
       else if (isOver) throw new JsonFileError("The file has more content after its end.");
-      else if (listed === undefined && byte === OPEN_LIST) listed = true;
+      else if (isArray === undefined && byte === OPEN_LIST) isArray = true;
       else if (byte === OPEN_OBJECT) {
-        listed ??= false;
+        isArray ??= false;
         current = new Collected(maxBytes);
         depth = 1;
         from = at;
-      } else if (listed && byte === COMMA) skipped = 3;
-      else if (listed && closes(byte)) isOver = true;
+      } else if (isArray && byte === COMMA) skipped = 3;
+      else if (isArray && closes(byte)) isOver = true;
       else throw new JsonFileError("The file is not a JSON export of conversations.");
     }
     current?.add(chunk.subarray(from));
   }
-  if (current || (listed && !isOver)) throw new JsonFileError("The file ends too early.");
-  if (listed === undefined) throw new JsonFileError("The file is empty.");
+  if (current || (isArray && !isOver)) throw new JsonFileError("The file ends too early.");
+  if (isArray === undefined) throw new JsonFileError("The file is empty.");
 }

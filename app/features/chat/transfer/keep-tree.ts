@@ -4,7 +4,6 @@ const MOST_MESSAGES = 5_000;
 /** Characters of one message. */
 const LONGEST_TEXT = 200_000;
 
-/** A message of an export with its place in the tree. `message` is undefined for what isn't kept, such as a tool call. */
 export interface ExportNode {
   id: string;
   parent: string | null;
@@ -13,22 +12,18 @@ export interface ExportNode {
 
 interface Kept extends ImportedMessage {
   hasReplies: boolean;
-  /** The node's place in the export. */
   order: number;
 }
 
 type PlacedMessage = SaidMessage & { order: number };
 
-/** Where a node's text went: a message, and that message's text up to and including the node. */
+/** Where a node's text went: a message, and its text up to the node. */
 interface Position {
   index: number;
   text: string;
 }
 
-/**
- * The nodes from the first unplaced ancestor to one of them: an export may name parents that aren't there, or that lead in
- * a circle.
- */
+/** Nodes from the first unplaced ancestor; an export may have missing or cyclic parents. */
 function chainTo(
   last: string,
   nodes: ReadonlyMap<string, ExportNode>,
@@ -49,7 +44,7 @@ function chainTo(
 class Tree {
   readonly kept: Kept[] = [];
   beyond = 0;
-  /** By node; null for one before any kept message, undefined for one that wasn't placed. */
+  /** Null before any kept message, undefined if not placed. */
   readonly #positions = new Map<string, Position | null>();
 
   isPlaced = (id: string): boolean => this.#positions.has(id);
@@ -70,7 +65,7 @@ class Tree {
     else this.beyond++;
   }
 
-  /** An answer in several pieces is one message, unless something else follows the first piece. */
+  /** Merges consecutive pieces of an answer. */
   #add(message: PlacedMessage, before: Position | null): Position | undefined {
     const last = before === null ? undefined : this.kept[before.index];
     if (before === null || !last || last.role !== "assistant" || message.role !== "assistant")
@@ -90,7 +85,7 @@ class Tree {
   }
 }
 
-/** Each behind the one it follows, else by their times, then as the export has them: so versions have an order. */
+/** Parents first, then by time, then in export order, so that versions have an order. */
 function byTime(kept: readonly Kept[], shown: number): { messages: ImportedMessage[]; shown: number } {
   const times: number[] = [];
   const orders: number[] = [];

@@ -25,7 +25,6 @@ const Node = z.object({
   parent: z.string().nullable().optional().catch(null),
 });
 
-/** A conversation of ChatGPT's `conversations.json`: messages in a tree, by id. */
 export const ChatGptConversation = z.object({
   title: z.string().nullable().optional().catch(null),
   create_time: z.unknown().optional(),
@@ -38,7 +37,7 @@ export const ChatGptConversation = z.object({
 
 type Nodes = Map<string, z.infer<typeof Node>>;
 
-/** The newest message that no other one follows, where the export doesn't say which it shows. */
+/** For exports that don't say which branch is shown. */
 function newestLeaf(nodes: Nodes): string | undefined {
   const parents = new Set([...nodes.values()].map(({ parent }) => parent));
   let newest: { id: string; time: number } | undefined;

@@ -27,7 +27,7 @@ describe("reading a file element by element", () => {
     expect(await elementsOf("[]", size)).toEqual([]);
   });
 
-  it("leaves out what is too large, too deep or no UTF-8, and reads on behind it", async () => {
+  it("skips elements that are too large, too deep or not UTF-8", async () => {
     const large = `{"a":"${"x".repeat(3_000)}"}`;
     const deep = `{"a":${"[".repeat(30)}${"]".repeat(30)}}`;
     const broken = Uint8Array.from([...encode('[{"a":"'), 0xff, ...encode('"},{"b":1}]')]);
@@ -72,7 +72,7 @@ const chatGpt = (nodes: { id: string }[], more: object = {}) => ({
 });
 
 describe("a conversation of ChatGPT", () => {
-  it("keeps every branch, the shown one marked, with what was left out", () => {
+  it("keeps every branch and reports skipped messages", () => {
     const found = read(
       chatGpt(
         [
@@ -146,7 +146,7 @@ describe("a conversation of ChatGPT", () => {
       expect.objectContaining({
         createdAt: null,
         updatedAt: null,
-        leftOut: new Map([["messages cut at 200,000 characters", 1]]),
+        leftOut: new Map([["messages truncated at 200,000 characters", 1]]),
       }),
     );
     expect("messages" in found && found.messages[0]?.text.length).toBe(200_000);

@@ -20,7 +20,7 @@ const Message = z.object({
 });
 type Message = z.infer<typeof Message>;
 
-/** A conversation of LibreChat's export: messages in a list with their parents, or nested as `children`. */
+/** Messages in a list with parents, or nested as `children`. */
 export const LibreChatConversation = z.object({
   conversationId: z.string().max(200),
   title: z.string().nullable().optional().catch(null),
@@ -33,7 +33,7 @@ export const LibreChatConversation = z.object({
   messages: z.array(z.unknown()),
 });
 
-/** Nested messages after each other; without recursion, since an export may nest as deep as it likes. */
+/** Flattens without recursion: nesting is unbounded. */
 function flatten(messages: readonly unknown[]): unknown[] {
   const waiting = [...messages].reverse();
   const flat: unknown[] = [];

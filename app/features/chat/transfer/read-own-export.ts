@@ -5,7 +5,6 @@ import { type ExportNode, keepTree } from "./keep-tree";
 
 const Part = z.object({ type: z.string().max(40), text: z.string().optional() });
 
-/** A conversation of this console's own export. */
 export const OwnExport = z.object({
   format: z.enum([EXPORT_VERSION, BRANCH_EXPORT_VERSION]),
   title: z.string(),
@@ -16,7 +15,7 @@ export const OwnExport = z.object({
   messages: z.array(
     z.object({
       id: z.string().max(100),
-      /** Missing in the earlier format, where each message follows the one before it. */
+      /** Missing in the earlier format: each message follows the previous one. */
       parent: z.string().max(100).nullish(),
       role: z.enum(["user", "assistant"]),
       model: z.string().max(200).nullable(),
@@ -26,7 +25,7 @@ export const OwnExport = z.object({
   ),
 });
 
-/** Text alone: what tools returned is not evidence in another installation. */
+/** Text only: tool results aren't evidence in another installation. */
 export function readOwnExport(conversation: z.infer<typeof OwnExport>): ImportedConversation {
   const { title, model, createdAt, updatedAt, active, messages } = conversation;
   const leftOut = new Map<string, number>();

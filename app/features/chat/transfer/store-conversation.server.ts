@@ -9,7 +9,7 @@ import { textPart, titleOf } from "../chat.service.server";
 import type { ImportedConversation } from "./imported-conversation";
 import { findImported, insertImported } from "./imports.repo.server";
 
-/** Of a conversation whose export gives no id. */
+/** Identifies a conversation without an id. */
 function sourceOf({ source, title, messages }: ImportedConversation): string {
   if (source) return source;
   const hash = createHash("sha256").update(
@@ -18,11 +18,7 @@ function sourceOf({ source, title, messages }: ImportedConversation): string {
   return `content:${hash.digest("base64url")}`;
 }
 
-/**
- * Stores a conversation of an export, once per person.
- *
- * @returns `already` where an earlier import brought it; one of this import counts as stored by an attempt before
- */
+/** Stores a conversation once per person. @returns `already` if an earlier import stored it; retries count as stored */
 export function storeConversation(
   actor: Actor,
   importId: string,

@@ -56,7 +56,7 @@ describe("the best of a figure", () => {
     expect(best(answer("a", 30), answer("quarterdeck-offline", 1))).toEqual([]);
   });
 
-  it("is no one where there is nothing to compare", () => {
+  it("is none with nothing to compare", () => {
     expect(best(answer("a", 20), answer("b", 20))).toEqual([]);
     expect(best(answer("a", 20), answer("b", null))).toEqual([]);
     expect(best(answer("a", 20), answer("b", 30, "streaming"))).toEqual([]);

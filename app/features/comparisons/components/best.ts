@@ -1,13 +1,10 @@
 import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
 import type { ComparedAnswer } from "../comparisons.schema";
 
-/** A figure of which less is better. */
+/** Lower is better. */
 export type Figure = "firstTokenMs" | "durationMs" | "costMicros";
 
-/**
- * The columns that are best in a figure. Only whole answers of language models count, and there must be something to
- * compare: with one value, or the same one everywhere, none is best.
- */
+/** The best columns by a figure: complete answers only, and none if all are equal. */
 export function bestIn(answers: readonly ComparedAnswer[], figure: Figure): ReadonlySet<string> {
   const values = answers.flatMap(({ conversationId, model, answer }) => {
     const counts = answer.status === "complete" && model !== OFFLINE_MODEL;

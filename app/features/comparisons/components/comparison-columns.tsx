@@ -14,13 +14,11 @@ const GRIDS: Record<number, string> = {
 
 interface Props {
   answers: readonly ComparedAnswer[];
-  /** Display names by the models' ids. */
   names: Readonly<Record<string, string>>;
   /** How the chat shows an answer. */
   renderAnswer: (answer: ComparedAnswer["answer"]) => ReactNode;
 }
 
-/** The answers side by side. */
 export function ComparisonColumns({ answers, names, renderAnswer }: Props) {
   return (
     <div className={cx("grid gap-4", GRIDS[answers.length])}>
@@ -28,7 +26,7 @@ export function ComparisonColumns({ answers, names, renderAnswer }: Props) {
         <section
           key={conversationId}
           aria-label={names[model] ?? model}
-          // Rows of the surrounding grid, so that the answers begin at one height regardless of the names' length.
+          // Subgrid rows align the answers' tops regardless of the names' lengths.
           className="row-span-3 grid min-w-0 grid-rows-subgrid gap-y-0 rounded-lg border border-line bg-surface shadow-card"
         >
           <header className="border-line border-b px-4 py-3">

@@ -16,7 +16,6 @@ interface Props {
   result: SubmissionResult<string[]> | null | undefined;
 }
 
-/** One prompt and the models to put it to. */
 export function ComparisonForm({ models, defaults, result }: Props) {
   const [form, fields] = serverForm<"prompt" | "models">({ id: "comparison", lastResult: result });
   const element = useRef<HTMLFormElement>(null);
@@ -26,7 +25,7 @@ export function ComparisonForm({ models, defaults, result }: Props) {
   const sent: Record<string, unknown> | undefined = form.initialValue;
   const prompt = typeof sent?.prompt === "string" ? sent.prompt : defaults.prompt;
   const chosen: readonly unknown[] = sent?.models === undefined ? defaults.models : [sent.models].flat();
-  // An error is hidden once its field changes, until the next submit.
+  // An error is hidden once its field changes.
   const [mended, setMended] = useState<{ of: unknown; names: string[] }>({ of: result, names: [] });
   const isMended = (name: string) => mended.of === result && mended.names.includes(name);
   const button = useRef<HTMLButtonElement>(null);

@@ -6,13 +6,10 @@ import type { ComparisonSummary } from "../comparisons.schema";
 
 interface Props {
   comparisons: readonly ComparisonSummary[];
-  /** Display names by the models' ids. */
   names: Readonly<Record<string, string>>;
-  /** The address that asks before one is deleted. */
   deleteTo: (id: string) => string;
 }
 
-/** A person's earlier comparisons. */
 export function ComparisonList({ comparisons, names, deleteTo }: Props) {
   return (
     <ul className="flex flex-col divide-y divide-line">

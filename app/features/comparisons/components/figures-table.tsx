@@ -24,11 +24,9 @@ const shown = (value: number | null | undefined, format: (value: number) => stri
 
 interface FiguresTableProps {
   answers: readonly ComparedAnswer[];
-  /** Display names by the models' ids. */
   names: Readonly<Record<string, string>>;
 }
 
-/** What each model took, with the best of each figure marked. */
 export function FiguresTable({ answers, names }: FiguresTableProps) {
   const best = new Map(FIGURES.map(({ figure }) => [figure, bestIn(answers, figure)]));
   const timed = FIGURES.slice(0, 2);

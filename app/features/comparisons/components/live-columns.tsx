@@ -13,7 +13,6 @@ interface Props {
   stylesheet: string;
   theme: string;
   look: CSSProperties;
-  /** The brand's part of the head. */
   head: ReactNode;
   appName: string;
   /** Stands where the answers' pieces are written. */
@@ -21,8 +20,7 @@ interface Props {
 }
 
 /**
- * The page on which all answers grow at the same time, for browsers without script. Its columns are slots of a shadow
- * tree: a piece that is written to the end of the page appears in the column it names.
+ * Streams all answers without JavaScript: each piece at the page's end goes to a slot of a shadow tree.
  * https://developer.mozilla.org/docs/Web/HTML/Reference/Elements/template#shadowrootmode
  */
 export function LiveColumns({

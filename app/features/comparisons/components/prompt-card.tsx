@@ -1,8 +1,8 @@
-import { shownText } from "~/features/chat/shown-text.schema";
+import { shownText } from "~/features/chat/shown-text.shared";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 
-/** The compared prompt. A long one scrolls in itself, so that the answers stay visible. */
+/** Scrolls, so that the answers stay visible. */
 export function PromptCard({ prompt }: { prompt: string }) {
   return (
     <section className="rounded-lg border border-line bg-surface pb-3 shadow-card">

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { type AnswerState, emptyAnswer, foldChunk, withAnswer } from "~/features/chat/answer-state.schema";
+import { type AnswerState, emptyAnswer, foldChunk, withAnswer } from "~/features/chat/answer-state.shared";
 import type { StreamChunk } from "~/features/chat/stream.schema";
 import type { ComparedAnswer, Comparison } from "../comparisons.schema";
 import { positionOf } from "../position.shared";
@@ -9,10 +9,9 @@ interface ColumnEvent {
   chunk: StreamChunk;
 }
 
-/** Between two tries, in milliseconds. */
+/** Maximum delay before a reconnect, in ms. */
 const MOST_WAIT = 10_000;
 
-/** Adds events to the answers as they was. */
 function addEvents(answers: readonly ComparedAnswer[], events: readonly ColumnEvent[]): ComparedAnswer[] {
   return answers.map((column, index) => {
     const own = events.filter((event) => event.column === index);
@@ -40,7 +39,7 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
     let waiting: ColumnEvent[] = [];
     let frame: number | undefined;
     let again: number | undefined;
-    // One render a frame however fast the models write; a hidden tab has no frames, so a timer helps out.
+    // At most one render per frame; a timer covers hidden tabs, which have no frames.
     const show = () => {
       frame = undefined;
       answers = addEvents(answers, waiting);
@@ -57,13 +56,12 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
         end.current();
         return;
       }
-      // The console's own server wrote it by its schema.
       waiting.push(JSON.parse(data) as ColumnEvent);
       frame ??= window.setTimeout(show, 16);
     };
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
-      // At once for what has just ended; a server that goes on refusing isn't pressed.
+      // Reconnects at once after an ended stream, then with growing delays.
       again = window.setTimeout(() => end.current(), Math.min(tries.current * 2000, MOST_WAIT));
       tries.current += 1;
     };
@@ -73,6 +71,6 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
       clearTimeout(again);
     };
   }, [comparison]);
-  // Newly loaded data is shown until its own events arrive.
+  // Shows new loader data until its events arrive.
   return read.of === comparison ? read.answers : comparison.answers;
 }

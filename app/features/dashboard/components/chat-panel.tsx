@@ -11,22 +11,20 @@ import { PANEL_TOOLS } from "../panel-tools.shared";
 
 interface ChatPanelProps {
   model: string;
-  /** Why this person may not chat. */
   refusal: string | undefined;
   content?: string | undefined;
   error?: string | undefined;
-  /** Opens the conversation in the chat. */
   openTo: string;
-  /** The conversation, once a question was asked with script. */
+  /** The conversation after the first question, with JavaScript. */
   children: ReactNode;
   /** Whether a key pressed in the field sends the question. */
   isSendKey: (event: KeyboardEvent) => boolean;
-  /** Called with the first question, where there is script. */
+  /** With JavaScript only. */
   onAsk: (question: string) => void;
   onNew: () => void;
 }
 
-/** Starts a conversation: in place with script, else on the page that streams it. */
+/** Starts a conversation in place, or without JavaScript on the streaming page. */
 export function ChatPanel(props: ChatPanelProps) {
   const { model, refusal, openTo, children, onNew } = props;
   return (

@@ -2,11 +2,9 @@ import { Tabs } from "~/ui/tabs";
 
 interface DashboardTabsProps {
   active: "overview" | "usage" | "budgets";
-  /** Whether the budgets are offered. */
   mayBudget: boolean;
 }
 
-/** The dashboard's tabs, each with its own address. */
 export function DashboardTabs({ active, mayBudget }: DashboardTabsProps) {
   return (
     <div className="mb-4">

@@ -7,14 +7,11 @@ interface StatCardProps {
   icon: ReactNode;
   label: string;
   value: string;
-  /** The line below the value. */
   note: ReactNode;
-  /** Whether the value is an example. */
   isSample?: boolean;
   to: string;
 }
 
-/** A figure, what it is compared with, and the screen that it comes from. */
 export function StatCard({ icon, label, value, note, isSample = false, to }: StatCardProps) {
   return (
     <Link
@@ -50,6 +47,6 @@ const percent = new Intl.NumberFormat("en-US", {
   signDisplay: "exceptZero",
 });
 
-/** The change against the same time yesterday; a dash where there is nothing to compare with. */
+/** Change since yesterday at this time; a dash without a figure. */
 export const changeText = (change: number | null) =>
   change === null ? "— vs yesterday" : `${percent.format(change)} vs yesterday`;

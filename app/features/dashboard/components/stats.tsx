@@ -14,7 +14,7 @@ const MODEL_STATES: Record<CurrentModel["status"], string> = {
 /** Figures shown until there are real ones (console.md, section 9). */
 const SAMPLE = { tokens: 127_400, spend: 23.47, queued: 3 };
 
-/** Where a figure couldn't be read, which is never a sample. */
+/** A figure that couldn't be read; never a sample. */
 const NONE = "—";
 const UNREAD = "Couldn't be loaded";
 
@@ -23,7 +23,6 @@ function runningText(workflows: Overview["workflows"]): string {
   return workflows.has ? `${formatCount(workflows.running)} running` : "— running";
 }
 
-/** The four figures at the top. */
 export function Stats({ overview }: { overview: Overview }) {
   const { model, usage, workflows } = overview;
   return (

@@ -1,6 +1,6 @@
 import { CircleAlert } from "lucide-react";
 
-/** Stands for what the server couldn't read; the rest of the dashboard is unaffected. */
+/** Replaces a part that couldn't be read. */
 export function Unread({ what }: { what: string }) {
   return (
     <p className="flex items-start gap-1.5 text-danger-ink">

@@ -4,7 +4,6 @@ import { Card } from "~/ui/card";
 import { RelativeTime } from "~/ui/time";
 import type { ErrorReport } from "../errors.schema";
 
-/** The last unexpected errors, each with its place and how often it occurred. */
 export function ErrorReports({ errors, on }: { errors: ErrorReport[]; on: boolean }) {
   return (
     <Card

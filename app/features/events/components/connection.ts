@@ -7,7 +7,7 @@ interface Connection {
   follow(topics: Iterable<string>): void;
 }
 
-/** The page's own connection to `/api/events`. A lost one is opened again by the browser, with the last event's version. */
+/** The browser reconnects with the last event's version. */
 export function createConnection(onEvent: (event: LiveEvent) => void): Connection {
   let followed = "";
   let source: EventSource | undefined;
@@ -25,7 +25,7 @@ export function createConnection(onEvent: (event: LiveEvent) => void): Connectio
     };
     opened.onmessage = ({ data }: MessageEvent<string>) => onEvent(JSON.parse(data) as LiveEvent);
     opened.onerror = () => {
-      // Refused with a status; the browser doesn't try that again.
+      // After an error status the browser doesn't reconnect.
       if (opened.readyState !== EventSource.CLOSED) return;
       retry = window.setTimeout(connect, Math.min(RETRY.first * 2 ** failures, RETRY.longest));
       failures += 1;

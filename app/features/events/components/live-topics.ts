@@ -23,7 +23,7 @@ function update(): void {
   stream.follow(topics);
 }
 
-/** Once for all changes of one moment: the next page often follows what the one before did. */
+/** Debounced: the next page often follows the same topics. */
 function updateSoon(): void {
   if (updating) return;
   updating = true;
@@ -37,7 +37,7 @@ function leave(): void {
 
 export function followTopics(topics: readonly string[], listener: Listener): () => void {
   if (followers.size === 0) {
-    // A page that the browser keeps for its back button must give the connection to another tab.
+    // A page in the back-forward cache must release the connection.
     window.addEventListener("pagehide", leave);
     window.addEventListener("pageshow", updateSoon);
   }

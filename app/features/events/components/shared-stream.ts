@@ -1,14 +1,14 @@
 import type { LiveEvent } from "../events.schema";
 import { createConnection } from "./connection";
 
-/** The lock of the tab that has the connection, and the channel on which it passes events on. */
+/** Name of the lock and of the broadcast channel. */
 const NAME = "live-events";
 
 type Message =
   | { kind: "event"; event: LiveEvent }
-  /** From a tab that has just taken the connection over: each says what it follows. */
+  /** From a new leader: each tab answers with its topics. */
   | { kind: "topics wanted" }
-  /** What a tab follows from now on; nothing when it leaves. */
+  /** A tab's topics; empty when it closes. */
   | { kind: "topics"; tab: string; topics: string[] };
 
 export interface Stream {
@@ -16,10 +16,7 @@ export interface Stream {
   close(): void;
 }
 
-/**
- * A stream of this tab alone, for browsers without locks or channels and for addresses without HTTPS. Only while the tab
- * is shown: HTTP/1.1 has six connections for all of them.
- */
+/** A stream per visible tab, for browsers without locks or channels: HTTP/1.1 has six connections. */
 function ownStream(onEvent: (event: LiveEvent) => void): Stream {
   const connection = createConnection(onEvent);
   let own: readonly string[] = [];
@@ -37,7 +34,7 @@ function ownStream(onEvent: (event: LiveEvent) => void): Stream {
   };
 }
 
-/** The tab's part of the browser's one stream: the tab with the lock is connected for all, and another follows it. */
+/** The tab with the lock connects for all tabs. */
 function sharedStream(onEvent: (event: LiveEvent) => void): Stream {
   const tab = crypto.randomUUID();
   const channel = new BroadcastChannel(NAME);
@@ -50,7 +47,7 @@ function sharedStream(onEvent: (event: LiveEvent) => void): Stream {
 
   const lead = () => {
     const others = new Map<string, readonly string[]>();
-    /** The newest version of each topic, for tabs that come later. */
+    /** The newest version of each topic, for later tabs. */
     const newest = new Map<string, LiveEvent>();
     const connection = createConnection((event) => {
       newest.set(event.topic, { topic: event.topic, version: event.version });
@@ -87,7 +84,7 @@ function sharedStream(onEvent: (event: LiveEvent) => void): Stream {
     else if (data.kind === "topics wanted") announce();
     else leader?.hear(data.tab, data.topics);
   };
-  // Rejected when this tab leaves before its turn has come.
+  // Rejected when this tab closes first.
   navigator.locks.request(NAME, { signal: ending.signal }, lead).catch(() => undefined);
   return {
     follow(topics) {

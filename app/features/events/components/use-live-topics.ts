@@ -14,16 +14,15 @@ import { isNewer } from "./versions";
 const PACE = 500;
 
 interface LiveTopicsOptions {
-  /** The one thing that the page shows: changes of others are none of its own. */
+  /** The page's only subject; other changes are ignored. */
   id?: string | undefined;
-  /** True while revalidating would cost or lose something, such as a search; what is missed follows afterwards. */
+  /** True while a revalidation would lose something, such as a search; it follows later. */
   isPaused?: boolean;
 }
 
 /**
- * Revalidates the page when something of the topics has changed, for a page's route. It waits while no one sees the
- * page, while it is loaded or sends a form, and while a refused form is shown, whose errors a revalidation would take
- * away.
+ * Revalidates a page when its topics change. Waits while the page is hidden, loading, submitting or showing form
+ * errors, which a revalidation would remove.
  */
 export function useLiveTopics(
   topics: readonly Topic[],
@@ -82,7 +81,7 @@ export function useLiveTopics(
   useEffect(() => {
     if (loading !== "idle") return;
     const state = live.current;
-    // A page that is slow to load rests for as long as that takes.
+    // A slow page waits as long as it takes to load.
     const at = performance.now();
     if (state.begun > 0) state.nextAt = Math.max(state.nextAt, at + (at - state.begun));
     state.begun = 0;

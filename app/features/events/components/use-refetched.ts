@@ -14,7 +14,7 @@ export function useRefetched<T extends object>(loaded: T, topic: Topic, url: str
   const version = useRouteLoaderData<{ liveVersion?: string }>("root")?.liveVersion;
   const [fetched, setFetched] = useState({ loaded, part: loaded });
   const latest = useRef({ loaded, version });
-  // Only events that the document was loaded with are skipped: one request too many costs less than a missed change.
+  // Skips only events older than the document: an extra request costs less than a missed change.
   if (latest.current.loaded !== loaded) latest.current = { loaded, version: undefined };
   useEffect(() => {
     let isCurrent = true;
@@ -26,13 +26,13 @@ export function useRefetched<T extends object>(loaded: T, topic: Topic, url: str
       if (isCurrent) setFetched({ loaded: current.loaded, part });
     };
     let stop = () => {};
-    // After the page: what it needs by itself loads first.
+    // After the page's own requests.
     void import("./live-topics").then(({ followTopics }) => {
       if (!isCurrent) return;
       stop = followTopics([topic], (event) => {
-        const known = latest.current.version;
-        // The stream begins with changes that the page was loaded with.
-        if (known === undefined || isNewer(event.version, known)) void refetch();
+        const latestVersion = latest.current.version;
+        // The stream begins with changes that the page already has.
+        if (latestVersion === undefined || isNewer(event.version, latestVersion)) void refetch();
       });
     });
     return () => {

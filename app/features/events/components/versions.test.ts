@@ -8,6 +8,6 @@ it.each([
   ["a.1", "a.2", false],
   ["b.1", "a.2", true],
   ["a.1", undefined, false],
-])("%s is newer than %s: %s", (version, known, newer) => {
-  expect(isNewer(version, known)).toBe(newer);
+])("%s is newer than %s: %s", (version, current, newer) => {
+  expect(isNewer(version, current)).toBe(newer);
 });

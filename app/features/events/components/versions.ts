@@ -1,7 +1,7 @@
-/** Whether a version is later than a known one. Those of another start of the console are. */
-export function isNewer(version: string, known: string | undefined): boolean {
-  if (known === undefined) return false;
+/** Versions of another start are newer. */
+export function isNewer(version: string, current: string | undefined): boolean {
+  if (current === undefined) return false;
   const [epoch, number] = version.split(".");
-  const [knownEpoch, knownNumber] = known.split(".");
+  const [knownEpoch, knownNumber] = current.split(".");
   return epoch !== knownEpoch || Number(number) > Number(knownNumber);
 }

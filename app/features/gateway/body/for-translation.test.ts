@@ -8,7 +8,7 @@ const read = (more: object) => {
 };
 const many = Array.from({ length: 40_000 }, () => ({}));
 
-it("brings back from the thread only what a translation reads", () => {
+it("returns only the members a translation reads", () => {
   expect(read({ unknown: many, temperature: 1, logprobs: true })).toEqual({
     kind: "request",
     request: { model: "m", messages, temperature: 1, logprobs: true },

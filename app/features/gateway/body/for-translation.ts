@@ -1,12 +1,10 @@
 import { AppError } from "~/core/errors";
 import { type ProtocolName, protocolOf } from "../protocols";
 
-/**
- * Of a request that comes back from the thread: each value is cloned in the event loop, 30,000 of them within 20 ms.
- */
+/** Each value from the thread is cloned in the event loop, 30,000 within 20 ms. */
 const MOST_VALUES = 30_000;
 
-/** Counts objects, arrays and what is in them, no further than `most`. The body's depth is bounded. */
+/** Counts values up to `most`; depth is bounded. */
 function count(value: unknown, most: number): number {
   if (typeof value !== "object" || value === null) return 1;
   let values = 1;
@@ -18,10 +16,8 @@ function count(value: unknown, most: number): number {
 }
 
 /**
- * What a translation needs of a large request: a provider that speaks the protocol gets the bytes, but only members that
- * are read come into the event loop.
- *
- * @throws AppError `invalid` when it is still too much
+ * The members that a translation reads: large requests stay out of the event loop.
+ * @throws AppError `invalid` if it is still too large
  */
 export function forTranslation(protocol: ProtocolName, request: unknown): unknown {
   const read = new Set(protocolOf(protocol).translation?.members);

@@ -19,7 +19,7 @@ describe("a body that no parser should meet", () => {
     });
   });
 
-  it("nests too deep: told so", () => {
+  it("reports excessive nesting", () => {
     expect(() => inspect("openai-chat", Buffer.from("[".repeat(100)))).toThrow(/nests deeper than 64/);
   });
 });

@@ -5,14 +5,14 @@ import { type ProtocolName, protocolOf } from "../protocols";
 import type { Envelope } from "../protocols/protocol";
 import { cutBody, type Member, scanMembers } from "./splice";
 
-/** A checked body: what the gateway needs of it, and its text cut where the model's id goes. */
+/** What the gateway needs of a body, and its text split at the model's id. */
 interface Inspected {
   envelope: Envelope;
   request: unknown;
   pieces: string[];
 }
 
-/** Refuses a body that no parser should meet, and reads a call from the rest. @throws AppError `invalid`, `too_large` */
+/** Validates a body before it is parsed. @throws AppError `invalid`, `too_large` */
 export function inspect(protocol: ProtocolName, bytes: Uint8Array): Inspected {
   if (!isUtf8(bytes)) throw new AppError("invalid", "The body is not valid UTF-8.");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");

@@ -2,7 +2,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { type ProtocolName, protocolOf, usageOfBody } from "../protocols";
 import type { TokenCounts } from "../protocols/wire-usage";
 
-/** What an answer in one piece is: a good one with its usage and the bytes to pass on, the provider's own error, or nothing that can be read. */
+/** A non-streaming response: successful, the provider's error, or unreadable. */
 export type NonStreamingResponse =
   | { kind: "answer"; usage: TokenCounts; body: Uint8Array }
   | { kind: "error"; error: unknown }
@@ -41,10 +41,7 @@ export function readNonStreamingResponse(
 const isVector = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((one) => typeof one === "number");
 
-/**
- * Replaces lists of numbers by base64 of little-endian 32-bit floats: a client that asked for base64 decodes either.
- * @returns whether there was any
- */
+/** Encodes vectors as base64 of little-endian 32-bit floats. @returns whether there were any */
 function encodeVectors(items: readonly unknown[]): boolean {
   let found = false;
   for (const item of items) {
@@ -58,7 +55,7 @@ function encodeVectors(items: readonly unknown[]): boolean {
   return found;
 }
 
-/** Whether an answer that couldn't be read may hold vectors as lists of numbers. */
+/** Whether an unparsed response may hold vectors as numbers. */
 export function mayHoldVectors(bytes: Uint8Array): boolean {
   return /"embedding"\s*:\s*\[/.test(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"),

@@ -62,7 +62,7 @@ describe("a provider's answer in one piece", () => {
     });
   });
 
-  it("isn't passed on to a caller who has left", async () => {
+  it("isn't sent to a disconnected caller", async () => {
     const gone = new AbortController();
     gone.abort(new AppError("cancelled", "The client closed the connection."));
     run.mockRejectedValue(gone.signal.reason);

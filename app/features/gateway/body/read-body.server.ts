@@ -11,9 +11,9 @@ import {
 import { countValues } from "./splice";
 import { BodyResult, type BodyTask } from "./worker-task";
 
-/** Larger bodies are parsed in a thread: the event loop has others' streams to carry. In bytes. */
+/** Bytes above which a body is parsed in a thread, as streams share the event loop. */
 const PARSED_HERE = 64 * 1024;
-/** Up to here it is the values that count: checking many small parts takes longer than much text. */
+/** Bytes up to which the number of values decides: many small parts take longer than much text. */
 const COUNTED_HERE = 256 * 1024;
 const FEW_VALUES = 3000;
 
@@ -27,14 +27,12 @@ const pool = new WorkerPool<BodyTask, BodyResult>({
   maxQueue: 50,
 });
 
-/** A call's body, checked. */
 export interface CallBody {
   envelope: Envelope;
-  /** Of the body, in bytes. */
   size: number;
-  /** The body for a provider that speaks the caller's protocol and knows the model by this id. */
+  /** The body for a provider of the same protocol, with its model id. */
   forModel(modelId: string): string | Uint8Array<ArrayBuffer>;
-  /** The request as its schema has it, for a translation. */
+  /** The parsed request, for a translation. */
   readRequest(signal: AbortSignal): Promise<unknown>;
 }
 
@@ -51,7 +49,7 @@ async function runInWorker<K extends BodyResult["kind"]>(
   throw new AppError("internal", "A worker sent an invalid response.");
 }
 
-/** Whether a body is read within a few milliseconds. */
+/** Whether a body can be read within a few ms. */
 function isReadHere(bytes: Uint8Array): boolean {
   if (bytes.byteLength <= PARSED_HERE) return true;
   if (bytes.byteLength > COUNTED_HERE) return false;
@@ -84,10 +82,8 @@ async function readLarge(protocol: ProtocolName, bytes: Uint8Array, signal: Abor
 }
 
 /**
- * Checks a body and makes it ready to be passed on or translated.
- *
- * @throws AppError `invalid` whose `fields` name the place, `too_large`; `unavailable` when too many large ones are being
- *   read
+ * Validates a body for passing on or translation.
+ * @throws AppError `invalid` with `fields`, `too_large`; `unavailable` on overload
  */
 export async function readCallBody(
   protocol: ProtocolName,

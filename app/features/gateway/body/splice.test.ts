@@ -5,7 +5,7 @@ import { cutBody, scanMembers } from "./splice";
 const cut = (text: string, changes: Record<string, string> = {}) =>
   cutBody(text, scanMembers(text), "model", changes);
 
-describe("a body cut where the model's id goes", () => {
+describe("a body split at the model id", () => {
   it.each([
     ['{"model":"a"}', '{"model":"b"}'],
     ['{ "model" :\n"a" , "x" : [1.0, 1e3] }', '{ "model" :"b", "x" : [1.0, 1e3] }'],

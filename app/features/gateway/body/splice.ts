@@ -1,7 +1,7 @@
 import { AppError } from "~/core/errors";
 import { endOfString } from "~/core/json";
 
-/** How deep a body may nest, and how many values it may hold: what is parsed takes many times its bytes. */
+/** Depth and value limits: parsed JSON takes many times its bytes. */
 const MOST_DEPTH = 64;
 const MOST_VALUES = 500_000;
 
@@ -9,14 +9,14 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** Where a member of the outermost object has its value. */
+/** Position of a top-level member's value. */
 export interface Member {
   key: string;
   start: number;
   end: number;
 }
 
-/** How many values a body holds at least, without parsing it. */
+/** A lower bound, without parsing. */
 export function countValues(text: string): number {
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -32,10 +32,9 @@ function keyOf(raw: string): string {
 }
 
 /**
- * Finds the members of a JSON object without parsing it, so that one value can be changed and every other byte stays.
- *
- * @throws AppError `invalid` when it nests too deep or holds too much; SyntaxError for a key that can't be read; other
- *   faults are left to the parser
+ * Locates the members of a JSON object without parsing, to change one value and keep every other byte.
+ * @throws AppError `invalid` for excessive depth or size; SyntaxError for an unreadable key; the parser finds other
+ * faults
  */
 export function scanMembers(text: string): Member[] {
   const members: Member[] = [];
@@ -87,7 +86,6 @@ export function cutBody(
   let piece = "";
   let from = 0;
   for (const { key, start, end } of members) {
-    // A body may have members with the names of Object.prototype's.
     const change = Object.hasOwn(changes, key) ? changes[key] : undefined;
     if (key !== hole && change === undefined) continue;
     piece += text.slice(from, start);
@@ -97,8 +95,8 @@ export function cutBody(
       piece = "";
     } else piece += change;
   }
-  const known = new Set(members.map(({ key }) => key));
-  const added = Object.entries(changes).filter(([key]) => !known.has(key));
+  const existing = new Set(members.map(({ key }) => key));
+  const added = Object.entries(changes).filter(([key]) => !existing.has(key));
   const rest = text.slice(from);
   const end = rest.lastIndexOf("}");
   const more = added.map(([key, json]) => `,${JSON.stringify(key)}:${json}`).join("");

@@ -7,12 +7,11 @@ import { readNonStreamingResponse } from "./non-streaming-response";
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-/** Work on a large body, done in a thread: checking a call, reading all of it, or reading an answer. */
 export const BodyTask = z.object({
   work: z.enum(["check", "request", "answer"]),
   protocol: z.enum(PROTOCOL_NAMES),
   bytes: Bytes,
-  /** Of an answer: whether its vectors are wanted as base64. */
+  /** Whether a response's vectors are requested as base64. */
   inBase64: z.boolean(),
 });
 export type BodyTask = z.infer<typeof BodyTask>;
@@ -24,7 +23,7 @@ const Tokens = z.object({
   cacheWriteTokens: z.number().optional(),
 });
 
-/** What comes of it. A refusal is one too: a pool's errors have no code and no fields. */
+/** Includes refusals, since a pool's errors have no code or fields. */
 export const BodyResult = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("checked"),
@@ -51,11 +50,10 @@ export const BodyResult = z.discriminatedUnion("kind", [
 ]);
 export type BodyResult = z.infer<typeof BodyResult>;
 
-/** The work of the thread. */
 export function runBodyTask({ work, protocol, bytes, inBase64 }: BodyTask): BodyResult {
   if (work === "answer") {
     const answer = readNonStreamingResponse(protocol, bytes, inBase64);
-    // Passed-through content needn't be sent back.
+    // Passed-through content isn't sent back.
     return answer.kind === "answer" && answer.body === bytes
       ? { kind: "answer", usage: answer.usage }
       : answer;

@@ -6,16 +6,12 @@ import { MessageEvents } from "./anthropic-messages.stream";
 import { anthropicErrors } from "./errors";
 import { classifyNamedFrame, type FrameKind } from "./frame-kinds";
 import { isPlainNamed } from "./plain-frames";
-import type { CheckedRequest, Protocol, Translation } from "./protocol";
+import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
 import { countAnthropicTokens } from "./wire-usage";
 
 function check(body: unknown): CheckedRequest {
   const request = parseMessagesRequest(body);
-  const { model, stream, max_tokens: maxOutput } = request;
-  return {
-    request,
-    envelope: { model, stream: stream === true, showsUsage: true, inBase64: false, maxOutput, changes: {} },
-  };
+  return toChecked(request, { maxOutput: request.max_tokens });
 }
 
 const FRAMES: Record<string, FrameKind> = {

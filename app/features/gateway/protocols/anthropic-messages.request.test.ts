@@ -5,14 +5,14 @@ import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.reque
 
 type Body = Anthropic.MessageCreateParams;
 
-const asked = (more: object = {}) => ({
+const requestOf = (more: object = {}) => ({
   model: "m",
   max_tokens: 100,
   messages: [{ role: "user", content: "Hi" }],
   ...more,
 });
 const call = (more: Partial<Body>, supported = {}) =>
-  messagesToCall(parseMessagesRequest(asked(more)), supported);
+  messagesToCall(parseMessagesRequest(requestOf(more)), supported);
 const user = (...content: object[]) => ({ messages: [{ role: "user", content }] });
 const base64 = { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } as const;
 
@@ -120,9 +120,9 @@ describe("a Messages request becomes a call", () => {
 
   it("with an image's address only where the model takes one", () => {
     const more = user({ type: "image", source: { type: "url", url: "https://a.example/cat.png" } });
-    const { prompt } = messagesToCall(parseMessagesRequest(asked(more)), { "*": [/.*/] });
+    const { prompt } = messagesToCall(parseMessagesRequest(requestOf(more)), { "*": [/.*/] });
     expect(prompt[0]?.content[0]).toMatchObject({ data: new URL("https://a.example/cat.png") });
-    const refused = refusal(() => messagesToCall(parseMessagesRequest(asked(more)), {}));
+    const refused = refusal(() => messagesToCall(parseMessagesRequest(requestOf(more)), {}));
     expect(refused.param).toBe("messages.0.content.0.source");
     expect(refused.message).toContain("Send the image as a base64 data URL");
   });
@@ -170,7 +170,7 @@ describe("a Messages request is refused, naming the field", () => {
     ],
     ["a hot temperature", { temperature: 1.5 }, "temperature", "<=1"],
   ])("%s", (_, more, param, message) => {
-    const refused = refusal(() => parseMessagesRequest(asked(more)));
+    const refused = refusal(() => parseMessagesRequest(requestOf(more)));
     expect(refused).toMatchObject({ code: "invalid", param });
     expect(refused.message).toContain(message);
   });
@@ -179,7 +179,7 @@ describe("a Messages request is refused, naming the field", () => {
     const result = { type: "tool_result", tool_use_id: "t", content: "x".repeat(5_000_000) };
     const messages = [{ role: "user", content: [result] }];
     const system = [{ type: "text", text: "y".repeat(5_000_000) }];
-    expect(refusal(() => parseMessagesRequest(asked({ messages, system })))).toEqual({
+    expect(refusal(() => parseMessagesRequest(requestOf({ messages, system })))).toEqual({
       code: "too_large",
       param: "messages",
       message: "The messages contain 10.0 MB of text; at most 4 MB are allowed.",
@@ -199,12 +199,12 @@ describe("a Messages request is refused, naming the field", () => {
       "messages.0.content.0.tool_use_id",
     ],
   ])("only where it has to be translated: %s", (_, more, param) => {
-    const request = parseMessagesRequest(asked(more));
+    const request = parseMessagesRequest(requestOf(more));
     expect(refusal(() => messagesToCall(request, {})).param).toBe(param);
   });
 });
 
-describe("what a provider of the protocol itself may take", () => {
+describe("passthrough requests", () => {
   const id = "x".repeat(201);
   const tool = { name: "f", input_schema: { type: "object" } };
   it.each([
@@ -220,7 +220,7 @@ describe("what a provider of the protocol itself may take", () => {
       "messages.0.content",
     ],
   ])("is only refused where it has to be translated: %s", (_, more, param) => {
-    const request = parseMessagesRequest(asked(more));
+    const request = parseMessagesRequest(requestOf(more));
     expect(refusal(() => messagesToCall(request, {})).param).toBe(param);
   });
 });

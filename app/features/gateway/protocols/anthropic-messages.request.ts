@@ -27,7 +27,7 @@ import {
 } from "./prompt";
 import { effortOptions } from "./reasoning-effort";
 
-/** Every block of a request, those inside tools' results too. */
+/** All blocks, including those in tool results. */
 function* blocksOf(request: MessagesRequest): Generator<PlainBlock | MessageBlock> {
   for (const content of [request.system, ...request.messages.map((message) => message.content)]) {
     for (const block of asBlocks(content)) {
@@ -50,11 +50,7 @@ function* textsOf(blocks: Iterable<PlainBlock>): Generator<string> {
   }
 }
 
-/**
- * Reads a Messages request, whether it is going to be passed on or translated.
- *
- * @throws AppError `invalid` naming the field, `too_large`
- */
+/** @throws AppError `invalid` with the field, `too_large` */
 export function parseMessagesRequest(body: unknown): MessagesRequest {
   const request = parseRequest(MessagesRequest, body);
   const blocks = [...blocksOf(request)];
@@ -89,8 +85,8 @@ function userPart(block: PlainBlock, supported: SupportedUrls, path: Path): User
 }
 
 /**
- * A user's message: the tools' results in it come first, as the protocol asks. Images among them follow as the user's
- * own, since few providers take any in a tool's result.
+ * Tool results come first, as the protocol requires; their images follow as the user's, since few providers accept
+ * images in results.
  */
 function addUser(prompt: PromptBuilder, message: AnthropicMessage, supported: SupportedUrls, at: Path): void {
   const parts: UserPart[] = [];
@@ -114,7 +110,7 @@ function addUser(prompt: PromptBuilder, message: AnthropicMessage, supported: Su
 
 type AssistantPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
 
-/** Thinking is left out: only the model whose it is can read its signature. */
+/** Thinking is dropped: only its own model can verify its signature. */
 function assistantParts(block: MessageBlock | PlainBlock, path: Path): AssistantPart[] {
   switch (block.type) {
     case "text":
@@ -189,10 +185,8 @@ function providerOptions(request: MessagesRequest): LanguageModelV3CallOptions["
 }
 
 /**
- * The call to a model's adapter that a Messages request means. `thinking` has no counterpart that every model takes: it
- * is left out, and what a model thinks of itself comes back all the same.
- *
- * @throws AppError `invalid` for what can't be said in the adapter's terms
+ * Converts a Messages request for an adapter. `thinking` has no general counterpart and is dropped.
+ * @throws AppError `invalid` for what can't be expressed
  */
 export function messagesToCall(
   request: MessagesRequest,

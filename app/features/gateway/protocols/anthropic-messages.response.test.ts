@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const asked = { model: "m", max_tokens: 9, messages: [] };
+const request = { model: "m", max_tokens: 9, messages: [] };
 
 describe("a streamed answer as Anthropic's events", () => {
   it("has the form of the official client's types", () => {
@@ -97,7 +97,7 @@ describe("a streamed answer as Anthropic's events", () => {
     body = eventsOf(ANSWER)
       .map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
       .join("");
-    const message = await client.messages.stream(asked).finalMessage();
+    const message = await client.messages.stream(request).finalMessage();
     expect(message.content).toMatchObject([
       { type: "thinking", thinking: "Hm." },
       { type: "text", text: "Grüße 👋" },
@@ -113,7 +113,7 @@ describe("a streamed answer as Anthropic's events", () => {
     });
   });
 
-  it("keeps what the provider ran itself to itself", () => {
+  it("hides tools that the provider ran", () => {
     const parts: LanguageModelV3StreamPart[] = [
       { type: "tool-input-start", id: "s", toolName: "web_search", providerExecuted: true },
       { type: "tool-input-delta", id: "s", delta: "{}" },
@@ -131,7 +131,7 @@ describe("a whole answer as Anthropic's message", () => {
     ];
     const finishReason = { unified: "stop" as const, raw: "STOP" };
     body = JSON.stringify(toMessage({ content, finishReason, usage: USAGE, warnings: [] }, META));
-    expect(await client.messages.create(asked)).toMatchObject({
+    expect(await client.messages.create(request)).toMatchObject({
       id: "msg_1",
       role: "assistant",
       content: [

@@ -25,7 +25,6 @@ export type ContentBlock =
   | { type: "thinking"; thinking: string; signature: string }
   | { type: "tool_use"; id: string; name: string; input: unknown; caller: { type: "direct" } };
 
-/** Anthropic's message, as its client's types have it. */
 export interface Message {
   id: string;
   type: "message";
@@ -40,7 +39,6 @@ export interface Message {
   usage: MessageUsage;
 }
 
-/** What an answer is called. */
 export interface MessageMeta {
   id: string;
   model: string;
@@ -55,7 +53,7 @@ const STOP: Record<LanguageModelV3FinishReason["unified"], StopReason> = {
   other: "end_turn",
 };
 
-/** Some models end a turn that calls tools like any other. */
+/** Some models end tool calls with another reason. */
 export function stopReasonOf(reason: LanguageModelV3FinishReason, callsTools: boolean): StopReason {
   const stop = STOP[reason.unified];
   if (stop !== "end_turn") return stop;
@@ -63,10 +61,7 @@ export function stopReasonOf(reason: LanguageModelV3FinishReason, callsTools: bo
   return reason.raw === "stop_sequence" ? "stop_sequence" : stop;
 }
 
-/**
- * The protocol has no way to leave out the two counts, and clients add them up: unknown is 0 here, where in OpenAI's it
- * is left out. Cached input is counted apart.
- */
+/** The protocol requires both counts, so unknown is 0; OpenAI's omits them. Cached input is separate. */
 export function toMessageUsage(usage: LanguageModelV3Usage | undefined): MessageUsage {
   const { total, noCache, cacheRead, cacheWrite } = usage?.inputTokens ?? {};
   const { total: output, reasoning } = usage?.outputTokens ?? {};
@@ -100,7 +95,7 @@ export function emptyMessage({ id, model }: MessageMeta): Message {
   };
 }
 
-/** The whole answer of a call that doesn't stream. */
+/** A non-streaming response. */
 export function toMessage(result: LanguageModelV3GenerateResult, meta: MessageMeta): Message {
   const content = result.content.flatMap((part): ContentBlock[] => {
     if (part.type === "text")

@@ -10,8 +10,8 @@ import {
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /**
- * The request of Anthropic's Messages API as far as the gateway understands it. What it doesn't know is kept, since a
- * provider that speaks the protocol may (https://platform.claude.com/docs/en/api/messages/create).
+ * Anthropic's request as far as the gateway reads it; unknown members are kept for providers of the protocol
+ * (https://platform.claude.com/docs/en/api/messages/create).
  */
 const ImageSource = z.looseObject({
   type: z.string().max(64),
@@ -69,7 +69,7 @@ const Block = Plain.safeExtend({
 });
 export type MessageBlock = z.infer<typeof Block>;
 
-/** What a tool gave back. */
+/** A tool's result. */
 export const ResultContent = contentOf(Plain).nullish();
 
 const Message = z.looseObject({

@@ -32,7 +32,6 @@ type EventData =
   | { type: "message_stop" }
   | { type: "ping" };
 
-/** One server-sent event of Anthropic's stream. */
 export interface MessageEvent {
   event: EventData["type"];
   data: EventData;
@@ -44,11 +43,10 @@ interface Block {
   kind: Kind;
   id: string;
   name: string;
-  /** What came while another block was open. */
+  /** Parts that arrived while another block was open. */
   waiting: string;
-  /** Whether anything came at all. */
   filled: boolean;
-  /** A tool's input that arrives as text is sent whole, at the end. */
+  /** False: its input is sent whole at the end. */
   streams: boolean;
   done: boolean;
 }
@@ -68,14 +66,13 @@ const DELTA: Record<Kind, (text: string) => Delta> = {
 };
 
 /**
- * The events of one streamed answer, part by part. The protocol has one block open at a time, while a model may
- * interleave several tool calls: parts of a later block are queued. An `error` part makes no event: it ends the stream
- * in its own form.
+ * Builds a stream's events. Only one block may be open, while models interleave tool calls: parts of later blocks are
+ * queued. `error` parts are handled by the caller.
  */
 export class MessageEvents {
   readonly #meta: MessageMeta;
   #begun = false;
-  /** The first one is open; the others wait. */
+  /** The first is open; the others wait. */
   #blocks: Block[] = [];
   #index = 0;
   readonly #calls = new Map<string, Block>();
@@ -113,7 +110,7 @@ export class MessageEvents {
     return [event({ type: "message_start", message: emptyMessage(this.#meta) }), event({ type: "ping" })];
   }
 
-  /** Text or thinking, in the block that is the last one, or in a new one. */
+  /** Appends text or thinking to the last block, or opens one. */
   #flow(kind: Kind, text: string): MessageEvent[] {
     if (text === "") return [];
     const last = this.#blocks.at(-1);
@@ -128,17 +125,17 @@ export class MessageEvents {
     return this.#open(block);
   }
 
-  /** The whole call: its input is sent unless it was streamed in parts. */
+  /** Sends a call's input unless it was streamed. */
   #wholeCall(id: string, name: string, input: string): MessageEvent[] {
     const started = this.#calls.has(id) ? [] : this.#startCall(id, name, true);
     const block = this.#calls.get(id);
     if (!block || block.done) return started;
-    const told = block.filled || input === "" ? [] : this.#add(block, input);
+    const inputEvents = block.filled || input === "" ? [] : this.#add(block, input);
     block.done = true;
-    return [...started, ...told, ...this.#proceed()];
+    return [...started, ...inputEvents, ...this.#proceed()];
   }
 
-  /** A new block is the end of the text or the thinking before it. */
+  /** A new block ends the text or thinking before it. */
   #open(block: Block): MessageEvent[] {
     const before = this.#blocks.at(-1);
     if (before && before.kind !== "tool_use") before.done = true;
@@ -165,7 +162,7 @@ export class MessageEvents {
     return [];
   }
 
-  /** Closes what is done and opens what waited for it. */
+  /** Closes finished blocks and opens waiting ones. */
   #proceed(): MessageEvent[] {
     const events: MessageEvent[] = [];
     while (this.#blocks[0]?.done) {

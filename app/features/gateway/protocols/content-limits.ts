@@ -1,24 +1,23 @@
 import { AppError } from "~/core/errors";
 
-/** Of all messages together, in bytes. */
+/** Total of all messages, in bytes. */
 const MOST_TEXT = 4_000_000;
 const MOST_IMAGES = 100;
 
-/** What the messages of a request hold. */
 export interface Content {
   texts: Iterable<string>;
   images: number;
 }
 
-/** @throws AppError `too_large` for more text than any model reads, `invalid` for too many images */
+/** @throws AppError `too_large` for too much text, `invalid` for too many images */
 export function checkContent({ texts, images }: Content): void {
   let bytes = 0;
   for (const text of texts) bytes += Buffer.byteLength(text);
   if (bytes > MOST_TEXT) {
-    const held = (bytes / 1e6).toFixed(1);
+    const megabytes = (bytes / 1e6).toFixed(1);
     throw new AppError(
       "too_large",
-      `The messages contain ${held} MB of text; at most ${MOST_TEXT / 1e6} MB are allowed.`,
+      `The messages contain ${megabytes} MB of text; at most ${MOST_TEXT / 1e6} MB are allowed.`,
       { fields: { messages: ["Too much text"] } },
     );
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 export const MOST_MESSAGES = 5000;
-/** Of all messages together; a client that splits its text into single words has fewer. */
+/** Total of all messages. */
 const MOST_PARTS = 20_000;
 /** Decoded, in bytes. */
 const LARGEST_IMAGE = 10_000_000;
@@ -10,7 +10,7 @@ const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** An array whose items are looked at only when there aren't too many of them. */
+/** Checks the length before the items. */
 export const bounded = <T extends z.ZodType>(item: T, most: number, what: string) =>
   z
     .array(z.unknown())
@@ -38,18 +38,18 @@ export const ToolName = z
   .string()
   .regex(/^[\w.:-]{1,128}$/, "A tool's name must have at most 128 letters, digits, _ and -.");
 
-/** What is wrong with an image given as base64; nothing where it is fine. */
+/** Undefined for a valid image. */
 export function problemWithImage(mediaType: string, base64: string): string | undefined {
   if (!IMAGE_TYPES.includes(mediaType)) return "Images must be PNG, JPEG, GIF or WebP.";
   const bytes = Math.floor((base64.length * 3) / 4);
   if (bytes > LARGEST_IMAGE) {
     return `The image has ${megabytes(bytes)}; at most ${LARGEST_IMAGE / 1e6} MB are allowed.`;
   }
-  // Looking for what doesn't belong needs no backtracking, however long the text.
+  // Searches for invalid characters, so that nothing backtracks.
   return base64 === "" || /[^A-Za-z0-9+/=\s]/.test(base64) ? "The image must be base64." : undefined;
 }
 
-/** The parts of a data URL in base64; nothing for any other text. */
+/** Undefined for other texts. */
 export function readDataUrl(url: string): { mediaType: string; base64: string } | undefined {
   if (!/^data:/i.test(url.slice(0, 5))) return undefined;
   const comma = url.slice(0, 200).indexOf(",");
@@ -59,7 +59,7 @@ export function readDataUrl(url: string): { mediaType: string; base64: string } 
     : undefined;
 }
 
-/** What is wrong with an image's address; nothing where it is fine. */
+/** Undefined for a valid URL. */
 export function problemWithImageUrl(url: string): string | undefined {
   const data = readDataUrl(url);
   if (data) return problemWithImage(data.mediaType, data.base64);

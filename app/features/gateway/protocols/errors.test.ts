@@ -40,12 +40,12 @@ describe("a refusal in the callers' protocols", () => {
     });
   });
 
-  it("hands on when to try again", () => {
+  it("passes on Retry-After", () => {
     const error = new AppError("rate_limited", "Slow down.", { retryAfter: 7 });
     expect(toAnthropicError(error, null)).toMatchObject({ status: 429, retryAfter: 7 });
   });
 
-  it("tells nothing of what it doesn't know", () => {
+  it("reveals nothing about unexpected errors", () => {
     const { status, body } = toOpenAiError(new Error("secret sk-123"));
     expect(status).toBe(500);
     expect(JSON.stringify(body)).not.toContain("sk-123");

@@ -10,9 +10,8 @@ interface Meaning {
 }
 
 /**
- * Every refusal in the callers' protocols. The statuses are those of the console's own API but where the official
- * clients draw conclusions: they try 408, 409, 429 and 5xx again by themselves, so what another try can't change must
- * be none of these (https://github.com/openai/openai-node#retries).
+ * Errors in the callers' protocols. Official clients retry 408, 409, 429 and 5xx, so permanent errors use other
+ * statuses (https://github.com/openai/openai-node#retries).
  */
 const MEANING: Record<ErrorCode, Meaning> = {
   invalid: { status: 400, type: "invalid_request_error", code: null, anthropic: "invalid_request_error" },
@@ -60,7 +59,7 @@ const MEANING: Record<ErrorCode, Meaning> = {
     code: "rate_limit_exceeded",
     anthropic: "rate_limit_error",
   },
-  // Not OpenAI's own 429 for a used-up quota: the official clients retry that, and a retry can't help.
+  // Not OpenAI's 429 for an exhausted quota, which clients would retry in vain.
   budget_exceeded: {
     status: 402,
     type: "insufficient_quota",
@@ -69,7 +68,6 @@ const MEANING: Record<ErrorCode, Meaning> = {
   },
   egress_refused: { status: 422, type: "server_error", code: "egress_refused", anthropic: "api_error" },
   unprocessable: { status: 422, type: "server_error", code: "unprocessable", anthropic: "api_error" },
-  // Disabled, or not set up at all: to the caller the model isn't there.
   provider_missing: {
     status: 404,
     type: "invalid_request_error",
@@ -84,7 +82,7 @@ const MEANING: Record<ErrorCode, Meaning> = {
     anthropic: "not_found_error",
   },
   provider_quota: { status: 503, type: "server_error", code: "insufficient_quota", anthropic: "api_error" },
-  // The provider understood the request and said no: asking again gets the same answer.
+  // The provider refused the request; a retry can't help.
   provider_rejected: {
     status: 400,
     type: "invalid_request_error",
@@ -118,43 +116,43 @@ interface AnthropicErrorBody {
   request_id: string | null;
 }
 
-/** An error as the caller's protocol has it: the status of an answer that hasn't begun, and the body or last frame. */
 export interface ProtocolError<Body> {
   status: number;
   body: Body;
-  /** Seconds until another try makes sense. */
+  /** In seconds. */
   retryAfter?: number | undefined;
 }
 
-/** Errors other than AppError reveal nothing to the caller; the edge logs them. */
-function explain(error: unknown): { meaning: Meaning; message: string; known: AppError | undefined } {
+/** Errors other than AppError are logged and reveal nothing. */
+function explain(error: unknown): { meaning: Meaning; message: string; appError: AppError | undefined } {
   if (error instanceof AppError)
-    return { meaning: MEANING[error.code], message: error.message, known: error };
+    return { meaning: MEANING[error.code], message: error.message, appError: error };
   const message = "Something went wrong on the server. Find the reason in its log by the request id.";
-  return { meaning: MEANING.internal, message, known: undefined };
+  return { meaning: MEANING.internal, message, appError: undefined };
 }
 
 export function toOpenAiError(error: unknown): ProtocolError<OpenAiErrorBody> {
-  const { meaning, message, known } = explain(error);
-  const param = Object.keys(known?.fields ?? {})[0] ?? (known?.code === "provider_model" ? "model" : null);
+  const { meaning, message, appError } = explain(error);
+  const param =
+    Object.keys(appError?.fields ?? {})[0] ?? (appError?.code === "provider_model" ? "model" : null);
   const { status, type, code } = meaning;
-  return { status, body: { error: { message, type, param, code } }, retryAfter: known?.retryAfter };
+  return { status, body: { error: { message, type, param, code } }, retryAfter: appError?.retryAfter };
 }
 
 export function toAnthropicError(
   error: unknown,
   requestId: string | null,
 ): ProtocolError<AnthropicErrorBody> {
-  const { meaning, message, known } = explain(error);
+  const { meaning, message, appError } = explain(error);
   const body = {
     type: "error" as const,
     error: { type: meaning.anthropic, message },
     request_id: requestId,
   };
-  return { status: meaning.status, body, retryAfter: known?.retryAfter };
+  return { status: meaning.status, body, retryAfter: appError?.retryAfter };
 }
 
-/** How a protocol reports a failure: before the response begins, and as the last frame of a stream. */
+/** Error formats: before a response, and as a stream's last frame. */
 export interface ErrorFormat {
   refuse(error: unknown, requestId: string): { status: number; body: unknown };
   frame(error: unknown, requestId: string): string;

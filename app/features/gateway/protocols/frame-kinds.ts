@@ -3,8 +3,8 @@ import { parseWellFormed } from "~/core/well-formed";
 import { dataOf, eventOf } from "./sse-frames";
 
 /**
- * What a frame is to the one who passes it on: nothing yet of the answer (`preamble`), a token of it, another part of
- * it (`rest`), its usage and nothing else, the stream's end, an error, or what can't be read (`broken`).
+ * A frame's role: before the answer (`preamble`), a token, another part (`rest`), only usage, the end, an error, or
+ * unreadable (`broken`).
  */
 export type FrameKind = "preamble" | "token" | "rest" | "usage" | "end" | "error" | "broken";
 
@@ -13,7 +13,7 @@ const SPACE = 32;
 const BRACE_OPEN = 123;
 const BRACE_CLOSE = 125;
 
-/** The byte at which a JSON member's value begins; inside a text the name's quotes would be escaped. */
+/** Offset of a JSON member's value; within strings the quotes would be escaped. */
 function valueAt(frame: Buffer, member: string): number {
   const found = frame.indexOf(member, 0, "latin1");
   if (found === -1) return -1;
@@ -31,7 +31,7 @@ export function hasObject(frame: Buffer, member: string): boolean {
   return at !== -1 && frame[at] === BRACE_OPEN;
 }
 
-/** Whether the frame's last byte that isn't of its line ends closes an object. */
+/** Whether the frame ends with a closing brace. */
 function endsWhole(frame: Buffer): boolean {
   let at = frame.length - 1;
   while (at > 0 && (frame[at] ?? 0) <= SPACE) at--;
@@ -80,7 +80,7 @@ export function classifyChatFrame(frame: Buffer): FrameKind {
 
 const Typed = z.object({ type: z.string() });
 
-/** Both of these protocols name every frame; one that came without its name has it in its data. */
+/** Both protocols name every frame, as event or in the data. */
 export function classifyNamedFrame(frame: Buffer, kinds: Record<string, FrameKind>): FrameKind {
   if (frame.indexOf("data:", 0, "latin1") === -1) return "preamble";
   let name = eventOf(frame);

@@ -5,26 +5,19 @@ import { parseChatRequest, toCall, UNTRANSLATABLE_FIELDS } from "./openai-chat.r
 import { ChatChunks, toChatCompletion } from "./openai-chat.response";
 import { ChatRequest } from "./openai-chat.schema";
 import { isPlainChat } from "./plain-frames";
-import type { CheckedRequest, Protocol, Translation } from "./protocol";
+import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
 import { countOpenAiTokens } from "./wire-usage";
 
 function check(body: unknown): CheckedRequest {
   const request = parseChatRequest(body);
-  const stream = request.stream === true;
   const showsUsage = request.stream_options?.include_usage === true;
   const options = { ...request.stream_options, include_usage: true };
   const limit = request.max_completion_tokens ?? request.max_tokens ?? undefined;
-  return {
-    request,
-    envelope: {
-      model: request.model,
-      stream,
-      showsUsage,
-      inBase64: false,
-      maxOutput: limit && limit * (request.n ?? 1),
-      changes: stream && !showsUsage ? { stream_options: JSON.stringify(options) } : {},
-    },
-  };
+  return toChecked(request, {
+    showsUsage,
+    maxOutput: limit && limit * (request.n ?? 1),
+    changes: request.stream === true && !showsUsage ? { stream_options: JSON.stringify(options) } : {},
+  });
 }
 
 const newMeta = (model: string) => ({
@@ -58,7 +51,7 @@ export const openAiChat: Protocol = {
   stream: {
     classify: classifyChatFrame,
     isPlain: isPlainChat,
-    // Not every server that speaks OpenAI's protocol ends it with [DONE].
+    // Not every compatible server sends [DONE].
     endsAnswer: (frame) => hasText(frame, '"finish_reason":'),
   },
   translation,

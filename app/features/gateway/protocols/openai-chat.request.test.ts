@@ -6,12 +6,12 @@ import { parseChatRequest, toCall } from "./openai-chat.request";
 type Body = OpenAI.ChatCompletionCreateParams;
 
 const PIXEL = "data:image/png;base64,iVBORw0KGgo=";
-const asked = (more: Partial<Body> = {}) => ({
+const requestOf = (more: Partial<Body> = {}) => ({
   model: "m",
   messages: [{ role: "user", content: "Hi" }],
   ...more,
 });
-const call = (more: Partial<Body>, supported = {}) => toCall(parseChatRequest(asked(more)), supported);
+const call = (more: Partial<Body>, supported = {}) => toCall(parseChatRequest(requestOf(more)), supported);
 
 function refusal(work: () => unknown): { message: string; code: string; param: string | undefined } {
   try {
@@ -25,8 +25,8 @@ function refusal(work: () => unknown): { message: string; code: string; param: s
   throw new Error("Nothing was refused");
 }
 
-const parse = (more: object) => () => parseChatRequest({ ...asked(), ...more });
-const translate = (more: object) => () => toCall(parseChatRequest({ ...asked(), ...more }), {});
+const parse = (more: object) => () => parseChatRequest({ ...requestOf(), ...more });
+const translate = (more: object) => () => toCall(parseChatRequest({ ...requestOf(), ...more }), {});
 const content = (...parts: object[]) => ({ messages: [{ role: "user", content: parts }] });
 const image = (url: string) => ({ type: "image_url", image_url: { url } });
 
@@ -148,7 +148,7 @@ describe("a chat completions request becomes a call", () => {
     expect(call({ tool_choice: "none" })).not.toHaveProperty("toolChoice");
   });
 
-  it("with what a model wrote instead of a tool's arguments", () => {
+  it("with invalid arguments from a model", () => {
     const { prompt } = call({
       messages: [
         {
@@ -299,8 +299,8 @@ describe("a chat completions request is refused, naming the field", () => {
     expect(refusal(translate(more)).param).toBe(param);
   });
 
-  it("but keeps what it doesn't know for a provider that does", () => {
-    const given = { ...asked(), top_k: 5, messages: [{ role: "user", content: "Hi", cache: true }] };
+  it("but keeps unknown members for the provider", () => {
+    const given = { ...requestOf(), top_k: 5, messages: [{ role: "user", content: "Hi", cache: true }] };
     expect(parseChatRequest(given)).toEqual(given);
   });
 });

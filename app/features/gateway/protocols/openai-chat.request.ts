@@ -31,18 +31,13 @@ function countImages(messages: readonly ChatMessage[]): number {
   }, 0);
 }
 
-/**
- * Reads a chat completions request, whether it is going to be passed on or translated.
- *
- * @throws AppError `invalid` naming the field, `too_large`
- */
+/** @throws AppError `invalid` with the field, `too_large` */
 export function parseChatRequest(body: unknown): ChatRequest {
   const request = parseRequest(ChatRequest, body);
   checkContent({ texts: textsOf(request.messages), images: countImages(request.messages) });
   return request;
 }
 
-/** What only a provider that speaks the protocol itself can do. */
 const UNTRANSLATABLE: readonly [field: string, isAsked: (value: unknown) => boolean, what: string][] = [
   ["n", (value) => value !== 1, "several choices at once"],
   ["logprobs", (value) => value === true, "log probabilities"],
@@ -62,7 +57,7 @@ function refuseUntranslatable(request: ChatRequest): void {
   }
 }
 
-/** The text of a message that can't hold anything else. */
+/** Content that must be text. */
 function plainText(content: ChatMessage["content"], path: Path): string {
   if (typeof content === "string") return content;
   const texts = (content ?? []).map((part, index) => {
@@ -166,7 +161,7 @@ function providerOptions(request: ChatRequest): LanguageModelV3CallOptions["prov
     ...effort,
     anthropic: {
       ...effort.anthropic,
-      // Its longest id (https://platform.claude.com/docs/en/api/messages/create).
+      // Anthropic's maximum (https://platform.claude.com/docs/en/api/messages/create).
       ...(user && user.length <= 256 ? { metadata: { userId: user } } : {}),
       ...(sequential ? { disableParallelToolUse: true } : {}),
     },
@@ -178,11 +173,7 @@ function providerOptions(request: ChatRequest): LanguageModelV3CallOptions["prov
   };
 }
 
-/**
- * The call to a model's adapter that a chat completions request means.
- *
- * @throws AppError `invalid` for what can't be said in the adapter's terms
- */
+/** Converts a request for an adapter. @throws AppError `invalid` for what can't be expressed */
 export function toCall(request: ChatRequest, supported: SupportedUrls): LanguageModelV3CallOptions {
   refuseUntranslatable(request);
   const prompt = new PromptBuilder();

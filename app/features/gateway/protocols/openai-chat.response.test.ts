@@ -106,17 +106,17 @@ describe("a streamed answer as chat completion chunks", () => {
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("length");
   });
 
-  it("tells a call whose input came as text only when it is whole", () => {
+  it("sends a call's input once complete", () => {
     const chunks = chunksOf([
       { type: "tool-input-start", id: "a", toolName: "run", inputEncoding: "text" },
       { type: "tool-input-delta", id: "a", delta: "ls" },
       { type: "tool-call", toolCallId: "a", toolName: "run", input: '"ls"' },
     ]);
-    const told = chunks.map((chunk) => chunk.choices[0]?.delta.tool_calls?.[0]?.function.arguments ?? "");
-    expect(told.join("")).toBe('"ls"');
+    const deltas = chunks.map((chunk) => chunk.choices[0]?.delta.tool_calls?.[0]?.function.arguments ?? "");
+    expect(deltas.join("")).toBe('"ls"');
   });
 
-  it("keeps what the provider ran itself to itself", () => {
+  it("hides tools that the provider ran", () => {
     const parts: LanguageModelV3StreamPart[] = [
       { type: "tool-input-start", id: "s", toolName: "web_search", providerExecuted: true },
       { type: "tool-input-delta", id: "s", delta: "{}" },

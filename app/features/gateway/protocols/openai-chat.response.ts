@@ -31,7 +31,7 @@ interface Delta {
   role?: "assistant";
   content?: string | null;
   refusal?: null;
-  /** Not OpenAI's own, but what its clients know of other models' thinking. */
+  /** Not in OpenAI's API, but known to its clients. */
   reasoning_content?: string;
   tool_calls?: ToolCallDelta[];
 }
@@ -76,13 +76,13 @@ const FINISH: Record<LanguageModelV3FinishReason["unified"], Finish> = {
   other: "stop",
 };
 
-/** Some models end a turn that calls tools like any other. */
+/** Some models end tool calls with another reason. */
 function finishOf(reason: LanguageModelV3FinishReason, callsTools: boolean): Finish {
   const finish = FINISH[reason.unified];
   return finish === "stop" && callsTools ? "tool_calls" : finish;
 }
 
-/** Unknown is not zero: without both figures there is no usage. */
+/** Without both figures there is no usage: unknown isn't zero. */
 function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ChatUsage | undefined {
   const { total: prompt, cacheRead } = inputTokens;
   const { total: completion, reasoning } = outputTokens;
@@ -96,12 +96,12 @@ function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ChatUsage
   };
 }
 
-/** The chunks of one streamed answer, part by part. An `error` part makes none: it ends the stream in its own form. */
+/** Builds a stream's chunks. `error` parts are handled by the caller. */
 export class ChatChunks {
   readonly #meta: AnswerMeta;
   readonly #includeUsage: boolean;
   #begun = false;
-  /** The tool calls made so far, each with the length of the arguments sent. */
+  /** Tool calls so far, with the length of the arguments sent. */
   readonly #calls = new Map<string, { index: number; sent: number; streams: boolean }>();
 
   constructor({ includeUsage, ...meta }: AnswerMeta & { includeUsage: boolean }) {
@@ -139,7 +139,7 @@ export class ChatChunks {
     };
   }
 
-  /** The role comes first, alone. */
+  /** The first delta is the role. */
   #delta(delta: Delta, finish: Finish | null = null): ChatChunk[] {
     const chunk = this.#chunk(delta, finish);
     if (this.#begun) return [chunk];
@@ -160,7 +160,7 @@ export class ChatChunks {
     return this.#delta({ tool_calls: [{ index: call.index, function: { arguments: delta } }] });
   }
 
-  /** The whole call: only what hasn't been sent yet is new. */
+  /** Sends the rest of a call's arguments. */
   #wholeCall(id: string, name: string, input: string): ChatChunk[] {
     const started = this.#calls.has(id) ? [] : this.#startCall(id, name, true);
     const call = this.#calls.get(id);
@@ -171,13 +171,14 @@ export class ChatChunks {
 
   #finish(reason: LanguageModelV3FinishReason, usage: LanguageModelV3Usage): ChatChunk[] {
     const chunks = this.#delta({}, finishOf(reason, this.#calls.size > 0));
-    const known = this.#includeUsage ? toUsage(usage) : undefined;
-    if (known) chunks.push({ ...this.#meta, object: "chat.completion.chunk", choices: [], usage: known });
+    const reported = this.#includeUsage ? toUsage(usage) : undefined;
+    if (reported)
+      chunks.push({ ...this.#meta, object: "chat.completion.chunk", choices: [], usage: reported });
     return chunks;
   }
 }
 
-/** The whole answer of a call that doesn't stream. */
+/** A non-streaming response. */
 export function toChatCompletion(result: LanguageModelV3GenerateResult, meta: AnswerMeta): ChatCompletion {
   const { content } = result;
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");

@@ -3,8 +3,8 @@ import { bounded, ModelId, messagesOf, problemWithImageUrl, ToolName } from "./c
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /**
- * The request of OpenAI's chat completions as far as the gateway understands it. What it doesn't know is kept, since a
- * provider that speaks the protocol may (https://platform.openai.com/docs/api-reference/chat/create).
+ * OpenAI's request as far as the gateway reads it; unknown members are kept for providers of the protocol
+ * (https://platform.openai.com/docs/api-reference/chat/create).
  */
 const Part = z
   .looseObject({
@@ -117,7 +117,7 @@ export const ChatRequest = z.looseObject(
         "Stop must be a text or up to four texts.",
       )
       .nullish(),
-    // 64 bits, which a number here can't always hold: passed on, it stays as it was written.
+    // 64 bits exceed a number's precision: it is passed on as written.
     seed: z.number().nullish(),
     n: z.number().int().min(1).max(128).nullish(),
     presence_penalty: z.number().min(-2).max(2).nullish(),

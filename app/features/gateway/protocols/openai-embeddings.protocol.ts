@@ -1,16 +1,12 @@
 import { openAiErrors } from "./errors";
 import { EmbeddingsRequest } from "./openai-embeddings.schema";
 import { parseRequest } from "./parse-request";
-import type { CheckedRequest, Protocol } from "./protocol";
+import { type CheckedRequest, type Protocol, toChecked } from "./protocol";
 import { countOpenAiTokens } from "./wire-usage";
 
 function check(body: unknown): CheckedRequest {
   const request = parseRequest(EmbeddingsRequest, body);
-  const inBase64 = request.encoding_format === "base64";
-  return {
-    request,
-    envelope: { model: request.model, stream: false, showsUsage: true, inBase64, changes: {} },
-  };
+  return toChecked(request, { stream: false, inBase64: request.encoding_format === "base64" });
 }
 
 export const openAiEmbeddings: Protocol = {

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { ModelId } from "./content.schema";
 
 const MOST_INPUTS = 2048;
-/** Of all inputs together. */
+/** Total of all inputs. */
 const MOST_TEXT = 4_000_000;
 const MOST_TOKENS = 1_000_000;
 
 const isTokens = (all: readonly unknown[]) => all.every((one) => Number.isInteger(one) && Number(one) >= 0);
 
-/** What is wrong with an input; nothing where it is fine. Hostile arrays are long: nothing is copied or parsed. */
+/** Undefined for valid input. Arrays may be huge: nothing is copied or parsed. */
 function problemWithInput(input: unknown): string | undefined {
   if (typeof input === "string") {
     if (input === "") return "The input is empty.";
@@ -51,7 +51,7 @@ function problemWithTokenLists(lists: readonly unknown[]): string | undefined {
   return count > MOST_TOKENS ? tooManyTokens(count) : undefined;
 }
 
-/** The request of OpenAI's embeddings; what the gateway doesn't know is kept for the provider. */
+/** Unknown members are kept for the provider. */
 export const EmbeddingsRequest = z.looseObject(
   {
     model: ModelId,

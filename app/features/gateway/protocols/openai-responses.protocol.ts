@@ -5,10 +5,10 @@ import { classifyNamedFrame, type FrameKind } from "./frame-kinds";
 import { ResponsesRequest } from "./openai-responses.schema";
 import { parseRequest } from "./parse-request";
 import { isPlainNamed } from "./plain-frames";
-import type { CheckedRequest, Protocol } from "./protocol";
+import { type CheckedRequest, type Protocol, toChecked } from "./protocol";
 import { countOpenAiTokens } from "./wire-usage";
 
-/** An unusual limit is the provider's to refuse. */
+/** The provider validates unusual limits. */
 const MaxOutput = z.int().positive().max(10_000_000).optional().catch(undefined);
 
 /** All texts in a value except embedded files. */
@@ -24,12 +24,7 @@ function* textsIn(value: unknown): Generator<string> {
 function check(body: unknown): CheckedRequest {
   const request = parseRequest(ResponsesRequest, body);
   checkContent({ texts: textsIn([request.input, request.instructions]), images: 0 });
-  const { model, stream } = request;
-  const maxOutput = MaxOutput.parse(request.max_output_tokens);
-  return {
-    request,
-    envelope: { model, stream: stream === true, showsUsage: true, inBase64: false, maxOutput, changes: {} },
-  };
+  return toChecked(request, { maxOutput: MaxOutput.parse(request.max_output_tokens) });
 }
 
 const FRAMES: Record<string, FrameKind> = {

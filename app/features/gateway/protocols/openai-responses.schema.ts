@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bounded, MOST_MESSAGES, ModelId } from "./content.schema";
 import { ToolParameters } from "./tool-schema.schema";
 
-/** Of a function; the provider's own tools are its own business. */
+/** Function names; the provider validates its own tools. */
 const Tool = z
   .looseObject({ type: z.string().max(64), parameters: z.unknown().optional() })
   .superRefine((tool, context) => {
@@ -12,10 +12,7 @@ const Tool = z
     context.addIssue({ code: "custom", path: ["parameters", ...first.path], message: first.message });
   });
 
-/**
- * The request of OpenAI's Responses API, which is passed through to providers that support it and never translated:
- * what is needed to find the provider, and what can be rejected without calling one.
- */
+/** OpenAI's Responses API is only passed through: this covers routing and early refusals. */
 export const ResponsesRequest = z.looseObject(
   {
     model: ModelId,

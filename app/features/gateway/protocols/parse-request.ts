@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "~/core/errors";
 
-/** A refusal that names the field: clients of both protocols show it as it is. */
+/** Names the field, since clients show the message as it is. */
 export function invalidField(path: readonly PropertyKey[], message: string): AppError {
   const field = path.map(String).join(".");
   if (field === "") return new AppError("invalid", message);
@@ -11,8 +11,8 @@ export function invalidField(path: readonly PropertyKey[], message: string): App
 type Issue = z.core.$ZodIssue;
 
 /**
- * The issue that helps most. Of the members of a union it is in the one that got furthest: where content may be a text
- * or an array of parts, what matters of an array is which part is wrong, not that it isn't a text.
+ * The most specific issue. Within a union it is that of the member that got furthest: an array's bad part rather than
+ * "not a text".
  */
 function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
   if (issue.code !== "invalid_union") return issue;
@@ -24,7 +24,7 @@ function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
   return best && best.path.length > 0 ? { ...best, path: [...issue.path, ...best.path] } : issue;
 }
 
-/** @throws AppError `invalid` that names the first field that is wrong */
+/** @throws AppError `invalid` with the first wrong field */
 export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

@@ -1,7 +1,6 @@
 const QUOTE = 34;
 const SPACE = 32;
 
-/** The character at which a JSON member's value begins, -1 without it; inside a text the name's quotes are escaped. */
 function valueAt(frame: string, member: string): number {
   const found = frame.indexOf(member);
   if (found === -1) return -1;

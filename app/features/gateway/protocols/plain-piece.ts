@@ -5,10 +5,7 @@ const LF = 10;
 const BRACE_OPEN = 123;
 const BRACE_CLOSE = 125;
 
-/**
- * Whether a piece of a stream is made of whole frames that are tokens of the answer and nothing else: no usage, no end,
- * no error. Most pieces are. `StreamWatch` says the same of each of these frames, at ten times the cost.
- */
+/** Whether a piece consists of whole token frames, as most do. Ten times cheaper than `StreamWatch`. */
 export function isPlainPiece({ isPlain }: StreamFormat, piece: Buffer): boolean {
   const { length } = piece;
   if (piece[length - 1] !== LF || piece[length - 2] !== LF) return false;

@@ -3,7 +3,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { readDataUrl } from "./content.schema";
 import { invalidField } from "./parse-request";
 
-/** What a model's adapter says it can be given as an address (`LanguageModelV3.supportedUrls`, awaited). */
+/** URL patterns that an adapter accepts (`LanguageModelV3.supportedUrls`). */
 export type SupportedUrls = Record<string, readonly RegExp[]>;
 
 export type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];
@@ -23,7 +23,7 @@ function takesAddress(url: string, supported: SupportedUrls): boolean {
   return ["image/*", "*/*", "*"].some((type) => supported[type]?.some((pattern) => pattern.test(lower)));
 }
 
-/** An image for the prompt. An address is only ever given on: fetching it is the model's business, never ours. */
+/** A URL is passed on; only the model fetches it. */
 export function imagePart(url: string, supported: SupportedUrls, path: Path): UserPart {
   const data = readDataUrl(url);
   if (data) return { type: "file", mediaType: data.mediaType, data: data.base64 };
@@ -34,23 +34,22 @@ export function imagePart(url: string, supported: SupportedUrls, path: Path): Us
   );
 }
 
-/** The arguments of an earlier tool call. What isn't an object is kept as the AI SDK itself keeps it. */
+/** Arguments of an earlier call; other values as the AI SDK keeps them. */
 export function toolInput(json: string): Record<string, unknown> {
   try {
     const value: unknown = json.trim() === "" ? {} : parseWellFormed(json);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // A model may have written half an object; its next turn is to see what it wrote.
+    // A model may have written half an object; it should see that.
   }
   return { rawInvalidInput: json };
 }
 
-/** Limits for providers called through an adapter; calls in the provider's own protocol have its own limits. */
+/** Limits for translated calls. */
 const MOST_TOOLS = 128;
 const LONGEST_CALL_ID = 200;
 const LONGEST_DESCRIPTION = 20_000;
 
-/** @throws AppError `invalid` for more tools, or longer descriptions of them, than can be translated */
 export function checkTools(tools: readonly FunctionTool[]): FunctionTool[] {
   if (tools.length > MOST_TOOLS) throw invalidField(["tools"], `At most ${MOST_TOOLS} tools are allowed.`);
   const long = tools.findIndex(({ description }) => (description?.length ?? 0) > LONGEST_DESCRIPTION);
@@ -58,16 +57,13 @@ export function checkTools(tools: readonly FunctionTool[]): FunctionTool[] {
   return [...tools];
 }
 
-/** The prompt under construction: what the AI SDK's adapters ask of the order is seen to here. */
+/** Builds a prompt in the order that the SDK's adapters require. */
 export class PromptBuilder {
   readonly #system: string[] = [];
   readonly #turns: LanguageModelV3Message[] = [];
   readonly #toolNames = new Map<string, string>();
 
-  /**
-   * Instructions given later move to the front as well, into one message: not every provider takes them in between, and
-   * many a local model's template knows one only.
-   */
+  /** Merges system messages at the front: many providers allow only one, first. */
   addSystem(content: string): void {
     if (content !== "") this.#system.push(content);
   }
@@ -87,7 +83,7 @@ export class PromptBuilder {
     if (content.length > 0) this.#turns.push({ role: "assistant", content });
   }
 
-  /** Results of one turn's calls form one message. */
+  /** A turn's results form one message. */
   addToolResult(toolCallId: string, output: ToolResult["output"], path: Path): void {
     const toolName = this.#toolNames.get(toolCallId);
     if (toolName === undefined) {
@@ -105,14 +101,13 @@ export class PromptBuilder {
   }
 }
 
-/** A checked schema in the SDK's terms, which list every keyword with the form it has. */
+/** The SDK's type lists every keyword. */
 export const asJsonSchema = (schema: Record<string, unknown>): JsonSchema7 => schema as JsonSchema7;
 
-/** A tool's parameters describe an object, also where their schema doesn't say so. */
 export const asToolInput = (schema: Record<string, unknown> | null | undefined): JsonSchema7 =>
   asJsonSchema(schema ? { type: "object", ...schema } : { type: "object", properties: {} });
 
-/** Omits unset values: an adapter distinguishes an absent setting from one that is undefined or null. */
+/** Adapters distinguish absent settings from null and undefined ones. */
 export function present<T extends object>(settings: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined && value !== null),

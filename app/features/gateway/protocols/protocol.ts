@@ -27,15 +27,23 @@ export interface CheckedRequest {
   request: unknown;
 }
 
+/** A checked request with the envelope that most protocols share; `own` overrides parts of it. */
+export function toChecked(
+  request: { model: string; stream?: boolean | null | undefined },
+  own: Partial<Envelope> = {},
+): CheckedRequest {
+  const { model, stream } = request;
+  const shared = { model, stream: stream === true, showsUsage: true, inBase64: false, changes: {} };
+  return { request, envelope: { ...shared, ...own } };
+}
+
 /** Builds the frames of a streamed response; `end` returns what follows the last part. */
 export interface FrameMaker {
   take(part: LanguageModelV3StreamPart): string;
   end(): string;
 }
 
-/** Converts a request for a provider that speaks another protocol, and its response back. */
 export interface Translation {
-  /** The request's members that `toCall` reads. */
   members: readonly string[];
   /**
    * @param request checked by the protocol's `check`

@@ -1,6 +1,6 @@
 import type { SharedV3ProviderOptions } from "@ai-sdk/provider";
 
-/** Thinking tokens by effort, as Google's own translation of OpenAI's protocol gives them. */
+/** Google's own mapping of OpenAI's efforts to thinking tokens. */
 const GOOGLE_BUDGET: Record<string, number> = {
   minimal: 1024,
   low: 1024,
@@ -18,10 +18,7 @@ const ANTHROPIC_EFFORT: Record<string, string> = {
   max: "max",
 };
 
-/**
- * How hard to think, in each adapter's own words: an adapter reads only its own. An effort that a provider has no word
- * for is left out.
- */
+/** Reasoning effort per adapter, omitted where there is no counterpart. */
 export function effortOptions(effort: string | null | undefined): SharedV3ProviderOptions {
   if (!effort) return {};
   const anthropic = ANTHROPIC_EFFORT[effort];

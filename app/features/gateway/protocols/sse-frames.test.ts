@@ -48,7 +48,7 @@ describe("a stream of bytes as frames", () => {
     }
   });
 
-  it("keeps what comes after the last frame", () => {
+  it("keeps bytes after the last frame", () => {
     expect(split([Buffer.from("data: a\n\ndata: ha")])).toEqual({
       frames: ["data: a\n\n"],
       rest: "data: ha",

@@ -1,9 +1,9 @@
 const LF = 10;
 const CR = 13;
-/** No provider's frame is anywhere near: the largest holds a whole answer. In bytes. */
+/** In bytes; the largest real frame holds a whole answer. */
 const LARGEST_FRAME = 4_000_000;
 
-/** An upstream that sends no end of a frame. */
+/** The upstream sent no end of a frame. */
 export class FrameTooLarge extends Error {
   constructor() {
     super(`A frame of the stream is larger than ${LARGEST_FRAME / 1e6} MB.`);
@@ -12,19 +12,17 @@ export class FrameTooLarge extends Error {
 }
 
 /**
- * Cuts a stream of bytes into server-sent events, each with the empty line that ends it, wherever the network cut it.
- * Nothing is decoded and nothing changed: the frames in a row are the bytes that came. A frame that came in one piece
- * is a view of that piece (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream;
- * lines that end in a lone CR are not looked for, since no provider sends them).
+ * Splits bytes into server-sent events without decoding or changing them. A frame that arrived whole is a view of its
+ * piece (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream). No provider ends
+ * lines with a lone CR.
  */
 export class FrameSplitter {
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
-  /** The last two bytes that came before this piece. */
+  /** The last two bytes before this piece. */
   #last = 0;
   #beforeLast = 0;
 
-  /** @throws FrameTooLarge */
   push(piece: Uint8Array): Buffer[] {
     const chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     const frames: Buffer[] = [];
@@ -41,12 +39,12 @@ export class FrameSplitter {
     return frames;
   }
 
-  /** Whether everything so far belonged to whole frames. */
+  /** Whether all bytes belonged to whole frames. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
   }
 
-  /** What came after the last whole frame; to be asked for when the stream has ended. */
+  /** Bytes after the last whole frame, once the stream has ended. */
   rest(): Buffer {
     return this.#take(Buffer.alloc(0));
   }
@@ -72,14 +70,13 @@ export class FrameSplitter {
   }
 }
 
-/** The event's name; empty where it has none. */
 export function eventOf(frame: Buffer): string {
   if (frame.indexOf("event:", 0, "latin1") !== 0) return "";
   const end = frame.indexOf(LF);
   return frame.toString("latin1", 6, end === -1 ? frame.length : end).trim();
 }
 
-/** The event's data; empty for a comment or a heartbeat. */
+/** Empty for a comment or heartbeat. */
 export function dataOf(frame: Buffer): string {
   if (frame.indexOf("data:") === -1) return "";
   return frame

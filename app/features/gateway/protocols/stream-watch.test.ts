@@ -15,7 +15,7 @@ function watched(protocol: ConstructorParameters<typeof StreamWatch>[0], frames:
 }
 
 describe("a passed stream of OpenAI's chat", () => {
-  it("is told apart frame by frame, and its usage read", () => {
+  it("is classified by frame, with its usage", () => {
     const frames = [
       Buffer.from(": OPENROUTER PROCESSING\n\n"),
       delta({ role: "assistant", content: "", refusal: null }),
@@ -45,7 +45,7 @@ describe("a passed stream of OpenAI's chat", () => {
     expect(usage).toEqual({ inputTokens: 1, outputTokens: 2 });
   });
 
-  it("is not over before a reason is told", () => {
+  it("isn't finished before a finish reason", () => {
     expect(watched("openai-chat", [delta({ content: "Hi" })])).toMatchObject({ finished: false, usage: {} });
   });
 
@@ -63,7 +63,7 @@ describe("a passed stream of OpenAI's chat", () => {
 });
 
 describe("a passed stream of Anthropic's messages", () => {
-  it("is told apart by its events, and its usage put together", () => {
+  it("is classified by event, with merged usage", () => {
     const frames = [
       event("message_start", {
         message: { usage: { input_tokens: 5, cache_read_input_tokens: 20, output_tokens: 1 } },
@@ -92,7 +92,7 @@ describe("a passed stream of Anthropic's messages", () => {
 });
 
 describe("a passed stream of OpenAI's responses", () => {
-  it("is told apart by its events, and its usage read at the end", () => {
+  it("is classified by event, with usage at the end", () => {
     const frames = [
       event("response.created", { response: { usage: null } }),
       event("response.output_item.added"),

@@ -4,10 +4,7 @@ import type { Protocol, StreamFormat } from "./protocol";
 import { dataOf } from "./sse-frames";
 import { mergeUsage, type TokenCounts, type WireUsage, WithUsage } from "./wire-usage";
 
-/**
- * Parses a passed-through stream: each frame's kind, the end of the answer, and its usage. Frames with text only, which
- * most are, are never parsed.
- */
+/** Tracks a passthrough stream's end and usage. Text-only frames, which are most, aren't parsed. */
 export class StreamWatch {
   readonly #protocol: Protocol;
   readonly format: StreamFormat;
@@ -27,7 +24,7 @@ export class StreamWatch {
     return kind;
   }
 
-  /** Whether the stream reported its end; one that ends without was cut off. */
+  /** False for a truncated stream. */
   get finished(): boolean {
     return this.#finished;
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 const TYPES = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
-/** Keywords whose value is one schema, a list of schemas, or schemas by name. */
+/** Keywords with one schema, a list of them, or schemas by name. */
 const ONE = ["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"];
 const LIST = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const NAMED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
@@ -25,7 +25,7 @@ function problemWithType(type: unknown): string | undefined {
     : `${JSON.stringify(wrong ?? type)?.slice(0, 100)} is not a JSON Schema type.`;
 }
 
-/** The schemas that a keyword holds, each with its path; or what is wrong with the keyword. */
+/** Subschemas with their paths, or the keyword's problem. */
 function childrenOf(
   schema: JsonObject,
   key: string,
@@ -43,7 +43,7 @@ function childrenOf(
     : "an object";
 }
 
-/** What keeps a value from being a JSON Schema; nothing where it is one. */
+/** Undefined for a valid schema. */
 function findProblem(schema: unknown, depth = 0): Problem | undefined {
   if (typeof schema === "boolean") return undefined;
   if (!isObject(schema)) return { path: [], message: "A JSON Schema must be an object." };
@@ -71,7 +71,7 @@ function findProblem(schema: unknown, depth = 0): Problem | undefined {
   return undefined;
 }
 
-/** A JSON Schema, as far as every provider agrees on what one is. */
+/** The subset of JSON Schema that all providers support. */
 export const JsonSchema = z
   .custom<JsonObject>(isObject, "A JSON Schema must be an object.")
   .superRefine((schema, context) => {
@@ -80,7 +80,7 @@ export const JsonSchema = z
   })
   .meta({ type: "object", description: "A JSON Schema" });
 
-/** The schema of a tool's parameters: it describes an object. */
+/** Tool parameters must be an object. */
 export const ToolParameters = JsonSchema.superRefine((schema, context) => {
   if (schema.type === undefined || schema.type === "object") return;
   context.addIssue({ code: "custom", path: ["type"], message: 'A tool\'s parameters are an "object".' });

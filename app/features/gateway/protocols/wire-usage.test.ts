@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { usageOfBody } from "./index";
 import { mergeUsage, WithUsage } from "./wire-usage";
 
-describe("what an answer tells of its tokens", () => {
+describe("token counts of a response", () => {
   it("is the whole input with its cached parts beside it, for the price", () => {
     const chat = {
       usage: { prompt_tokens: 1000, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 800 } },
@@ -48,7 +48,7 @@ describe("what an answer tells of its tokens", () => {
     }
   });
 
-  it("keeps the cached parts that a stream tells at its start", () => {
+  it("keeps cache counts from a stream's start", () => {
     const { usage: start } = WithUsage.parse({ usage: { input_tokens: 1, cache_read_input_tokens: 20 } });
     const { usage: end } = WithUsage.parse({ usage: { output_tokens: 5 } });
     expect(mergeUsage(start, end)).toMatchObject({ cache_read_input_tokens: 20, output_tokens: 5 });

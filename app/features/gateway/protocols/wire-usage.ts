@@ -2,7 +2,6 @@ import { z } from "zod";
 
 /** Tokens as a provider counts them; missing figures are omitted. */
 export interface TokenCounts {
-  /** With what came from a cache and what was put into it. */
   inputTokens?: number;
   outputTokens?: number;
   cacheReadTokens?: number;
@@ -10,9 +9,9 @@ export interface TokenCounts {
 }
 
 const Count = z.number().nonnegative().optional().catch(undefined);
-/** Cached input tokens as OpenAI reports them; OpenRouter adds those written to the cache. */
+/** OpenAI's cached input; OpenRouter adds cache writes. */
 const Details = z.object({ cached_tokens: Count, cache_write_tokens: Count }).optional().catch(undefined);
-/** Both of OpenAI's spellings, and Anthropic's, which counts what is cached apart. */
+/** Both of OpenAI's spellings, and Anthropic's with separate cache counts. */
 const Usage = z
   .object({
     prompt_tokens: Count,
@@ -28,7 +27,7 @@ const Usage = z
   .catch(undefined);
 export type WireUsage = z.infer<typeof Usage>;
 
-/** Where the frames and bodies of the protocols have their usage. */
+/** Where frames and bodies hold their usage. */
 export const WithUsage = z
   .object({
     usage: Usage,
@@ -44,8 +43,8 @@ const sum = (counts: (number | undefined)[]) =>
 
 /** Merges a stream's partial usage reports: a later figure replaces an earlier one. */
 export function mergeUsage(earlier: WireUsage, later: WireUsage): WireUsage {
-  const told = Object.entries(later ?? {}).filter(([, count]) => count !== undefined);
-  return { ...earlier, ...Object.fromEntries(told) };
+  const reported = Object.entries(later ?? {}).filter(([, count]) => count !== undefined);
+  return { ...earlier, ...Object.fromEntries(reported) };
 }
 
 function tokenCounts(

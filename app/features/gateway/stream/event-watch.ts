@@ -1,9 +1,8 @@
 import { AppError } from "~/core/errors";
 
 /**
- * Notices a provider that keeps a stream alive without getting on: single bytes that never become an event aren't
- * silence, and would hold a caller for half an hour. Its clock runs only while the provider is waited for: what a slow
- * caller takes isn't the provider's time. Its one timer is set again when it fires, not with each event.
+ * Detects a provider that sends bytes but no events. The clock runs only while waiting for the provider, and one timer
+ * is reset when it fires, not per event.
  */
 export class EventWatch {
   readonly #provider: string;
@@ -11,7 +10,7 @@ export class EventWatch {
   readonly #onTooSlow: (failure: AppError) => void;
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
-  /** What is left until the next whole event has to be here, and since when that is counted down. */
+  /** Remaining time until the next event, and since when it runs. */
   #left: number;
   #since = 0;
   #failure: AppError | undefined;
@@ -24,7 +23,7 @@ export class EventWatch {
     this.#onTooSlow = onTooSlow;
   }
 
-  /** The provider is waited for from now on. */
+  /** Starts waiting for the provider. */
   wait(): void {
     if (this.#isWaiting || this.#failure) return;
     this.#isWaiting = true;
@@ -32,27 +31,26 @@ export class EventWatch {
     this.#timer ??= setTimeout(() => this.#fire(), Math.max(1, this.#left));
   }
 
-  /** It isn't any more; what was left is kept. */
+  /** Stops waiting and keeps the remaining time. */
   pause(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
     this.#left -= performance.now() - this.#since;
   }
 
-  /** A complete event arrived: the time begins again. */
+  /** An event arrived: restarts the clock. */
   event(): void {
     this.#left = this.#ms;
     if (this.#isWaiting) this.#since = performance.now();
   }
 
-  /** The stream is over. */
   stop(): void {
     this.#isWaiting = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  /** @throws AppError `provider_timeout` when it was too slow */
+  /** @throws AppError `provider_timeout` if too slow */
   assert(): void {
     if (this.#failure) throw this.#failure;
   }
@@ -60,9 +58,9 @@ export class EventWatch {
   #fire(): void {
     this.#timer = undefined;
     if (!this.#isWaiting) return;
-    const left = this.#left - (performance.now() - this.#since);
-    if (left > 0) {
-      this.#timer = setTimeout(() => this.#fire(), Math.max(1, left));
+    const remaining = this.#left - (performance.now() - this.#since);
+    if (remaining > 0) {
+      this.#timer = setTimeout(() => this.#fire(), Math.max(1, remaining));
       return;
     }
     this.#isWaiting = false;

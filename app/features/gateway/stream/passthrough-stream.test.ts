@@ -58,7 +58,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 describe("a stream that is passed on", () => {
-  it("begins with its first token, and hands on what came before it", async () => {
+  it("begins with the first token and sends earlier frames", async () => {
     const { stream, written, relay, send } = open([": hello\n\n"]);
     const begun = vi.fn();
     const begin = stream.begin().then(begun);
@@ -80,7 +80,7 @@ describe("a stream that is passed on", () => {
     expect(flow.cancel).toHaveBeenCalledOnce();
   });
 
-  it("hands on what came before an error, and not the error", async () => {
+  it("sends frames before an error, but not the error", async () => {
     const { stream, written, relay, send } = open();
     send(TOKEN + ERROR);
     await stream.begin();
@@ -113,7 +113,7 @@ describe("a stream that is passed on", () => {
     expect(written).toEqual([TOKEN, `${TOKEN}${FINISH}data: [DONE]\n\n`]);
   });
 
-  it("lets its provider go on when its caller has caught up", async () => {
+  it("resumes once the caller has caught up", async () => {
     const { relay, send, slow, catchUp } = open();
     void relay();
     flow.resume.mockReset();
@@ -153,7 +153,7 @@ describe("a stream that is passed on", () => {
     await waiting;
   });
 
-  it("ends well where the answer was told to be over and the provider never closes it", async () => {
+  it("succeeds if the provider reports the end but never closes", async () => {
     const { written, relay, send } = open();
     const relayed = relay();
     send(TOKEN + FINISH);
@@ -174,7 +174,7 @@ describe("a stream that is passed on", () => {
     expect(flow.cancel).not.toHaveBeenCalled();
   });
 
-  it("ends well where the connection breaks behind the end of the answer, and badly before it", async () => {
+  it("succeeds if the connection breaks after the answer's end, and fails before", async () => {
     const done = open();
     const relayed = done.relay();
     done.send(FINISH);

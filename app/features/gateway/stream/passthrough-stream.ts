@@ -10,28 +10,23 @@ import type { TokenCounts } from "../protocols/wire-usage";
 import { EventWatch } from "./event-watch";
 import { type AnswerSource, type AnswerWriter, MOST_HELD } from "./source";
 
-/** How long a provider may take to close its answer after its end, so that its connection can be used again, in ms. */
+/** Grace period for a provider to close after its answer, in ms, so that the connection can be reused. */
 const CLOSING = 1000;
 
-/**
- * Ends a caller's stream if the provider has reported the end of the answer but neither sends the final marker nor
- * closes. Only in OpenAI's chat are these two separate.
- */
+/** Sent if the provider reported the end but sends no marker. Only OpenAI's chat separates the two. */
 const DONE = Buffer.from("data: [DONE]\n\n");
 
 interface PassthroughOptions {
   protocol: ProtocolName;
-  /** The provider's name for a person. */
   provider: string;
-  /** Drops the frame with nothing but usage: the caller didn't ask for it. */
+  /** Drops the usage frame that the caller didn't request. */
   hideUsage: boolean;
-  /** Between two whole events, in milliseconds: single bytes that never become one don't count. */
+  /** Maximum time between events, in ms. */
   eventMs: number;
-  /** Fires when the caller leaves. */
   signal: AbortSignal;
 }
 
-/** What a provider said about its error, for the one who explains it. */
+/** The provider's error, to be explained. */
 function errorIn(frame: Buffer): unknown {
   const data = dataOf(frame);
   try {
@@ -42,7 +37,7 @@ function errorIn(frame: Buffer): unknown {
   }
 }
 
-/** A promise that is settled from outside, once, and may be left unread. */
+/** A promise resolved from outside; its rejection may go unhandled. */
 class Outcome {
   resolve: () => void = () => undefined;
   reject: (error: unknown) => void = () => undefined;
@@ -56,31 +51,27 @@ class Outcome {
   }
 }
 
-/**
- * A provider's event stream in the caller's own protocol. Its bytes go to the caller unchanged and in the same turn of
- * the event loop, what came together in one write; only what isn't plainly text is taken apart.
- */
+/** Forwards a stream unchanged within one turn of the event loop; only pieces that aren't plain text are parsed. */
 export class PassthroughStream implements AnswerSource, ByteReceiver {
   readonly #options: PassthroughOptions;
   readonly #splitter = new FrameSplitter();
   readonly #watch: StreamWatch;
   readonly #events: EventWatch;
-  /** Not there yet while the constructor receives what came early. */
+  /** Unset while the constructor receives buffered bytes. */
   #flow: ByteFlow | undefined;
   readonly #begun = new Outcome();
   readonly #ended = new Outcome();
-  /** What the caller hasn't been handed yet. */
+  /** Bytes not yet written to the caller. */
   #held: Uint8Array[] = [];
   #heldBytes = 0;
   #writer: AnswerWriter | undefined;
-  /** The caller has to catch up. */
   #isSlow = false;
-  /** Nothing of the provider's is passed on any more. */
+  /** Forwarding has ended. */
   #isOver = false;
-  /** The error; reported once everything before it is passed on. */
+  /** Reported once everything before it is written. */
   #failure: { error: unknown } | undefined;
   #isEmpty = true;
-  /** Bytes of an event came whose end is missing. */
+  /** A partial event was received. */
   #isInside = false;
   #closing: NodeJS.Timeout | undefined;
 
@@ -145,7 +136,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     this.#lose(error);
   }
 
-  /** The provider says no more: that is an error unless it has reported the end of its answer. */
+  /** The connection ended: an error unless the answer was complete. */
   #lose(error: unknown): void {
     if (this.#isOver) return;
     if (this.#watch.finished && !this.#options.signal.aborted) {
@@ -187,7 +178,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     else if (this.#heldBytes > MOST_HELD) this.#holdBack();
   }
 
-  /** Hands on what is held, in one write, and waits for a slow caller. */
+  /** Writes all held bytes at once and waits for a slow caller. */
   #handOn(): void {
     const { length } = this.#held;
     const [first] = this.#held;
@@ -217,7 +208,6 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     } else if (this.#isOver) this.#settle();
   }
 
-  /** The caller takes more. */
   #goOn(): void {
     this.#isSlow = false;
     this.#handOn();
@@ -239,13 +229,13 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
 
   #fail(error: unknown): void {
     this.#failure ??= { error };
-    // Before its begin nothing was handed on; and a caller that fails gets no more.
+    // A stream that failed before its beginning wrote nothing.
     this.#begun.reject(error);
     if (!this.#isOver) this.#stop();
     this.#finish();
   }
 
-  /** Reports the end as soon as everything is handed on. */
+  /** Resolves once everything is written. */
   #finish(): void {
     this.#isOver = true;
     this.#events.stop();
@@ -258,14 +248,13 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     else this.#ended.resolve();
   }
 
-  /** Ends it at the provider. */
   #stop(): void {
     this.#isOver = true;
     this.#events.stop();
     this.#flow?.cancel();
   }
 
-  /** The answer is complete: the caller doesn't wait for the connection's own end. */
+  /** The answer is complete without waiting for the connection's end. */
   #letClose(): void {
     this.#isOver = true;
     this.#closing = setTimeout(() => this.#flow?.cancel(), CLOSING);

@@ -9,7 +9,7 @@ import type { TokenCounts } from "../protocols/wire-usage";
 import type { EventWatch } from "./event-watch";
 import { type AnswerSource, type AnswerWriter, MOST_HELD } from "./source";
 
-/** Parts that the caller notices: after the first of them there is no fallback. */
+/** Content parts; after the first there is no fallback. */
 const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
   "text-delta",
   "reasoning-delta",
@@ -18,7 +18,7 @@ const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
   "file",
 ]);
 
-/** Every adapter starts from "other" or "error" and sets the real reason when the upstream gives one. */
+/** Adapters begin with "other" or "error" and set the real reason later. */
 function isCutOff({ unified, raw }: LanguageModelV3FinishReason): boolean {
   return raw === undefined && (unified === "other" || unified === "error");
 }
@@ -33,7 +33,7 @@ export function countsOf({ inputTokens, outputTokens }: LanguageModelV3Usage): T
   };
 }
 
-/** An adapter's answer as frames of the caller's protocol. */
+/** An adapter's stream as frames of the caller's protocol. */
 export class TranslatedStream implements AnswerSource {
   usage: TokenCounts = {};
   #begun = false;
@@ -74,8 +74,8 @@ export class TranslatedStream implements AnswerSource {
   }
 
   async relay(writer: AnswerWriter): Promise<void> {
-    const held = this.#held.splice(0);
-    let piece: Uint8Array | undefined = held.length > 0 ? Buffer.concat(held) : await this.#pull();
+    const buffered = this.#held.splice(0);
+    let piece: Uint8Array | undefined = buffered.length > 0 ? Buffer.concat(buffered) : await this.#pull();
     for (; piece; piece = await this.#pull()) {
       const waiting = writer.write(piece);
       if (waiting) await waiting;

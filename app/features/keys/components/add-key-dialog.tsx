@@ -12,7 +12,6 @@ import type { KeyReference } from "../keys.schema";
 
 type Result = SubmissionResult<string[]> | null | undefined;
 
-/** References a key by the name of its environment variable. */
 export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Result }) {
   const hydrated = useHydrated();
   const [empty, setEmpty] = useState(true);
@@ -78,14 +77,13 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
             autoComplete="off"
           />
         </Field>
-        {/* Without script the server says what is missing. */}
+        {/* Without JavaScript the server validates. */}
         <FormActions closeTo={closeTo} intent="add-key" label="Save" disabled={hydrated && empty} />
       </Form>
     </Dialog>
   );
 }
 
-/** Binds a key to another address; only owners see it. */
 export function KeyOriginDialog({
   keyReference,
   closeTo,
@@ -99,7 +97,7 @@ export function KeyOriginDialog({
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   return (
-    <Dialog title={`Where ${keyReference.alias} is sent`} closeTo={closeTo} size="sm">
+    <Dialog title={`Address of ${keyReference.alias}`} closeTo={closeTo} size="sm">
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
         <input type="hidden" name="id" value={keyReference.id} />

@@ -11,13 +11,11 @@ import type { KeyReference } from "../keys.schema";
 interface KeyListProps {
   keys: KeyReference[];
   uses: readonly KeyUse[];
-  /** Builds the address of a dialog about a key. */
   dialogTo: (dialog: "remove-key" | "key-origin", id: string) => string;
-  /** Whether the reader may have a key sent elsewhere. */
+  /** Whether the user may change origins. */
   mayMove: boolean;
 }
 
-/** The key references, each with whether its variable is set on the server. */
 export function KeyList({ keys, uses, dialogTo, mayMove }: KeyListProps) {
   return (
     <RowList label="Key references">
@@ -61,7 +59,6 @@ export function KeyList({ keys, uses, dialogTo, mayMove }: KeyListProps) {
   );
 }
 
-/** Links to what uses a key. */
 function Uses({ uses }: { uses: readonly KeyUse[] }) {
   if (uses.length === 0) return <p className="text-muted text-xs">Not in use</p>;
   return (

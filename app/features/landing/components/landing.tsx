@@ -3,12 +3,9 @@ import type { ReactNode } from "react";
 import type { Branding } from "~/features/branding/branding.schema";
 import { BrandLogo } from "~/ui/logo";
 
-/** What the build really has; counted from its registries, never typed in. */
 export interface LandingFacts {
-  /** Models with known prices and context lengths. */
   models: number;
   tools: string[];
-  /** Titles of the plugins that come with the console. */
   plugins: string[];
   providerTypes: string[];
   roles: number;
@@ -19,7 +16,7 @@ type Words = Pick<
   "appName" | "tagline" | "landingTitle" | "landingSubtitle" | "landingDescription" | "logoUrl"
 > & { initial: string };
 
-/** The page for signed-out visitors. */
+/** For signed-out visitors. */
 export function Landing({ branding, facts }: { branding: Words; facts: LandingFacts }) {
   return (
     <div className="relative isolate min-h-dvh overflow-x-clip">
@@ -53,7 +50,7 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
             <ArrowRight aria-hidden="true" className="size-4" />
           </a>
         </section>
-        {/* It shows the product under its own name. */}
+        {/* Only under the product's own name, which the picture shows. */}
         {branding.initial === "" && <ProductPicture appName={branding.appName} />}
         <section
           aria-label="Features"
@@ -125,10 +122,10 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
   );
 }
 
-/** Size of the pictures in pixels; they are shown at half of it or less. */
+/** In pixels; displayed at half or less. */
 const PICTURE = { width: 1600, height: 1000 };
 
-/** A conversation in the theme of the page: the other theme's picture isn't displayed, and so isn't loaded. */
+/** The other theme's picture isn't displayed, so it isn't loaded. */
 function ProductPicture({ appName }: { appName: string }) {
   const picture = (theme: "dark" | "light", shown: string) => (
     <img

@@ -5,12 +5,11 @@ import { BrandLogo } from "~/ui/logo";
 interface AuthFrameProps {
   title: string;
   subtitle?: ReactNode;
-  /** Shown below the card, for alternative ways in. */
   footer?: ReactNode;
   children: ReactNode;
 }
 
-/** The page around signing in, set-up and invitations: one narrow card under the product's mark. */
+/** Card layout for signing in, set-up and invitations. */
 export function AuthFrame({ title, subtitle, footer, children }: AuthFrameProps) {
   const root = useRouteLoaderData<{ appName: string; logoUrl: string; initial: string }>("root");
   return (
@@ -42,7 +41,7 @@ export function Or() {
   );
 }
 
-/** The link that leaves for the provider: a full navigation, never a fetch. */
+/** Full navigation, never a fetch. */
 export function ProviderLink({ provider, query }: { provider: string; query: Record<string, string> }) {
   const search = new URLSearchParams(query).toString();
   return (

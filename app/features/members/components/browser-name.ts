@@ -15,7 +15,7 @@ const SYSTEMS = [
   [/\bLinux\b/, "Linux"],
 ] as const;
 
-/** A browser as its owner would name it, such as `Firefox on Linux`; browsers name their forebears too, so order counts. */
+/** Such as `Firefox on Linux`. Order counts: browsers name their forebears too. */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return "Unknown browser";
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -34,12 +34,11 @@ export function SignInForm({ result }: { result: Result }) {
 
 interface NewAccountFormProps {
   result: Result;
-  /** Whose account it is, where that is settled; otherwise the form asks. */
+  /** A fixed address; otherwise the form asks. */
   email?: string;
   submit: string;
 }
 
-/** Name and a new password: for the first owner and for invited people. */
 export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
   const { form, fields, element, pending } = useTextForm<"firstName" | "lastName" | "email" | "password">(
     "new-account",
@@ -66,7 +65,7 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
           />
         </Field>
       ) : (
-        // Password managers file the new password under it.
+        // Password managers store the new password under it.
         <Field label="Email">
           <Input type="email" value={email} readOnly autoComplete="username" />
         </Field>

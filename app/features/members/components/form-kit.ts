@@ -6,7 +6,7 @@ import { serverForm } from "~/ui/server-form";
 
 export type Result = SubmissionResult<string[]> | null | undefined;
 
-/** A form of plain text fields: the server's answer, the focus on its first error, and whether it is under way. */
+/** Result, focus on the first error, and pending state of a text form. */
 export function useTextForm<Name extends string>(
   id: string,
   result: Result,

@@ -1,6 +1,6 @@
 import { CopyButton } from "~/ui/copy-button";
 
-/** Where programs that speak OpenAI's or Anthropic's API find this console's models. */
+/** Base URLs for clients of OpenAI's and Anthropic's APIs. */
 export function GatewayAddresses({ origin }: { origin: string }) {
   const rows = [
     ["OpenAI clients", `${origin}/v1`],

@@ -14,7 +14,6 @@ import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import type { Group } from "../groups.schema";
 
-/** Named sets of members, with what can be done with each. */
 export function GroupsCard({ groups }: { groups: readonly Group[] }) {
   return (
     <Card
@@ -71,7 +70,6 @@ interface GroupDialogProps {
   result: Result;
 }
 
-/** Adds a group, or changes its name and its members. */
 export function GroupDialog({ group, people, closeTo, result }: GroupDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);

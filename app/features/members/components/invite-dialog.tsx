@@ -46,7 +46,7 @@ export function InviteDialog({ closeTo, roles, result }: { closeTo: string; role
   );
 }
 
-/** Asks before a new link replaces an older one. */
+/** Confirms that a new link replaces an older one. */
 export function LinkDialog({ closeTo, member }: { closeTo: string; member: Member }) {
   return (
     <Dialog

@@ -16,19 +16,17 @@ import type { Member, MembersQuery } from "../members.schema";
 import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";
 
-/** From how many members on they can be searched and sorted. */
+/** Members from which search and sorting are shown. */
 const SEARCHED_FROM = 8;
 
 interface MembersListProps {
   members: Member[];
-  /** How many there are without the search. */
   total: number;
   query: MembersQuery;
   roles: Role[];
   ownId: string;
 }
 
-/** Members and invited people, with what the reader may do with each. */
 export function MembersList({ members, total, query, roles, ownId }: MembersListProps) {
   return (
     <Card
@@ -94,14 +92,13 @@ function MembersFilter({ query }: { query: MembersQuery }) {
   );
 }
 
-/** What isn't usual about a member; nothing for most. */
+/** Badge for unusual states. */
 function State({ member, own }: { member: Member; own: boolean }) {
   if (member.status === "invited") return <Badge tone="warning">Invited</Badge>;
   if (member.status === "suspended") return <Badge tone="danger">Suspended</Badge>;
   return own ? <Badge tone="success">You</Badge> : null;
 }
 
-/** The member's role; a menu whose choice is saved at once, where the reader may change it. */
 function RoleMenu({ member, roles }: { member: Member; roles: Role[] }) {
   const name = memberName(member);
   if (!roles.includes(member.role)) {
@@ -135,7 +132,6 @@ function RoleMenu({ member, roles }: { member: Member; roles: Role[] }) {
   );
 }
 
-/** What the reader may do with a member, the destructive last. */
 function actionsFor(member: Member): RowAction[] {
   const { id, status } = member;
   const name = memberName(member);

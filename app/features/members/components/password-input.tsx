@@ -4,7 +4,7 @@ import { IconButton } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { useHydrated } from "~/ui/use-hydrated";
 
-/** A password that can be shown while it is typed, where there is script. */
+/** With a button to show it, with JavaScript. */
 export function PasswordInput(props: Omit<ComponentPropsWithRef<"input">, "type">) {
   const hydrated = useHydrated();
   const [shown, setShown] = useState(false);

@@ -12,7 +12,6 @@ import { ROLE_LABELS } from "../role-names.schema";
 import { type Result, useTextForm } from "./form-kit";
 import { PasswordInput } from "./password-input";
 
-/** A person's own names, with what they can't change beside them. */
 export function ProfileForm({ user, result }: { user: CurrentUser; result: Result }) {
   const { form, fields, element, intent } = useTextForm<"firstName" | "lastName">("profile", result, {
     firstName: user.firstName ?? "",
@@ -46,7 +45,7 @@ export function ProfileForm({ user, result }: { user: CurrentUser; result: Resul
   );
 }
 
-/** How a person signs in, with the way to another password. */
+/** Sign-in method, with a link to change it. */
 export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
   return (
     <Card

@@ -48,7 +48,6 @@ function Person({ member }: { member: Member }) {
   );
 }
 
-/** People who signed in with the provider and wait for approval. */
 export function RequestsCard({ requests, roles }: { requests: Member[]; roles: Role[] }) {
   if (requests.length === 0) return null;
   return (

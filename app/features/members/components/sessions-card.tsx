@@ -9,7 +9,6 @@ import { RelativeTime } from "~/ui/time";
 import type { SessionInfo } from "../members.schema";
 import { browserName } from "./browser-name";
 
-/** Where a person is signed in, each place with a way to end it. */
 export function SessionsCard({ sessions }: { sessions: SessionInfo[] }) {
   return (
     <Card

@@ -20,7 +20,6 @@ interface TokenDialogProps {
   roles: Role[];
   scopes: readonly TokenScope[];
   result: Result;
-  /** The token that was just made: then the dialog shows it. */
   made?: NewApiToken | undefined;
   origin: string;
 }
@@ -68,7 +67,7 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
   const sent: Record<string, unknown> = form.initialValue ?? {};
   const ticked = [sent.scopes].flat();
   const text = (value: unknown) => (typeof value === "string" ? value : "");
-  // What is wrong with one line of the list is under that line's own name.
+  // Errors of single lines are keyed by the line.
   const modelErrors = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">

@@ -13,7 +13,7 @@ import { GatewayAddresses } from "./gateway-addresses";
 
 const SHOWN_MODELS = 3;
 
-/** What a token may ask of the gateway, in a few words; empty where it has no limits of its own. */
+/** Summary of a token's limits; empty without any. */
 function limitsOf({ models, requestsPerMinute }: ApiToken): string {
   const shown = models?.slice(0, SHOWN_MODELS).join(", ");
   const more = models && models.length > SHOWN_MODELS ? ` and ${models.length - SHOWN_MODELS} more` : "";
@@ -25,13 +25,12 @@ function limitsOf({ models, requestsPerMinute }: ApiToken): string {
 
 interface TokensCardProps {
   tokens: ApiToken[];
-  /** Budgets that are near their limits, by the token's id. */
   remarks: Readonly<Record<string, readonly BudgetRemark[]>>;
-  /** The console's own address, where this person may use the gateway. */
+  /** The console's origin, if the user may use the gateway. */
   gateway: string | undefined;
 }
 
-/** A person's API tokens, without their secrets. */
+/** API tokens without their secrets. */
 export function TokensCard({ tokens, remarks, gateway }: TokensCardProps) {
   return (
     <Card

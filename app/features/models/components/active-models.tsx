@@ -12,7 +12,6 @@ interface ActiveModelsProps {
   models: ActiveModel[];
   showAll: boolean;
   allTo: string;
-  /** Builds the address where a model is edited. */
   editTo: (model: string) => string;
 }
 

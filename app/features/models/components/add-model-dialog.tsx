@@ -17,7 +17,7 @@ interface AddModelDialogProps {
   result: Result;
 }
 
-/** Makes a model of the user's own: an id that a provider serves without listing it, or an alias for others' ids. */
+/** A custom model: an unlisted id of a provider, or an alias. */
 export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: AddModelDialogProps) {
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);

@@ -7,7 +7,7 @@ interface CapabilityWordsProps {
   hidden?: boolean;
 }
 
-/** What a model is for, in a table's cell: what sets it apart as badges, the rest in words. */
+/** Notable capabilities as badges, the rest as text. */
 export function CapabilityWords({ model, hidden }: CapabilityWordsProps) {
   return (
     <span className="block min-w-56 text-muted text-xs leading-6 *:mr-1.5">

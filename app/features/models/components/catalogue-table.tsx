@@ -20,7 +20,6 @@ const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "r
   { sort: "output", label: "Output / 1K", align: "right" },
 ];
 
-/** Every known model, to be compared. */
 export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
   const price = priceColumn(models.flatMap(({ cost }) => [cost.input, cost.output]));
   return (

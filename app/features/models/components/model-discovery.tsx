@@ -9,7 +9,6 @@ import { ManagedModelRow, type ModelAddresses } from "./managed-model-row";
 
 interface ModelDiscoveryProps {
   models: ConfiguredModel[];
-  /** How many there are without filter and search. */
   total: number;
   filter: ConfiguredQuery["filter"];
   search: string;

@@ -8,7 +8,7 @@ interface ModelFieldsProps {
   values: ModelValues;
   errors: Record<string, string[]>;
   nameRequired?: boolean;
-  /** What holds where a field is left empty. */
+  /** Placeholders: values without a setting. */
   otherwise: { name?: string; maxTokens: string; inputCost: string; outputCost: string };
   priceHint: string;
 }

@@ -33,7 +33,7 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What was typed and refused, in the same shape; nothing where no form was sent. */
+/** Refused input in the same shape; undefined without a form. */
 export function sentValues(sent: Sent | undefined): ModelValues | undefined {
   if (!sent) return undefined;
   const [cost, routing] = [record(sent.cost), record(sent.routing)];

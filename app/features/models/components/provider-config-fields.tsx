@@ -4,7 +4,7 @@ import { Input, Select, Textarea } from "~/ui/input";
 import type { ProviderConfigField, ProviderTypeInfo } from "../models.schema";
 
 interface FieldsProps {
-  /** Whose settings to show; all of them without one. */
+  /** The type whose settings are shown; all without one. */
   type: ProviderTypeInfo | undefined;
   keys: KeyReference[];
   config: Record<string, unknown>;

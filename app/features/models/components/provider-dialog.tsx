@@ -14,7 +14,6 @@ import { ProviderTypeChoice } from "./provider-type-choice";
 interface ProviderDialogProps {
   types: ProviderTypeInfo[];
   keys: KeyReference[];
-  /** The provider to change; without one a new one is set up. */
   provider?: Provider | undefined;
   closeTo: string;
   result: Result;
@@ -56,7 +55,7 @@ export function ProviderDialog({ types, keys, provider, closeTo, result }: Provi
           />
         </Field>
         <ProviderConfigFields
-          // Without script the choice of a type can't change the form, so it shows every setting.
+          // Without JavaScript the form shows every type's settings.
           type={hydrated || provider ? type : undefined}
           keys={keys}
           config={{ ...provider?.config, ...record(sent.config) }}

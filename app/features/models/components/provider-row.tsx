@@ -15,7 +15,7 @@ interface ProviderRowProps {
   provider: Provider;
   type: ProviderTypeInfo | undefined;
   health: ProviderStatus | undefined;
-  /** Its position among the providers, from 1, and how many there are. */
+  /** From 1. */
   position: number;
   of: number;
   test?: ProviderTest | undefined;

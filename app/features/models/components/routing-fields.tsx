@@ -9,7 +9,7 @@ interface RoutingFieldsProps {
   values: Pick<ModelValues, "policy" | "fallbacks" | "targets">;
   errors: Record<string, string[]>;
   providers: readonly { id: string; displayName: string }[];
-  /** The organization's, which holds where the model has none. */
+  /** The organization's default. */
   defaultPolicy: RoutingPolicy;
   targets: { legend: string; hint: string };
 }

@@ -1,7 +1,7 @@
 import { FieldError } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 
-/** Empty rows beyond those that are filled; more come with the next opening of the form. */
+/** Empty rows to add; more with each opening. */
 const SPARE = 2;
 const LEAST = 5;
 const MOST = 20;
@@ -14,7 +14,7 @@ interface TargetRowsProps {
   errors: Record<string, string[]>;
 }
 
-/** Providers that serve a model under ids of their own: a row each, an empty one counts for nothing. */
+/** Empty rows are ignored. */
 export function TargetRows({ legend, hint, targets, providers, errors }: TargetRowsProps) {
   const length = Math.min(MOST, Math.max(LEAST, targets.length + SPARE));
   const whole = errors["routing.targets"]?.[0];

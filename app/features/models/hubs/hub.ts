@@ -1,11 +1,11 @@
 import type { Hub, HubModel } from "../catalogue.schema";
 
-/** A public hub of models: one file here and one line in index.server.ts. */
+/** A model hub: one file and a line in index.server.ts. */
 export interface ModelHub {
   hub: Hub;
   path: string;
-  /** Reads its answer. @throws ZodError for one that isn't what the hub says it is */
+  /** @throws ZodError for an unexpected response */
   read(answer: unknown): HubModel[];
-  /** What is in for its list where it can't be had. */
+  /** Used when the hub is unreachable. */
   fallback: readonly HubModel[];
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { HubModel } from "../catalogue.schema";
-import { capabilitiesOf } from "../model-facts.server";
+import { capabilitiesOf } from "../model-families.server";
 import { UNKNOWN_LENGTH } from "../model-settings.schema";
 import type { ModelHub } from "./hub";
 
@@ -19,7 +19,7 @@ function describe(id: string, maxTokens: number = UNKNOWN_LENGTH): HubModel {
   };
 }
 
-/** Hugging Face's text-generation models that an inference provider serves, the most downloaded first. */
+/** Models of inference providers, most downloaded first. */
 export const huggingfaceHub: ModelHub = {
   hub: "huggingface",
   path: "/api/models?pipeline_tag=text-generation&inference_provider=all&sort=downloads&direction=-1&limit=50",

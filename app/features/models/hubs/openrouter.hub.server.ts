@@ -1,5 +1,5 @@
 import type { HubModel } from "../catalogue.schema";
-import { capabilitiesOf } from "../model-facts.server";
+import { capabilitiesOf } from "../model-families.server";
 import { UNKNOWN_LENGTH } from "../model-settings.schema";
 import { fromOpenRouter, OpenRouterList, writesText } from "../providers/openrouter-list";
 import type { ModelHub } from "./hub";
@@ -8,7 +8,6 @@ function describe(id: string, name: string, maxTokens: number): HubModel {
   return { id, name, maxTokens, capabilities: capabilitiesOf(id) };
 }
 
-/** OpenRouter's own list, in its order. */
 export const openrouterHub: ModelHub = {
   hub: "openrouter",
   path: "/api/v1/models",

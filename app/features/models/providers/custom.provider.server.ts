@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isEmbeddingId, isUselessId } from "../model-facts.server";
+import { isEmbeddingId, isUselessId } from "../model-families.server";
 import type { ListedModel } from "../models.schema";
 import { readList, tidyModels } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
@@ -9,7 +9,7 @@ const CompatibleList = z.object({
   data: z.array(
     z.object({
       id: z.string(),
-      /** LiteLLM, Together, Infinity: what it is for. */
+      /** Kind of model, in LiteLLM, Together and Infinity. */
       type: z.string().nullish(),
       task: z.string().nullish(),
       max_model_len: z.number().nullish(),

@@ -32,7 +32,7 @@ function toListed(entry: Entry): ListedModel | undefined {
   };
 }
 
-/** Google keeps its OpenAI-compatible half below this, where a key is carried as OpenAI's is. */
+/** Path of Google's OpenAI-compatible API, which takes keys like OpenAI's. */
 const COMPATIBLE = "/openai";
 
 function headers(apiKey: string | undefined, address = ""): Record<string, string> {

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Capability } from "../capabilities.shared";
-import { capabilitiesOf } from "../model-facts.server";
+import { capabilitiesOf } from "../model-families.server";
 import type { ListedModel } from "../models.schema";
 import { readList, tidyModels } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
 import type { ProviderType } from "./provider-type";
 
-/** The router's list: each model with the inference providers behind it. */
+/** Models with their inference providers. */
 const RouterList = z.object({
   data: z.array(
     z.object({
@@ -17,7 +17,6 @@ const RouterList = z.object({
           z.object({
             status: z.string().nullish(),
             context_length: z.number().nullish(),
-            /** US dollars per million tokens. */
             pricing: z.object({ input: z.number().nullish(), output: z.number().nullish() }).nullish(),
             supports_tools: z.boolean().nullish(),
           }),
@@ -28,10 +27,7 @@ const RouterList = z.object({
 });
 type Entry = z.infer<typeof RouterList>["data"][number];
 
-/**
- * The router chooses among a model's providers by itself, so the worst values apply: the shortest context, the highest
- * price.
- */
+/** The router picks a provider, so the worst values apply: shortest context, highest price. */
 function toListed({ id, architecture, providers }: Entry): ListedModel {
   const live = (providers ?? []).filter(({ status }) => status == null || status === "live");
   const lengths = live.flatMap(({ context_length }) => (context_length ? [context_length] : []));

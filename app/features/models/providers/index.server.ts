@@ -8,7 +8,6 @@ import { openai } from "./openai.provider.server";
 import { openrouter } from "./openrouter.provider.server";
 import type { ProviderType } from "./provider-type";
 
-/** Every provider type, in the order the form offers them. A new one is a file here and its line. */
 const providerTypes = [
   openai,
   anthropic,

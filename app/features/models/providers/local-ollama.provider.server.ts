@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseWellFormed } from "~/core/well-formed";
 import type { Capability } from "../capabilities.shared";
-import { capabilitiesOf, isEmbeddingId } from "../model-facts.server";
+import { capabilitiesOf, isEmbeddingId } from "../model-families.server";
 import type { ListedModel } from "../models.schema";
 import { readList, tidyModels } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
@@ -14,7 +14,7 @@ const Details = z.object({
   model_info: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** Each model's details need their own request; beyond the limit models are described by name. */
+/** Details need a request per model; others are described by name. */
 const DETAILED = 60;
 const AT_ONCE = 6;
 
@@ -54,7 +54,7 @@ async function detailsOf(call: ProviderCall, model: string): Promise<z.infer<typ
   try {
     return Details.parse(parseWellFormed(body));
   } catch {
-    // Servers that only resemble Ollama: the model's name says enough.
+    // Only resembles Ollama: the name has to do.
     return undefined;
   }
 }
@@ -72,7 +72,7 @@ export const localOllama: ProviderType = {
   local: true,
   listing: "Pulled models and their capabilities are discovered automatically",
   wire: { "openai-chat": "/v1/chat/completions", "openai-embeddings": "/v1/embeddings" },
-  // Many enter the address of its OpenAI-compatible half.
+  // Users often enter the OpenAI-compatible address.
   tidyBaseUrl: (baseUrl) => baseUrl.replace(/\/(v1|api)$/, ""),
   headers: bearer,
   async listModels(call) {

@@ -5,7 +5,7 @@ import type { ProviderCall } from "./provider-type";
 
 export class ProviderStatus extends Error {
   readonly statusCode: number;
-  /** For telling kinds of refusal apart; never shown or logged. */
+  /** To classify errors; never shown or logged. */
   readonly responseBody: string;
   readonly responseHeaders: Record<string, string>;
 
@@ -18,7 +18,6 @@ export class ProviderStatus extends Error {
   }
 }
 
-/** An answer that isn't what the protocol says. */
 export class ProviderNonsense extends Error {
   constructor(cause?: unknown) {
     super("The response is invalid", { cause });
@@ -28,11 +27,7 @@ export class ProviderNonsense extends Error {
 
 const LIST_LIMIT = 2000;
 
-/**
- * Reads a list of models.
- *
- * @throws ProviderStatus, ProviderNonsense, and what the fetch throws
- */
+/** @throws ProviderStatus, ProviderNonsense, and errors of the fetch */
 export async function readList<T extends z.ZodType>(
   call: ProviderCall,
   path: string,
@@ -51,7 +46,7 @@ export async function readList<T extends z.ZodType>(
   }
 }
 
-/** Models as they may be kept: ids trimmed, unique, of a sensible length and number. */
+/** Trims, deduplicates and limits ids. */
 export function tidyModels(models: readonly ListedModel[]): ListedModel[] {
   const kept = new Map<string, ListedModel>();
   for (const model of models) {

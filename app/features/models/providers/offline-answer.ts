@@ -33,7 +33,7 @@ function block(text: string): string {
   return `${fence}json\n${shortened(text)}\n${fence}`;
 }
 
-/** The readable part of a result, where it has one. */
+/** The readable part of a result, if any. */
 function readable(value: unknown): { title?: string; text: string } | undefined {
   if (typeof value === "string") return { text: value };
   if (typeof value !== "object" || value === null) return undefined;
@@ -68,7 +68,7 @@ function describeResult(part: ToolPart): string {
 const isAttached = (part: { providerOptions?: unknown }) =>
   (part.providerOptions as Partial<typeof ATTACHED> | undefined)?.console?.attached === true;
 
-/** What the person said, without the texts of attached files: a file must not have tools called. */
+/** Without attached texts: a file must not trigger tools. */
 function textOf(message: Extract<Message, { role: "user" }>): string {
   const said = message.content.filter((part) => !isAttached(part));
   return said.map((part) => (part.type === "text" ? part.text : "")).join("\n");
@@ -91,11 +91,11 @@ function introduce(call: Pick<ChatModelCall, "tools">): string {
   return lines.join("\n\n");
 }
 
-/** What a call's result was asked with, where it was a search. */
+/** The query of a search result. */
 function queryOf(prompt: ChatModelCall["prompt"], toolCallId: string): string {
   const calls = prompt.flatMap((message) => (message.role === "assistant" ? message.content : []));
-  const asked = calls.find((part) => part.type === "tool-call" && part.toolCallId === toolCallId);
-  const input = asked?.type === "tool-call" ? asked.input : undefined;
+  const call = calls.find((part) => part.type === "tool-call" && part.toolCallId === toolCallId);
+  const input = call?.type === "tool-call" ? call.input : undefined;
   if (typeof input !== "object" || input === null || !("query" in input)) return "";
   return typeof input.query === "string" ? input.query : "";
 }
@@ -105,7 +105,7 @@ function foundPassages(part: ToolPart, prompt: ChatModelCall["prompt"]): string 
   return quotePassages(part.output.value, queryOf(prompt, part.toolCallId));
 }
 
-/** Decides the answer from the last message alone: a result is quoted, a request becomes a call, a question a search. */
+/** Answers by the last message: quotes a result, calls a requested tool, or searches. */
 export function answerOffline(call: Pick<ChatModelCall, "prompt" | "tools" | "toolChoice">): OfflineAnswer {
   const last = call.prompt.at(-1);
   if (last?.role === "tool") {
@@ -121,7 +121,7 @@ export function answerOffline(call: Pick<ChatModelCall, "prompt" | "tools" | "to
   }
   const text = last?.role === "user" ? textOf(last) : "";
   const request = call.toolChoice?.type === "none" ? undefined : readToolRequest(text, call.tools);
-  // The call itself is shown: there is nothing to say about it.
+  // The call itself is shown.
   if (request?.kind === "call") return { text: "", call: request };
   if (request?.kind === "incomplete") {
     const missing = request.missing.map((name) => `\`${name}\``).join(", ");

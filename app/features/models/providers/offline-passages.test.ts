@@ -71,7 +71,7 @@ describe("the built-in model's answer from documents", () => {
     expect(quotePassages(some, "holidays?")).toMatch(/> Holidays\.\n\nSearched by keywords only\.$/);
   });
 
-  it("lets no document write links, headings or code into the answer", () => {
+  it("escapes links, headings and code of documents", () => {
     const text = quotePassages(
       {
         passages: [
@@ -142,7 +142,7 @@ describe("the built-in model and a question", () => {
     }
   });
 
-  it("answers with the passages and says what it is", () => {
+  it("quotes the passages and introduces itself", () => {
     const value = {
       passages: [passage(1, "Everyone has 28 holidays."), passage(2, "Engines.", { headings: [] })],
     };

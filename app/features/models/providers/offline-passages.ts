@@ -3,12 +3,11 @@ import { locationOf, passagesOf, type QuotedPassage } from "~/features/knowledge
 
 const MOST_QUOTES = 3;
 const QUOTE_LENGTH = 360;
-/** A passage that shares no word with the question is quoted only from this likeness on. */
+/** Minimum similarity of a passage without a shared word. */
 const ALIKE = 0.45;
 
 const TRY_OTHERS = "Try other words, or [add documents](/rag?dialog=ingest&tab=file).";
 
-/** A document's text means nothing in Markdown: it must neither look like a link of ours nor like our own words. */
 function plain(text: string): string {
   return text
     .replace(/[\\`*_[\]<>~]/g, "\\$&")
@@ -16,7 +15,7 @@ function plain(text: string): string {
     .replace(/^(\s*\d+)([.)])/gm, "$1\\$2");
 }
 
-/** Those that have most of the question in them, in the search's order. */
+/** In the search's order. */
 function fitting(passages: readonly QuotedPassage[], question: string): QuotedPassage[] {
   const keywords = keywordsOf(question);
   const counted = passages.map((passage) => {
@@ -30,14 +29,14 @@ function fitting(passages: readonly QuotedPassage[], question: string): QuotedPa
 
 function quote(passage: QuotedPassage, question: string): string {
   const location = locationOf(passage);
-  // A list's marks mean nothing in a quote of some of it.
+  // Drops list markers from a quote.
   const text = bestSentences(passage.text, question, QUOTE_LENGTH).replace(/^\s*[-*+•]\s+/gm, "");
   const words = plain(text).split(/\s*\n\s*/);
   const head = `[${passage.number}](${passage.url}) **${plain(passage.title).replace(/\s+/g, " ")}**`;
   return `${head}${location ? ` · ${plain(location)}` : ""}\n\n${words.map((line) => `> ${line}`).join("  \n")}`;
 }
 
-/** An answer out of what a search of the documents found; undefined where a result is of something else. */
+/** Undefined for other results. */
 export function quotePassages(result: unknown, question: string): string | undefined {
   const passages = passagesOf(result);
   if (!passages) return undefined;

@@ -61,7 +61,7 @@ describe("the built-in model's reading of a request", () => {
     },
   );
 
-  it("calls only what is offered", () => {
+  it("calls only offered tools", () => {
     expect(readToolRequest("kv.set a b and https://example.com", tools.slice(3))).toBeUndefined();
     expect(readToolRequest("kv.set a b", undefined)).toBeUndefined();
   });

@@ -5,7 +5,6 @@ import type { ChatModelCall } from "../language-model";
 
 type OfferedTool = Extract<NonNullable<ChatModelCall["tools"]>[number], { type: "function" }>;
 
-/** What a person's text asks for: a tool with its input, or a tool whose input is incomplete. */
 export type ToolRequest =
   | { kind: "call"; tool: string; input: Record<string, unknown> }
   | { kind: "incomplete"; tool: string; missing: string[] };
@@ -15,13 +14,10 @@ interface Property {
   enum?: unknown[];
 }
 
-/**
- * How much of a text is read, and how many ends of an object are tried: a request is short, however long the pasted
- * text after it.
- */
+/** Limits on parsing: a request is short, even before a long pasted text. */
 const READ_LIMIT = 20_000;
 const ENDS_TRIED = 100;
-/** The tools this model can call without their exact names. */
+/** Tools with informal names. */
 const READER = "web.fetch";
 const SEARCH = "qdrant.search";
 const ADDRESS = /https?:\/\/[^\s<>"')\]]+/i;
@@ -50,7 +46,7 @@ function leadingObject(text: string): Record<string, unknown> | undefined {
         return value as Record<string, unknown>;
       }
     } catch {
-      // A brace that belongs to what follows: try a shorter piece.
+      // The brace belongs to what follows: try a shorter piece.
     }
   }
   return undefined;
@@ -71,17 +67,17 @@ function converted(word: string, property: Property): unknown {
 
 const unquoted = (word: string) => word.replace(/^(["'`])(.*)\1$/s, "$2");
 
-/** Reads `GET https://…`, `key value with spaces` or `key=value` into the tool's properties, in their order. */
+/** Parses `GET https://…`, `key value with spaces` or `key=value`. */
 function readWords(rest: string, tool: OfferedTool): Record<string, unknown> {
-  const [known, required] = properties(tool);
+  const [names, required] = properties(tool);
   const input: Record<string, unknown> = {};
   const plain: string[] = [];
   const text = rest.replace(/^\s*[:(,]?\s*/, "").replace(/[)\s]+$/, "");
   for (const word of text.match(/[\w.-]+=(?:"[^"]*"|\S+)|"[^"]*"|'[^']*'|`[^`]*`|\S+/g) ?? []) {
     const pair = /^([\w.-]+)=(.+)$/s.exec(word);
-    const named = pair && known.find(([name]) => name === pair[1]);
-    const address = known.find(([name]) => name === "url" && !(name in input));
-    const choice = known.find(
+    const named = pair && names.find(([name]) => name === pair[1]);
+    const address = names.find(([name]) => name === "url" && !(name in input));
+    const choice = names.find(
       ([name, property]) => !(name in input) && property.enum?.includes(word.toUpperCase()),
     );
     if (named && pair) input[named[0]] = converted(unquoted(pair[2] ?? ""), named[1]);
@@ -89,7 +85,7 @@ function readWords(rest: string, tool: OfferedTool): Record<string, unknown> {
     else if (choice) input[choice[0]] = word.toUpperCase();
     else plain.push(unquoted(word));
   }
-  const open = known.filter(([name]) => !(name in input) && name !== "url" && required.includes(name));
+  const open = names.filter(([name]) => !(name in input) && name !== "url" && required.includes(name));
   for (const [index, [name, property]] of open.entries()) {
     const isLast = index === open.length - 1;
     const word = isLast ? plain.splice(0).join(" ") : plain.shift();
@@ -105,10 +101,6 @@ function settle(tool: OfferedTool, input: Record<string, unknown>): ToolRequest 
     : { kind: "call", tool: tool.name, input };
 }
 
-/**
- * The tool a text asks for: the first one it names, else the reading tool when it holds an address. Arguments are a JSON
- * object after the name, `name=value` pairs, or plain words in the order of the tool's inputs.
- */
 export function readToolRequest(text: string, offered: ChatModelCall["tools"]): ToolRequest | undefined {
   const tools = (offered ?? []).filter((tool) => tool.type === "function");
   const named = tools
@@ -124,7 +116,7 @@ export function readToolRequest(text: string, offered: ChatModelCall["tools"]): 
   return url && reader ? settle(reader, { url }) : undefined;
 }
 
-/** What people say without asking for anything. */
+/** Small talk. */
 const GREETINGS = new Set(
   `bye cheers goodbye good hello hey hi howdy moin morning afternoon evening night ok okay thank thanks there test you yes
   no please danke hallo servus guten tag morgen abend bonjour salut merci hola gracias everyone all team`.split(
@@ -133,7 +125,7 @@ const GREETINGS = new Set(
 );
 const QUESTION_LIMIT = 1000;
 
-/** The search of the documents for what a text asks, where it asks anything and the search is offered. */
+/** The document search for a question, if offered. */
 export function readQuestion(
   text: string,
   offered: ChatModelCall["tools"],

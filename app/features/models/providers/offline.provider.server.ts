@@ -5,7 +5,7 @@ import { OFFLINE_MODEL } from "../models.schema";
 import { answerOffline } from "./offline-answer";
 import type { ProviderType } from "./provider-type";
 
-/** Between two words, so that an answer is seen to stream. */
+/** Delay between words, in ms, so that streaming is visible. */
 const WORD_MS = 4;
 
 async function* speak(call: ChatModelCall): AsyncGenerator<ChatModelPart> {
@@ -26,7 +26,7 @@ async function* speak(call: ChatModelCall): AsyncGenerator<ChatModelPart> {
     yield { type: "tool-call", toolCallId: id, toolName: answer.call.tool, input };
   }
   const unified = "call" in answer ? "tool-calls" : "stop";
-  // It has no tokens, so it reports none.
+  // It has no tokens.
   yield { type: "finish", finishReason: { unified, raw: unified }, usage: UNKNOWN_USAGE };
 }
 
@@ -76,7 +76,7 @@ const model: ChatModel = {
   },
 };
 
-/** The model that is there before any provider is: it streams and calls tools like the others, and says what it is. */
+/** The built-in model: streams and calls tools like others. */
 export const offline: ProviderType = {
   value: "built-in",
   label: "Built-in",

@@ -59,7 +59,7 @@ describe("quarterdeck-offline", () => {
     expect(none.some((part) => part.type === "tool-call")).toBe(false);
   });
 
-  it("asks for what is missing", async () => {
+  it("asks for missing inputs", async () => {
     expect(textOf(await ask({ prompt: say("kv.get"), tools }))).toContain("`kv.get` needs `key`");
   });
 

@@ -1,10 +1,10 @@
 import { createOpenAI } from "@ai-sdk/openai";
-import { isEmbeddingId } from "../model-facts.server";
+import { isEmbeddingId } from "../model-families.server";
 import { OpenAiList, readList, tidyModels } from "./model-list.server";
 import { bearer } from "./openai-compatible";
 import type { ProviderType } from "./provider-type";
 
-/** OpenAI lists everything it has under one roof; these can't hold a conversation. */
+/** OpenAI's list includes models without chat. */
 const NOT_FOR_CHAT =
   /whisper|tts|dall-e|moderation|realtime|transcribe|image|audio|sora|davinci|babbage|instruct|computer-use/;
 

@@ -5,7 +5,7 @@ import type { ListedModel } from "../models.schema";
 
 const Modalities = z.array(z.string()).nullish();
 
-/** OpenRouter's list, as far as it is used; it includes what others leave to the catalogue. */
+/** OpenRouter's list, including data that others lack. */
 export const OpenRouterList = z.object({
   data: z.array(
     z.object({
@@ -14,7 +14,7 @@ export const OpenRouterList = z.object({
       description: z.string().nullish(),
       context_length: z.number().nullish(),
       architecture: z.object({ input_modalities: Modalities, output_modalities: Modalities }).nullish(),
-      /** US dollars per token, as text; -1 where it depends on the model that is chosen. */
+      /** US dollars per token as text; -1 for auto-routing. */
       pricing: z.object({ prompt: z.string().nullish(), completion: z.string().nullish() }).nullish(),
       supported_parameters: z.array(z.string()).nullish(),
     }),
@@ -22,7 +22,7 @@ export const OpenRouterList = z.object({
 });
 type Entry = z.infer<typeof OpenRouterList>["data"][number];
 
-/** Dollars per 1,000 tokens, without the noise of binary fractions. */
+/** US dollars, rounded to drop binary noise. */
 function perThousand(dollarsPerToken: number): number {
   return Number((dollarsPerToken * 1000).toPrecision(10));
 }
@@ -44,7 +44,7 @@ function capabilitiesOf({ architecture, supported_parameters }: Entry): Capabili
   return found.flatMap(([capability, has]) => (has ? [capability] : []));
 }
 
-/** Whether a model answers in text: some draw or speak alone. */
+/** Excludes models with only image or audio output. */
 export function writesText({ architecture }: Entry): boolean {
   return architecture?.output_modalities?.includes("text") ?? true;
 }

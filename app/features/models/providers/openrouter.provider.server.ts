@@ -4,7 +4,6 @@ import { bearer, compatibleModel } from "./openai-compatible";
 import { fromOpenRouter, OpenRouterList, writesText } from "./openrouter-list";
 import type { ProviderType } from "./provider-type";
 
-/** Facts about the key that asks. */
 const KeyInfo = z.object({ data: z.object({}) });
 
 export const openrouter: ProviderType = {
@@ -24,7 +23,7 @@ export const openrouter: ProviderType = {
     const headers = bearer(call.apiKey);
     const [chat, embedding] = await Promise.all([
       readList(call, "/models", headers, OpenRouterList),
-      // A proxy in front may have the first list alone.
+      // A proxy may lack the second list.
       readList(call, "/embeddings/models", headers, OpenRouterList).catch((error: unknown) => {
         if (error instanceof ProviderStatus || error instanceof ProviderNonsense) return { data: [] };
         throw error;

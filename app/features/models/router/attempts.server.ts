@@ -25,35 +25,31 @@ export interface RouteRequest {
   model: string;
   kind?: ModelKind;
   signal?: AbortSignal | undefined;
-  /** Leaves out providers that can't take this call, such as by protocol. */
+  /** Filters providers, such as by protocol. */
   accepts?: (target: RouteTarget) => boolean;
   purpose?: CallPurpose | undefined;
-  /** How many tokens it is likely to take; only asked where there is a budget. */
+  /** Estimated tokens; only called with a budget. */
   size?: (target: RouteTarget) => CallSize;
 }
 
-/** What a routed call learnt when it was over. Times in milliseconds. */
+/** Result of a routed call. Times in ms. */
 export interface CallEnd {
   outcome: "ok" | "stopped" | "error";
   firstTokenMs?: number | null | undefined;
   error?: unknown;
-  /** Undefined figures are those that the provider didn't report. */
+  /** Undefined figures weren't reported. */
   tokens?: CallTokens | undefined;
-  /** Estimate of the output's tokens that were received, for a call without the provider's own figure. */
   written?: number | undefined;
 }
 
 export interface Routed<T> {
   value: T;
   target: RouteTarget;
-  /**
-   * Frees the provider's slot, reports the outcome to its health and settles what was reserved of budgets. Called once for
-   * every call that began, also for one that was stopped.
-   */
+  /** Releases the slot, records health and settles budgets. Call exactly once, also for aborted calls. */
   end(result: CallEnd): void;
 }
 
-/** A provider that asks to be left alone for longer isn't waited for, in milliseconds. */
+/** Maximum wait for a rate-limited provider, in ms. */
 const LONGEST_WAIT = 20_000;
 
 const UNKNOWN_SIZE: CallSize = { input: USUAL_OUTPUT, output: USUAL_OUTPUT };
@@ -62,12 +58,12 @@ interface Tried<T> {
   routed?: Routed<T>;
   error?: AppError;
   failure?: Failure;
-  /** Milliseconds after which it may be asked again; nothing when it needn't. */
+  /** Delay in ms before a retry; undefined without one. */
   againIn?: number;
 }
 
 export class Rounds<T> {
-  /** Providers whose failure was counted: the further tries of one call say nothing new of their health. */
+  /** Providers already counted as failed: a call's retries don't count again. */
   private readonly blamed = new Set<string>();
   private readonly timeout: number;
   private readonly retries: number;
@@ -106,7 +102,7 @@ export class Rounds<T> {
     return { error };
   }
 
-  /** Why a provider is left alone now, if it is. */
+  /** Why the provider is unavailable. */
   private keptAway(candidate: Candidate): { error: AppError; againIn?: number } | undefined {
     const { row } = candidate;
     const health = healthOf(row.id);
@@ -138,12 +134,11 @@ export class Rounds<T> {
     return startSpending({
       actor,
       purpose,
-      priced: { ...target, model: target.modelId, asked: target.servedAs },
+      priced: { ...target, model: target.modelId, requestedModel: target.servedAs },
       size: () => size?.(target) ?? UNKNOWN_SIZE,
     });
   }
 
-  /** @returns how it ends; a call that no one answered costs nothing */
   private begin(candidate: Candidate, spending: Spending): (result: CallEnd, isAnswered?: boolean) => void {
     const health = healthOf(candidate.row.id);
     const leave = health.begin();
@@ -162,13 +157,13 @@ export class Rounds<T> {
     };
   }
 
-  /** @returns the failure in a person's words */
+  /** @returns the error for the user */
   private recordFailure(candidate: Candidate, error: unknown, failure: Failure): AppError {
     const { row, modelId } = candidate;
     const health = healthOf(row.id);
     const explained = explainProviderError(error, { provider: row.displayName, model: modelId });
     if (failure.verdict === "aborted" || failure.health === "none") return explained;
-    // It did answer: what it refused was the request.
+    // It answered: the request was refused.
     if (failure.verdict === "caller") health.succeed();
     else health.fail(explained.message, this.blamed.has(row.id) ? "healthy" : failure.health);
     this.blamed.add(row.id);
@@ -191,7 +186,7 @@ export class Rounds<T> {
       if (error instanceof AppError) return this.skip(candidate, started, error);
       throw error;
     }
-    // Others may have found it broken while this call waited for its place.
+    // The provider may have failed while this call was queued.
     const since = this.keptAway(candidate);
     if (since) {
       limiter.release();
@@ -203,7 +198,7 @@ export class Rounds<T> {
     } catch (error) {
       limiter.release();
       if (!(error instanceof AppError)) throw error;
-      // No provider and no fallback model is asked: a budget's stop is final.
+      // Exceeded budgets are final, without fallback.
       return { error, failure: { verdict: "caller", health: "none" } };
     }
     const end = this.begin(candidate, spending);
@@ -229,7 +224,7 @@ export class Rounds<T> {
     }
   }
 
-  /** Providers with a free slot come before those with a queue; those that just rejected their key come last. */
+  /** Free slots before queues; recently rejected keys last. */
   private free(candidates: readonly Candidate[]): Candidate[] {
     const rank = ({ row, config }: Candidate) =>
       (healthOf(row.id).refused ? 2 : 0) + (limiterOf(row.id, config).free ? 0 : 1);
@@ -237,9 +232,8 @@ export class Rounds<T> {
   }
 
   /**
-   * Tries the providers in their order, in rounds: one that failed with a transient error is retried in the next round,
-   * after the others.
-   * @throws AppError the last failure; what ends everything, with `final`
+   * Tries providers in order; transient errors are retried in the next round.
+   * @throws AppError the last failure; `final` errors at once
    */
   async askAll(
     candidates: readonly Candidate[],

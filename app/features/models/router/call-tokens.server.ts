@@ -19,7 +19,7 @@ export function sizeOf({ prompt, tools, maxOutputTokens }: ChatModelCall): CallS
   return { input: tokensIn(...texts) + files * IMAGE_TOKENS, output: maxOutputTokens ?? USUAL_OUTPUT };
 }
 
-/** What a stream's parts say of the tokens that it took. */
+/** Collects usage from a stream's parts. */
 export class TokenCounter {
   private bytes = 0;
   tokens: CallTokens | undefined;

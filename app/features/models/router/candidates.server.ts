@@ -4,12 +4,11 @@ import { describeKeys } from "~/features/keys/keys.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { pricingFor } from "../available-models.server";
 import { type SettingsById, settingsById } from "../model-description.server";
-import type { ListedModel, ModelKind, ModelRouting, RoutingPolicy } from "../models.schema";
+import { type ListedModel, type ModelKind, ModelRouting, type RoutingPolicy } from "../models.schema";
 import { costOf, settingsForPrice } from "../pricing.service.server";
-import { canonicalId, enabledProviders, type Serving, servedModels } from "../serving.server";
+import { canonicalId, enabledProviders, type Serving, servedModels } from "../provider-models.server";
 import { limiterOf } from "./concurrency-limiter.server";
 import { healthOf } from "./health.server";
-import { readRoutings } from "./routing.server";
 
 export interface Candidate extends Serving {
   modelId: string;
@@ -31,16 +30,16 @@ interface Snapshot {
 function candidateOf(
   serving: Serving,
   model: ListedModel,
-  how: { pricing: string | null; settings: SettingsById; asked: string },
+  how: { pricing: string | null; settings: SettingsById; requestedModel: string },
 ): Candidate {
-  const { pricing, settings, asked } = how;
+  const { pricing, settings, requestedModel } = how;
   const priced = { model: model.id, providerId: serving.row.id, providerType: serving.type.value, pricing };
-  const set = settingsForPrice(settings.get(asked), settings.get(canonicalId(model.id)));
+  const set = settingsForPrice(settings.get(requestedModel), settings.get(canonicalId(model.id)));
   const price = costOf(priced, set, model.cost);
   return {
     ...serving,
     modelId: model.id,
-    servedAs: asked,
+    servedAs: requestedModel,
     kind: model.kind ?? "chat",
     pricing,
     cost: price?.cost ?? null,
@@ -59,16 +58,16 @@ function listCandidates(stocks: readonly Stock[], settings: SettingsById): Map<s
     for (const model of models.values()) {
       const id = canonicalId(model.id);
       const candidates = byModel.get(id) ?? [];
-      // A hub can list one model under several ids: its first is enough.
+      // A hub may list a model under several ids: the first is enough.
       if (candidates.some((candidate) => candidate.row.id === serving.row.id)) continue;
-      candidates.push(candidateOf(serving, model, { pricing, settings, asked: id }));
+      candidates.push(candidateOf(serving, model, { pricing, settings, requestedModel: id }));
       byModel.set(id, candidates);
     }
   }
   return byModel;
 }
 
-/** Adds the providers that serve a model under an id of their own, each at the place of its priority. */
+/** Inserts providers with their own id for the model, by priority. */
 function addTargets(
   byModel: Map<string, Candidate[]>,
   { stocks, settings }: { stocks: readonly Stock[]; settings: SettingsById },
@@ -80,7 +79,9 @@ function addTargets(
     const stock = stocks.find(({ serving }) => serving.row.id === providerId);
     if (!stock) return [];
     const { serving, pricing, models } = stock;
-    return [candidateOf(serving, models.get(model) ?? { id: model }, { pricing, settings, asked: id })];
+    return [
+      candidateOf(serving, models.get(model) ?? { id: model }, { pricing, settings, requestedModel: id }),
+    ];
   });
   const others = (byModel.get(id) ?? []).filter(({ row }) => !named.some((one) => one.row.id === row.id));
   const place = ({ row }: Candidate) => stocks.findIndex(({ serving }) => serving.row.id === row.id);
@@ -90,10 +91,17 @@ function addTargets(
   );
 }
 
-/**
- * Who serves what. Working it out reads every list of every provider, so it is kept until something is changed; then
- * also a provider that was given up, if it or a key was changed, gets its next try.
- */
+/** Routing set by admins; unreadable rows are skipped. */
+function routingsOf(settings: SettingsById): Map<string, ModelRouting> {
+  return new Map(
+    [...settings].flatMap(([id, { routing }]) => {
+      const parsed = ModelRouting.safeParse(routing);
+      return parsed.success ? [[id, parsed.data] as const] : [];
+    }),
+  );
+}
+
+/** Candidates, cached until the configuration changes; a change also retries unhealthy providers. */
 const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (orgId) => {
   const servings = enabledProviders(orgId);
   const keys = describeKeys(orgId);
@@ -108,18 +116,18 @@ const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (org
     models: new Map(servedModels(serving).map((model) => [model.id, model])),
   }));
   const byModel = listCandidates(stocks, settings);
-  const routings = readRoutings(orgId);
+  const routings = routingsOf(settings);
   for (const [id, routing] of routings) addTargets(byModel, { stocks, settings }, canonicalId(id), routing);
   return { servings, settings, byModel, routings, policy: readSetting(orgId, "routing.policy") };
 });
 
-/** The enabled providers that serve a model, by their priority, whether or not they have their key. */
+/** By priority, with or without their key. */
 export function servingCandidates(orgId: string, modelId: string, kind: ModelKind): Candidate[] {
   const found = snapshotOf(orgId).byModel.get(canonicalId(modelId)) ?? [];
   return found.filter((candidate) => candidate.kind === kind);
 }
 
-/** How calls for a model are routed, with the organization's policy where it has none of its own. */
+/** Defaults to the organization's policy. */
 export function routingFor(orgId: string, modelId: string): { policy: RoutingPolicy; fallbacks: string[] } {
   const { routings, policy } = snapshotOf(orgId);
   const own = routings.get(modelId) ?? routings.get(canonicalId(modelId));

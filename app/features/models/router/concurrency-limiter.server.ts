@@ -3,12 +3,12 @@ import { AppError } from "~/core/errors";
 
 export interface TurnstileLimits {
   maxConcurrent?: number | undefined;
-  /** Calls started in any 60 seconds. */
+  /** In any 60 seconds. */
   requestsPerMinute?: number | undefined;
 }
 
 const MINUTE = 60_000;
-/** Who may wait: in all, and of one caller. */
+/** Queue limits: total and per caller. */
 const MOST_WAITING = 2000;
 const MOST_OF_ONE = 500;
 
@@ -17,13 +17,9 @@ interface Waiter {
   refuse(error: unknown): void;
 }
 
-/**
- * Lets calls through to one provider within its limits. Who waits is served in turns, caller by caller: someone with a
- * hundred calls keeps no one else waiting for more than one of them.
- */
+/** Limits calls to a provider. Fair: callers take turns, however many calls they have queued. */
 export class ConcurrencyLimiter {
   private running = 0;
-  /** When the calls of the last minute began, the oldest first. */
   private begun: number[] = [];
   private readonly queues = new Map<string, Waiter[]>();
   private waiting = 0;
@@ -31,7 +27,7 @@ export class ConcurrencyLimiter {
 
   constructor(private limits: TurnstileLimits) {}
 
-  /** Takes new limits; a wider one lets waiters through at once. */
+  /** Wider limits start queued calls at once. */
   setLimits(limits: TurnstileLimits): void {
     this.limits = limits;
     this.serve();
@@ -46,7 +42,7 @@ export class ConcurrencyLimiter {
     return this.waiting === 0 && this.delay() === 0;
   }
 
-  /** Milliseconds until a place may be free; Infinity until a running call ends. */
+  /** Ms until a slot may be free; Infinity until a call ends. */
   private delay(): number {
     const { maxConcurrent, requestsPerMinute } = this.limits;
     if (maxConcurrent !== undefined && this.running >= maxConcurrent) return Number.POSITIVE_INFINITY;
@@ -133,7 +129,7 @@ export class ConcurrencyLimiter {
     if (queue.length === 0) this.queues.delete(caller);
   }
 
-  /** The next in turn: the first caller's first, who then goes to the end. */
+  /** Round robin over callers. */
   private next(): Waiter | undefined {
     const [first] = this.queues;
     if (!first) return undefined;
@@ -164,8 +160,8 @@ const holder = globalThis as typeof globalThis & { quarterdeckTurnstiles?: Map<s
 
 export function limiterOf(providerId: string, limits: TurnstileLimits): ConcurrencyLimiter {
   holder.quarterdeckTurnstiles ??= new Map();
-  const known = holder.quarterdeckTurnstiles.get(providerId);
-  if (known) return known;
+  const existing = holder.quarterdeckTurnstiles.get(providerId);
+  if (existing) return existing;
   const made = new ConcurrencyLimiter(limits);
   holder.quarterdeckTurnstiles.set(providerId, made);
   return made;

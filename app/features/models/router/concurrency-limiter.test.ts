@@ -27,7 +27,7 @@ describe("a limiter", () => {
     return { admitted, refused, ask };
   }
 
-  it("lets everybody through without limits", async () => {
+  it("is unlimited by default", async () => {
     const gate = new ConcurrencyLimiter({});
     const { admitted, ask } = crowd(gate);
     for (let call = 0; call < 100; call++) ask("a");
@@ -79,7 +79,7 @@ describe("a limiter", () => {
     expect(admitted).toEqual(["1", "2", "3", "4"]);
   });
 
-  it("sends away who waited too long, and who left, without taking a place for them", async () => {
+  it("removes timed-out and canceled callers from the queue", async () => {
     const gate = new ConcurrencyLimiter({ maxConcurrent: 1 });
     const { admitted, refused, ask } = crowd(gate, 1000);
     const leaving = new AbortController();
@@ -111,7 +111,7 @@ describe("a limiter", () => {
     expect(gate.length).toBe(2000);
   });
 
-  it("lets waiters through when the limit is widened", async () => {
+  it("starts queued calls when the limit grows", async () => {
     const gate = new ConcurrencyLimiter({ maxConcurrent: 1 });
     const { admitted, ask } = crowd(gate);
     ask("a", "1");

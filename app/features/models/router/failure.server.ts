@@ -11,16 +11,12 @@ import {
 
 export interface Failure {
   /**
-   * `again`: it may pass, so the same provider can be asked again. `next`: this provider can't, another may. `caller`:
-   * the request itself is at fault, so that no provider is asked again. `aborted`: no one waits any more.
+   * `again`: transient, retry here. `next`: try another provider. `caller`: the request's fault, no retry. `aborted`:
+   * nobody waits.
    */
   verdict: "again" | "next" | "caller" | "aborted";
-  /** How long the provider asks to be left alone, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /**
-   * What it says of the provider: nothing where it wasn't asked (`none`), `sick` counts for its circuit breaker,
-   * `refused` is a key or a quota, which others have their own of.
-   */
+  /** Effect on health: `none` if not called, `unhealthy` counts for the breaker, `refused` is a key or quota. */
   health: "unhealthy" | "refused" | "healthy" | "none";
 }
 
@@ -41,8 +37,8 @@ function byStatus(status: number, body: string, retryAfter: number | undefined):
 }
 
 /**
- * Classifies a failed attempt: 408, 409, 429 and 5xx are transient, 400 is the caller's fault, 401 and a used-up quota
- * last until someone fixes them. Silence and a started answer aren't retried at the same provider, which may bill them.
+ * 408, 409, 429 and 5xx are transient, 400 is the caller's fault, 401 and quotas last. Silence and started answers
+ * aren't retried at the same provider, which may bill them.
  */
 export function classifyFailure(error: unknown): Failure {
   if (isAbort(error)) return { verdict: "aborted", health: "healthy" };
@@ -55,17 +51,21 @@ export function classifyFailure(error: unknown): Failure {
     return { verdict: "next", health: "unhealthy" };
   }
   if (some((one) => one instanceof ProviderUnreachable)) return { verdict: "again", health: "unhealthy" };
-  const known = chain.find((one) => one instanceof AppError);
-  if (known instanceof AppError) {
-    if (known.code === "provider_key" || known.code === "egress_refused" || known.code === "provider_missing")
+  const appError = chain.find((one) => one instanceof AppError);
+  if (appError instanceof AppError) {
+    if (
+      appError.code === "provider_key" ||
+      appError.code === "egress_refused" ||
+      appError.code === "provider_missing"
+    )
       return { verdict: "next", health: "healthy" };
-    if (known.code.startsWith("provider_")) return { verdict: "next", health: "unhealthy" };
-    // A translation that this provider needs can't take the call: another one may speak the caller's protocol itself.
-    return { verdict: known.code === "invalid" ? "next" : "caller", health: "none" };
+    if (appError.code.startsWith("provider_")) return { verdict: "next", health: "unhealthy" };
+    // Untranslatable here; another provider may speak the caller's protocol.
+    return { verdict: appError.code === "invalid" ? "next" : "caller", health: "none" };
   }
   if (error instanceof Error && !APICallError.isInstance(error))
     return { verdict: "next", health: "unhealthy" };
-  // What a provider sends as an error inside its stream is plain data.
+  // Errors within a stream are plain data.
   const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
   return PASSING.test(text.slice(0, 10_000))
     ? { verdict: "again", health: "unhealthy" }

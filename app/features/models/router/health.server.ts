@@ -1,19 +1,19 @@
 import { exponentialBackoff } from "~/core/backoff";
 import { now } from "~/core/clock.server";
 
-/** Weight of the newest measurement in the mean (exponentially weighted). */
+/** Weight of the newest value in the moving average. */
 const NEWEST = 0.2;
-/** How long a measured latency is valid, in milliseconds: an idle provider is measured again. */
+/** How long a latency is valid, in ms. */
 const LATENCY_FRESH = 10 * 60_000;
 const MINUTES = 15;
 const MINUTE = 60_000;
 const IN_A_ROW = 5;
-/** Calls of the last minute from which a share of failures says something, and the share that opens the breaker. */
+/** Minimum calls per minute, and the failure share that opens the breaker. */
 const ENOUGH = 10;
 const SHARE = 0.5;
-/** How long an open breaker keeps calls away at first, and at most, in milliseconds; it doubles each time. */
+/** Delays of the open breaker, doubling, in ms. */
 const PAUSE = { first: 15_000, longest: 5 * 60_000 };
-/** Delay after a rejected key or a used-up quota, which waiting doesn't fix, in milliseconds. */
+/** Delay after a rejected key or exhausted quota, in ms. */
 const REFUSED_PAUSE = 60_000;
 
 interface Minute {
@@ -24,31 +24,28 @@ interface Minute {
 
 export interface LastFailure {
   at: number;
-  /** In a person's words, without anything the provider said. */
+  /** For users, without the provider's own text. */
   message: string;
 }
 
-/** How a provider does: measured by the calls that go through it and the probes, kept in memory. */
+/** Measured by calls and probes, in memory. */
 export class ProviderHealth {
-  /** Calls that run now. */
   active = 0;
   lastFailure: LastFailure | undefined;
   lastSuccessAt: number | undefined;
-  /** When a probe was answered last, and within how many milliseconds; undefined after one that failed. */
+  /** Last successful probe with its duration in ms; undefined after a failure. */
   probed: { at: number; ms: number } | undefined;
-  /** Its settings and keys, as they were when its health was considered last. */
   private calledBy = "";
   private minutes: Minute[] = [];
   private readonly latencies = new Map<string, { ms: number; at: number }>();
   private inARow = 0;
-  /** Results of this minute since the breaker closed last. */
+  /** This minute's results since the breaker closed. */
   private sinceClosed: Minute = { at: 0, ok: 0, failed: 0 };
   private opened = 0;
   private openUntil = 0;
-  /** Until when its key or its quota is taken to be refused still. */
   private refusedUntil = 0;
   private probing = false;
-  /** Set by a provider that asked to be left alone. */
+  /** Set by Retry-After. */
   private coolUntil = 0;
 
   private minute(): Minute {
@@ -65,17 +62,17 @@ export class ProviderHealth {
     return this.refusedUntil > now();
   }
 
-  /** Why it shouldn't be asked now, and for how many milliseconds. Nothing when it may be. */
+  /** Why and how long (ms) the provider is paused. */
   away(): { why: "broken" | "cooling"; forMs: number } | undefined {
     const at = now();
     if (this.openUntil > at) return { why: "broken", forMs: this.openUntil - at };
-    // Half open: one call goes first.
+    // Half open: one call probes.
     if (this.openUntil > 0 && this.probing) return { why: "broken", forMs: 1000 };
     if (this.coolUntil > at) return { why: "cooling", forMs: this.coolUntil - at };
     return undefined;
   }
 
-  /** Counts what says something of its health. */
+  /** Counts results that concern health. */
   private weigh(result: "ok" | "failed"): Minute {
     const { at } = this.minute();
     if (this.sinceClosed.at !== at) this.sinceClosed = { at, ok: 0, failed: 0 };
@@ -83,7 +80,6 @@ export class ProviderHealth {
     return this.sinceClosed;
   }
 
-  /** Registers a call. @returns what to call when it is over, with any result */
   begin(): () => void {
     this.active += 1;
     const goesFirst = this.openUntil > 0;
@@ -122,16 +118,16 @@ export class ProviderHealth {
 
   private open(ms: number): void {
     this.opened += 1;
-    // A fifth of it random, so that several consoles don't come back at once.
+    // Jittered by a fifth, so that consoles don't retry at once.
     this.openUntil = now() + ms * (0.9 + Math.random() * 0.2);
   }
 
-  /** A probe got an answer: it may be asked again when its pause is over. Says nothing of how calls go. */
+  /** A probe succeeded: the breaker may close after its delay. */
   answerProbe(ms: number): void {
     this.probed = { at: now(), ms };
   }
 
-  /** A probe got no answer. No one's call failed, so that none is counted. */
+  /** A failed probe isn't counted as a call. */
   failProbe(message: string): void {
     this.probed = undefined;
     this.lastFailure = { at: now(), message };
@@ -147,11 +143,11 @@ export class ProviderHealth {
     if (past.ok) this.lastSuccessAt = Math.max(this.lastSuccessAt ?? 0, past.at);
     else if ((this.lastFailure?.at ?? 0) < past.at) this.lastFailure = { at: past.at, message: past.message };
     if (past.firstTokenMs === null) return;
-    const known = this.latencies.get(past.model);
-    if (!known) this.latencies.set(past.model, { ms: past.firstTokenMs, at: past.at });
+    const previous = this.latencies.get(past.model);
+    if (!previous) this.latencies.set(past.model, { ms: past.firstTokenMs, at: past.at });
   }
 
-  /** Someone changed how it is called: the next call may try at once. */
+  /** After a configuration change the next call may try at once. */
   reconsider(calledBy: string): void {
     if (this.calledBy === calledBy) return;
     this.calledBy = calledBy;
@@ -164,29 +160,28 @@ export class ProviderHealth {
     this.coolUntil = Math.max(this.coolUntil, now() + ms);
   }
 
-  /** Notes the time to the first token of a model's answer, in milliseconds. */
   measure(model: string, ms: number): void {
     const before = this.latencies.get(model);
     const mean = before ? before.ms + NEWEST * (ms - before.ms) : ms;
-    // Ids of models come from outside: the memory of them is bounded.
+    // Bounded, since ids come from outside.
     if (!before && this.latencies.size >= 500) this.latencies.clear();
     this.latencies.set(model, { ms: mean, at: now() });
   }
 
-  /** Mean time to a model's first token, in milliseconds; nothing when it wasn't measured lately. */
+  /** Mean time to first token in ms; undefined if not recent. */
   latencyOf(model: string): number | undefined {
     const found = this.latencies.get(model);
     return found && now() - found.at < LATENCY_FRESH ? found.ms : undefined;
   }
 
-  /** The last measured latency over all models, in milliseconds, however old. */
+  /** The last latency of any model in ms, however old. */
   get latency(): number | undefined {
     let newest: { ms: number; at: number } | undefined;
     for (const entry of this.latencies.values()) if (!newest || entry.at >= newest.at) newest = entry;
     return newest?.ms;
   }
 
-  /** When it last showed in any way that it works, and that it doesn't. */
+  /** Last success and failure. */
   get lastSeen(): { well: number; unwell: number } {
     return {
       well: Math.max(this.lastSuccessAt ?? 0, this.probed?.at ?? 0),
@@ -194,7 +189,7 @@ export class ProviderHealth {
     };
   }
 
-  /** Results of the last quarter of an hour. */
+  /** Of the last 15 minutes. */
   get results(): { ok: number; failed: number } {
     const since = Math.floor(now() / MINUTE) - MINUTES;
     let [ok, failed] = [0, 0];

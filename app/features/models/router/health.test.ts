@@ -51,7 +51,7 @@ describe("a provider's health", () => {
     expect(health.refused).toBe(false);
   });
 
-  it("lets one call go first after the pause; a failure doubles the pause, a success ends it", () => {
+  it("allows one call after the delay; a failure doubles it, a success closes the breaker", () => {
     fail(5);
     vi.advanceTimersByTime(15_000);
     expect(health.away()).toBeUndefined();
@@ -68,7 +68,7 @@ describe("a provider's health", () => {
     expect(health.away()).toBeUndefined();
   });
 
-  it("lets no second call go first while one does, whoever else leaves", () => {
+  it("allows a single probing call at a time", () => {
     const before = health.begin();
     fail(5);
     vi.advanceTimersByTime(15_000);
@@ -88,7 +88,7 @@ describe("a provider's health", () => {
     expect(health.away()?.forMs).toBe(5 * 60_000);
   });
 
-  it("keeps away as long as the provider asked to", () => {
+  it("waits as long as the provider requested", () => {
     health.cool(3000);
     expect(health.away()).toEqual({ why: "cooling", forMs: 3000 });
     vi.advanceTimersByTime(3000);

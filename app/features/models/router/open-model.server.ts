@@ -10,14 +10,13 @@ import { sizeOf, TokenCounter } from "./call-tokens.server";
 import { routeCall } from "./route-call.server";
 import type { RouteTarget } from "./targets.server";
 
-/** An answer whose first token is here. */
 export interface OpenedModel {
   target: RouteTarget;
-  /** All of its parts; a failure after the beginning comes as an `error` part in a person's words. */
+  /** All parts; later failures are `error` parts with a message for the user. */
   stream: ReadableStream<ChatModelPart>;
 }
 
-/** Parts that a reader notices: after the first of them there are no retries. */
+/** Content parts: after the first there are no retries. */
 const TOKENS = new Set<ChatModelPart["type"]>([
   "text-delta",
   "reasoning-delta",
@@ -25,7 +24,7 @@ const TOKENS = new Set<ChatModelPart["type"]>([
   "tool-call",
   "file",
 ]);
-/** Parts that may come before the first token. */
+/** Maximum parts before the first token. */
 const MOST_BEFORE = 1000;
 
 interface Begun {
@@ -37,7 +36,6 @@ interface Begun {
 async function begin(target: RouteTarget, call: ChatModelCall): Promise<Begun> {
   const started = performance.now();
   const { stream, response } = await bareModel(target.languageModel()).doStream(call);
-  // A good status with a document instead of a stream: what some gateways do with their errors.
   if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
     await stream.cancel();
     throw new ProviderNonsense();
@@ -63,10 +61,8 @@ async function begin(target: RouteTarget, call: ChatModelCall): Promise<Begun> {
 }
 
 /**
- * Finds a provider for a streamed answer. Fallback ends with the first token; what fails after it is an `error` part,
- * followed by a `finish` part.
- *
- * @throws AppError in a person's words; the signal's reason
+ * Finds a provider for a stream. Fallback ends with the first token; later failures are `error` and `finish` parts.
+ * @throws AppError for the user; the signal's reason
  */
 export async function openModel(
   request: RouteRequest,
@@ -82,8 +78,8 @@ export async function openModel(
   });
   const { target, value, end } = routed;
   const counter = new TokenCounter();
-  const asked = { provider: target.displayName, model: target.modelId };
-  const stream = explainedStream(value.reader, asked, {
+  const errorTarget = { provider: target.displayName, model: target.modelId };
+  const stream = explainedStream(value.reader, errorTarget, {
     take: (part) => counter.take(part),
     end: (how) => {
       const stopped = signal?.aborted || how.outcome === "stopped";

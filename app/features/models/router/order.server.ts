@@ -2,35 +2,35 @@ import type { RoutingPolicy } from "../models.schema";
 import type { Candidate } from "./candidates.server";
 import { healthOf } from "./health.server";
 
-/** Calls that a provider without a limit of its own is taken to bear, for comparing loads. */
+/** Assumed capacity without a limit, to compare loads. */
 const NOMINAL_PLACES = 50;
-/** A conversation reads about three tokens for each it writes. */
+/** Conversations read about three tokens per token written. */
 const INPUT_SHARE = 0.75;
 
 interface Ordered {
   candidates: Candidate[];
-  /** Why the first one is first, for a person. */
+  /** Why the first is first. */
   reason: string;
 }
 
 type Rank = (candidate: Candidate) => number;
 
 function sortedBy(candidates: readonly Candidate[], rank: Rank): Candidate[] {
-  // A stable sort: equals stay in the order of their priority.
+  // Stable: ties stay in priority order.
   return candidates
     .map((candidate) => ({ candidate, at: rank(candidate) }))
     .sort((a, b) => (a.at === b.at ? 0 : a.at - b.at))
     .map(({ candidate }) => candidate);
 }
 
-/** US dollars per 1,000 tokens of a usual call; unknown prices come last. */
+/** US dollars per 1,000 tokens of a typical call; unknown prices last. */
 function priceOf(candidate: Candidate): number {
   const { cost } = candidate;
   if (!cost) return Number.POSITIVE_INFINITY;
   return cost.input * INPUT_SHARE + cost.output * (1 - INPUT_SHARE);
 }
 
-/** Milliseconds to the first token; who wasn't measured lately goes first, so that it is. */
+/** Time to first token (ms); unmeasured providers first, to be measured. */
 function latencyOf({ row, modelId }: Candidate): number {
   return healthOf(row.id).latencyOf(modelId) ?? 0;
 }
@@ -65,7 +65,7 @@ const POLICIES: Record<RoutingPolicy, { rank: Rank; why(first: Candidate, among:
   },
 };
 
-/** Puts the providers of a model into the order of a policy, the best first. */
+/** Best first. */
 export function orderCandidates(candidates: readonly Candidate[], policy: RoutingPolicy): Ordered {
   const { rank, why } = POLICIES[policy];
   const ordered = sortedBy(candidates, rank);

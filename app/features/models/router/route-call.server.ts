@@ -8,7 +8,7 @@ import { orderCandidates } from "./order.server";
 import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
 import { mayCall, refuseUnserved } from "./unserved.server";
 
-/** A record to hand to `routeCall`, which fills it as it goes, also when it fails in the end. */
+/** Filled in by `routeCall`, also on failure. */
 export function newRouteRecord(): RouteRecord {
   return { policy: "priority", reason: "", attempts: [] };
 }
@@ -20,13 +20,6 @@ function unableToServe(target: RouteTarget, model: string): AppError {
   );
 }
 
-/**
- * Finds a provider for a call: tries those that serve the model in the order of its policy, retries transient errors,
- * then falls back to the next provider and to the fallback models. `attempt` resolves when the answer has begun (its
- * first token has arrived); after that there are no retries.
- * @throws AppError in a person's words: `provider_model` (unknown model), `provider_missing`, `provider_key`, and the
- * last attempt's failure; the signal's reason
- */
 export async function routeCall<T>(
   request: RouteRequest,
   record: RouteRecord,
@@ -60,7 +53,7 @@ export async function routeCall<T>(
     const serving = servingCandidates(actor.orgId, id, kind);
     const accepting = serving.filter((candidate) => accepts(targetOf(candidate)));
     const callable = accepting.filter(({ row, type }) => isCallable(row, type));
-    // Without a key no one can be asked, but the first can say so.
+    // Without any key, the first provider explains the error.
     const able = callable.length > 0 ? callable : accepting.slice(0, 1);
     if (able.length === 0) {
       const [first] = serving;

@@ -45,7 +45,7 @@ describe("the router", () => {
     name: string,
     say: Say,
     config: Record<string, unknown> = {},
-  ): Promise<{ id: string; asked: () => number; bodies: () => unknown[] }> {
+  ): Promise<{ id: string; requestCount: () => number; bodies: () => unknown[] }> {
     const upstream = await startMockServer((_, response) => {
       const { status = 200, headers = {}, body } = say(upstream.requests.length);
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
@@ -74,7 +74,7 @@ describe("the router", () => {
     );
     return {
       id,
-      asked: () => upstream.requests.length,
+      requestCount: () => upstream.requests.length,
       bodies: () => upstream.requests.map(({ body }) => parseWellFormed(body)),
     };
   }
@@ -121,7 +121,7 @@ describe("the router", () => {
     const { by, text, record } = await ask();
     expect([by, text]).toEqual(["A", "Hello."]);
     expect(record).toMatchObject({ policy: "priority", reason: "First by priority of 2 providers." });
-    expect(second.asked()).toBe(0);
+    expect(second.requestCount()).toBe(0);
   });
 
   it("sends the organization's length and temperature where a call names none", async () => {
@@ -171,12 +171,12 @@ describe("the router", () => {
     expect(record.attempts[0]?.reason).toContain("A");
   });
 
-  it("doesn't ask another provider for what is the caller's fault", async () => {
+  it("doesn't fall back on the caller's error", async () => {
     await provider("A", status(400, "temperature is too high"));
     const second = await provider("B", good);
     const { error } = await ask();
     expect(error).toMatchObject({ code: "provider_rejected" });
-    expect(second.asked()).toBe(0);
+    expect(second.requestCount()).toBe(0);
   });
 
   it("keeps to the first provider where fallback is switched off", async () => {
@@ -184,7 +184,7 @@ describe("the router", () => {
     await provider("A", status(503));
     const second = await provider("B", good);
     expect((await ask()).error).toMatchObject({ code: "provider_unavailable" });
-    expect(second.asked()).toBe(0);
+    expect(second.requestCount()).toBe(0);
   });
 
   it("retries transient failures after all providers failed, up to the limit", async () => {
@@ -193,13 +193,13 @@ describe("the router", () => {
     const { by, record } = await ask();
     expect(by).toBe("A");
     expect(outcomes(record)).toEqual(["A failed", "A answered"]);
-    expect(first.asked()).toBe(2);
+    expect(first.requestCount()).toBe(2);
   });
 
   it("never tries a refused key or a bad request again", async () => {
     const refused = await provider("A", status(401));
     expect((await ask()).error).toMatchObject({ code: "provider_key" });
-    expect(refused.asked()).toBe(1);
+    expect(refused.requestCount()).toBe(1);
   });
 
   it("waits as long as Retry-After asks, unless that is too long", async () => {
@@ -210,7 +210,7 @@ describe("the router", () => {
     expect(by).toBe("A");
     // Before that time it would have been kept away, which is an attempt of its own.
     expect(outcomes(record)).toEqual(["A failed", "A answered"]);
-    expect(patient.asked()).toBe(2);
+    expect(patient.requestCount()).toBe(2);
     const long = await provider("L", status(429, "slow down", { "retry-after": "3600" }));
     transaction((tx) => tx.update(providers).set({ models: [] }).run());
     transaction((tx) =>
@@ -222,7 +222,7 @@ describe("the router", () => {
     route("n", { targets: [{ providerId: long.id, model: "n" }] });
     const { error } = await ask("n");
     expect(error).toBeUndefined();
-    expect(long.asked()).toBe(0);
+    expect(long.requestCount()).toBe(0);
   });
 
   it("continues to the fallback models, the built-in one among them", async () => {
@@ -234,20 +234,20 @@ describe("the router", () => {
     expect(outcomes(record)).toEqual(["A failed", "Built-in answered"]);
   });
 
-  it("leaves alone for a while who fails call after call, and comes back to it", async () => {
+  it("pauses a failing provider and returns to it", async () => {
     limits({ retryAttempts: 0 });
     let healthy = false;
     const only = await provider("A", (attempt) => (healthy ? good(attempt) : status(500)(attempt)));
     for (let call = 0; call < 5; call++)
       expect((await ask()).error).toMatchObject({ code: "provider_unavailable" });
-    expect(only.asked()).toBe(5);
+    expect(only.requestCount()).toBe(5);
     const { error, record } = await ask();
     expect(error).toMatchObject({
       message: expect.stringContaining("is failing"),
       retryAfter: expect.any(Number),
     });
     expect(outcomes(record)).toEqual(["A skipped"]);
-    expect(only.asked()).toBe(5);
+    expect(only.requestCount()).toBe(5);
     healthy = true;
     // As after any change of the configuration.
     healthOf(only.id).reconsider("changed");
@@ -255,14 +255,14 @@ describe("the router", () => {
     expect(healthOf(only.id).away()).toBeUndefined();
   });
 
-  it("keeps what was said when it breaks after the first token, without asking another", async () => {
+  it("keeps the text of a stream that breaks, without a fallback", async () => {
     const half = `${chunk({ delta: { role: "assistant", content: "Hel" } })}`;
     await provider("A", () => ({ headers: { "content-type": "text/event-stream" }, body: half }));
     const second = await provider("B", good);
     const { text, error } = await ask();
     expect(text).toBe("Hel");
     expect(error).toBeInstanceOf(AppError);
-    expect(second.asked()).toBe(0);
+    expect(second.requestCount()).toBe(0);
     expect(healthOf([...db().select().from(providers).all()][0]?.id ?? "").lastFailure?.message).toContain(
       "A",
     );
@@ -284,7 +284,7 @@ describe("the router", () => {
     expect(record.attempts.map(({ model }) => model)).toEqual(["big", "m"]);
   });
 
-  it("prefers who has a place free, and lets wait who has none", async () => {
+  it("prefers a free provider, and queues without one", async () => {
     const first = await provider("A", good, { maxConcurrent: 1 });
     const second = await provider("B", good);
     const record = newRouteRecord();
@@ -293,7 +293,7 @@ describe("the router", () => {
     expect((await ask()).by).toBe("B");
     await stream.cancel();
     expect((await ask()).by).toBe("A");
-    expect([first.asked(), second.asked()]).toEqual([2, 1]);
+    expect([first.requestCount(), second.requestCount()]).toEqual([2, 1]);
     expect(healthOf(first.id).active).toBe(0);
   });
 
@@ -319,7 +319,7 @@ describe("the router", () => {
     expect(() => assertServed(actor, "m")).not.toThrow();
   });
 
-  it("asks the next provider where the first can't be asked for this, and blames no one", async () => {
+  it("skips an unsuitable provider without recording a failure", async () => {
     const first = await provider("A", good);
     await provider("B", good);
     const record = newRouteRecord();
@@ -354,7 +354,7 @@ describe("the router", () => {
     expect((await send("whole")).value).toBe("{}");
   });
 
-  it("ends the attempt when no one waits any more", async () => {
+  it("aborts the attempt when the caller leaves", async () => {
     const leaving = new AbortController();
     await provider("A", () => {
       leaving.abort();

@@ -3,7 +3,7 @@ import { release, reserve, settle } from "~/features/budgets/ledger.service.serv
 import { currentPurpose } from "~/features/usage/purpose.service.server";
 import { type PricedModel, priceFor } from "../pricing.service.server";
 
-/** Tokens of a call as its provider counted them; unknown where it gave no figure. */
+/** As counted by the provider; undefined if unknown. */
 export interface CallTokens {
   input?: number | null | undefined;
   output?: number | null | undefined;
@@ -11,10 +11,9 @@ export interface CallTokens {
   cacheWrite?: number | null | undefined;
 }
 
-/** How many tokens a call is likely to take. */
 export interface CallSize {
   input: number;
-  /** The most it may write, where that is known. */
+  /** The output limit, if known. */
   output: number;
 }
 
@@ -23,9 +22,9 @@ export interface CallPurpose {
   workflowId?: string | null | undefined;
 }
 
-/** UTF-8 bytes of a token: about four Latin letters, or one Chinese or Japanese character. */
+/** UTF-8 bytes per token: four Latin letters or one Chinese character. */
 const TOKEN_BYTES = 4;
-/** What a model may write where neither the call nor the catalogue says: the contract's default. */
+/** The contract's default output limit. */
 export const USUAL_OUTPUT = 4096;
 
 export const tokensInBytes = (bytes: number): number => Math.ceil(bytes / TOKEN_BYTES);
@@ -34,9 +33,8 @@ export const tokensIn = (...texts: string[]): number =>
   tokensInBytes(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0));
 
 export interface Spending {
-  /** Counts what the call took. `written` is an estimate of the output's tokens where the provider gives no figure. */
+  /** Books the usage; `written` estimates the output. */
   settle(tokens: CallTokens, written?: number): void;
-  /** The call wasn't answered: nothing is counted. */
   release(): void;
 }
 
@@ -48,9 +46,8 @@ interface SpendingCall {
 }
 
 /**
- * Reserves a call's likely cost in the budgets that it counts against.
- *
- * @throws AppError `budget_exceeded`; `rate_limited` while running calls hold what is left
+ * Reserves the estimated cost.
+ * @throws AppError `budget_exceeded`; `rate_limited` while running calls reserve the rest
  */
 export function startSpending({ actor, purpose, priced, size }: SpendingCall): Spending {
   const { orgId, userId, tokenId } = actor;

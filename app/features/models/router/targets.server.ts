@@ -20,32 +20,28 @@ export interface RouteTarget {
   providerId: string | null;
   providerType: string;
   displayName: string;
-  /** Scheme, host and port that its texts are sent to; null for the built-in model. */
+  /** Origin that receives texts; null for the built-in model. */
   origin: string | null;
   modelId: string;
-  /** The id that it is asked for under; a fallback model's own. */
+  /** Requested id; a fallback's own. */
   servedAs: string;
   /** The price list that holds; null where none is known. */
   pricing: string | null;
   wire: ProviderType["wire"];
   /**
-   * Sends a request in one of the provider's own protocols, once, with its key; the response's body is watched for
-   * silence.
-   * @throws ProviderStatus for everything but success, and what `resilientFetch` throws: the router distinguishes them
+   * Sends a request in the provider's protocol once, with its key and timeouts.
+   * @throws ProviderStatus for errors, and as `resilientFetch`
    */
   send(path: string, request: TargetRequest, answer?: AnswerForm): Promise<Response>;
-  /**
-   * Like `send`, for an answer that is passed on as bytes.
-   * @throws as `askProvider`
-   */
+  /** As `send`, for a passthrough. @throws as `askProvider` */
   ask(path: string, request: TargetRequest, answer: AnswerForm): Promise<ProviderAnswer>;
-  /** The model through its adapter, asked once per call; made when it is first needed. */
+  /** The adapter, created on demand. */
   languageModel(answer?: AnswerForm): ChatModel;
 }
 
 type AnswerForm = "streamed" | "whole";
 
-/** How long an answer in one piece is waited for, in milliseconds: nothing of it comes before its end. */
+/** Timeout of a non-streaming response, in ms. */
 const WHOLE_ANSWER = 10 * 60_000;
 
 function patienceFor({ row }: Candidate, answer: AnswerForm) {
@@ -54,11 +50,11 @@ function patienceFor({ row }: Candidate, answer: AnswerForm) {
   return { firstByteMs, betweenBytesMs: timeout };
 }
 
-/** A fetch that reads the key and the limits when it is used, so that what holds it can be kept between calls. */
+/** Reads key and limits per request, so that clients can be cached. */
 function fetchFor(candidate: Candidate, answer: AnswerForm): typeof fetch {
   const { row, type } = candidate;
   return async (input, init) => {
-    // Trying again is the router's: it knows the other providers.
+    // The router retries: it knows other providers.
     const call = callFor(row, type, { ...patienceFor(candidate, answer), retries: 0 });
     const headers = new Headers(init?.headers);
     const address = input instanceof Request ? input.url : String(input);
@@ -67,7 +63,7 @@ function fetchFor(candidate: Candidate, answer: AnswerForm): typeof fetch {
   };
 }
 
-/** `RouteTarget.ask`; the key is read for each request. */
+/** Reads the key per request. */
 function askFor(candidate: Candidate, baseUrl: string): RouteTarget["ask"] {
   const { row, type } = candidate;
   const urls = new Map<string, URL>();
@@ -144,7 +140,7 @@ export const offlineTarget: RouteTarget = {
     offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL),
 };
 
-// Making an adapter's client takes longer than the rest of a call: it is kept as long as the configuration is.
+// Creating a client dominates a call, so it is cached with the configuration.
 const targets = new WeakMap<Candidate, RouteTarget>();
 
 export function targetOf(candidate: Candidate): RouteTarget {

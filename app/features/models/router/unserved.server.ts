@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { listProviderRows, type ProviderRow } from "../models.repo.server";
 import { type ModelKind, OFFLINE_MODEL } from "../models.schema";
 import { isCallable, keyOf, readConfig } from "../provider-call.server";
-import { canonicalId, servedModels } from "../serving.server";
+import { canonicalId, servedModels } from "../provider-models.server";
 import { routingFor, servingCandidates } from "./candidates.server";
 
 function serves(row: ProviderRow, modelId: string): boolean {
@@ -17,7 +17,6 @@ export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): b
   return gateway?.models?.some((allowed) => canonicalId(allowed) === id) ?? true;
 }
 
-/** Why no one serves a model. */
 export function refuseUnserved(actor: Actor, modelId: string): AppError {
   const rows = listProviderRows(db(), actor.orgId);
   const disabled = rows.find((row) => !row.enabled && serves(row, modelId));
@@ -27,7 +26,7 @@ export function refuseUnserved(actor: Actor, modelId: string): AppError {
       `${disabled.displayName}, which offers "${modelId}", is disabled. Choose another model or enable it.`,
     );
   }
-  // The request names a model that isn't there, whether or not there are providers: the caller's mistake.
+  // An unknown model, with or without providers: the caller's mistake.
   const message = rows.some((row) => row.enabled)
     ? `No provider offers the model "${modelId}". Choose another model.`
     : `No provider offers "${modelId}". An admin can add one under Settings › Providers, or use ${OFFLINE_MODEL}.`;
@@ -36,12 +35,7 @@ export function refuseUnserved(actor: Actor, modelId: string): AppError {
   });
 }
 
-/**
- * Refuses at once what no provider could answer.
- *
- * @throws AppError `provider_model` (no provider serves it), `provider_missing` (its provider is disabled),
- *   `provider_key` (its provider has no key)
- */
+/** Fails fast. @throws AppError `provider_model` (unserved), `provider_missing` (disabled), `provider_key` (no key) */
 export function assertServed(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
   if (!mayCall(actor, modelId)) {
     throw new AppError("provider_model", `This API token isn't allowed to call the model "${modelId}".`, {

@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
 
-/** Why a referenced secret can't be used; undefined where it can. */
+/** Undefined if usable. */
 export function findSecretProblem(read: () => unknown): string | undefined {
   try {
     read();

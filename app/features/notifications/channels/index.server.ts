@@ -5,5 +5,4 @@ import { push } from "./push.server";
 import { slack } from "./slack.server";
 import { webhook } from "./webhook.server";
 
-/** Every channel with what sends over it. */
 export const channels: Readonly<Record<Channel, ChannelSender>> = { email, slack, webhook, push };

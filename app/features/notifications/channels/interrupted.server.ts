@@ -1,12 +1,12 @@
 import { AppError, type ErrorCode } from "~/core/errors";
 
-/** Codes of a connection that ended in the middle: of Node, of undici and of nodemailer. */
+/** Connection errors of Node, undici and nodemailer. */
 const INTERRUPTED = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ECONNECTION", "ESOCKET", "ETIMEDOUT"]);
 
 export const isCode = (error: unknown, code: ErrorCode): boolean =>
   error instanceof AppError && error.code === code;
 
-/** Whether an open connection ended without a response. One that couldn't be opened sent nothing. */
+/** An open connection ended; one that failed to open sent nothing. */
 export function isInterrupted(error: unknown): boolean {
   if (!(error instanceof AppError) || !(error.cause instanceof Error)) return false;
   const { code, responseCode } = error.cause as Error & { code?: string; responseCode?: number };

@@ -2,28 +2,27 @@ import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 
 const TIMEOUT = 20_000;
-/** Of an answer, in bytes: it is read for its error alone. */
+/** In bytes; only read for its error. */
 const MOST_ANSWER = 20_000;
 
 interface Post {
-  /** Channel as the log and messages name it. */
   label: string;
   purpose: string;
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array<ArrayBuffer>;
-  /** An admin or the operator entered this address: it may be private. */
+  /** Entered by an admin or the operator: may be private. */
   isNamed: boolean;
   signal: AbortSignal;
 }
 
-/** Seconds that a response asks to wait for. */
+/** In seconds. */
 function retryAfterOf(response: Response): number | undefined {
   const seconds = Number(response.headers.get("retry-after"));
   return Number.isInteger(seconds) && seconds > 0 ? seconds : undefined;
 }
 
-/** Explains a refusal. Only 408, 429 and 5xx are worth a retry. */
+/** Only 408, 429 and 5xx are retried. */
 function refusalOf(label: string, response: Response, text: string): AppError {
   const { status } = response;
   const answer = text.replace(/\s+/g, " ").trim().slice(0, 200);

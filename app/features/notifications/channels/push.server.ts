@@ -6,12 +6,12 @@ import type { ChannelSender } from "./channel";
 import { post } from "./post.server";
 import { vapidDetails } from "./vapid.server";
 
-/** How long a push service keeps a message for a browser that is offline, in seconds. */
+/** How long a push service keeps a message, in seconds. */
 const TTL = 24 * 60 * 60;
-/** Code of the error for a browser that has unsubscribed. */
+/** Error code of an expired subscription. */
 export const UNSUBSCRIBED = "gone";
 
-/** A push service replaces a waiting message by one of the same topic, at most 32 characters of base64url (RFC 8030, 5.4). */
+/** Replaces queued messages of the topic; up to 32 characters of base64url (RFC 8030, 5.4). */
 const topicOf = (id: string) => createHash("sha256").update(id).digest("base64url").slice(0, 32);
 
 export const push: ChannelSender = {
@@ -35,7 +35,7 @@ export const push: ChannelSender = {
           Object.entries(details.headers).map(([name, value]) => [name, String(value)]),
         ),
         body: new Uint8Array(details.body),
-        // A browser named it: it must be public.
+        // Chosen by a browser: must be public.
         isNamed: false,
         signal,
       },

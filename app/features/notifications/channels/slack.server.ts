@@ -8,7 +8,7 @@ import { post } from "./post.server";
 
 const referenceOf = (orgId: string) => readSetting(orgId, "notifications.slackReference");
 
-/** The incoming webhook's address, which is a secret. */
+/** The webhook's URL, a secret. */
 function readAddress(orgId: string): string {
   const name = referenceOf(orgId);
   const value = readNamedSecret(name);

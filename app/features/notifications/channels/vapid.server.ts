@@ -6,7 +6,7 @@ const FILE = "push.key";
 
 let made: { folder: string; publicKey: string; privateKey: string } | undefined;
 
-/** The installation's key pair for pushes (RFC 8292): 256 random bits in the data folder, made on first use. */
+/** Key pair (RFC 8292) in the data folder, created on first use. */
 function keyPair() {
   const folder = dataDir();
   if (made?.folder !== folder) {
@@ -21,7 +21,7 @@ function keyPair() {
 /** What a browser subscribes with. */
 export const pushPublicKey = (): string => keyPair().publicKey;
 
-/** Signs pushes. Push services may write to the subject about problems. */
+/** Push services may contact the subject about problems. */
 export function vapidDetails(): { subject: string; publicKey: string; privateKey: string } {
   const { publicKey, privateKey } = keyPair();
   const address = new URL(publicUrl());

@@ -1,7 +1,6 @@
 import { Bell as BellIcon } from "lucide-react";
 import { LinkButton } from "~/ui/button";
 
-/** The header's way to the notifications, with how many are unread. */
 export function Bell({ unread }: { unread: number }) {
   const count = unread > 99 ? "99+" : String(unread);
   return (

@@ -25,7 +25,6 @@ interface ChannelsCardProps {
   deliveries: Delivery[];
 }
 
-/** What each channel is set up for, a test of it, and what was sent last. */
 export function ChannelsCard({ channels, deliveries }: ChannelsCardProps) {
   const navigation = useNavigation();
   const testing = navigation.formData?.get("intent") === "test-channel" && navigation.formData.get("channel");

@@ -3,11 +3,10 @@ import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
 import type { Notification } from "../notifications.schema";
 
-/** A notification; following its link marks it as read. */
 export function NotificationRow({ notification }: { notification: Notification }) {
   const { id, label, title, body, link, createdAt, readAt } = notification;
   const isUnread = readAt === null;
-  // Not by the screen's form: its answer leads back here, away from what the link opens.
+  // Without the form, whose response would navigate back here.
   const markRead = () => {
     if (!isUnread) return;
     void fetch(`/api/notifications/${id}`, {

@@ -7,7 +7,6 @@ import type { NotificationPreferences } from "../notifications.schema";
 const LABELS = { email: "Email", push: "Push" } as const;
 const CHANNELS = ["email", "push"] as const;
 
-/** The channels of each event, on a person's profile. */
 export function PreferencesCard({ preferences }: { preferences: NotificationPreferences }) {
   const navigation = useNavigation();
   const pending = navigation.formData?.get("intent") === "save-notifications";

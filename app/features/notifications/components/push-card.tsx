@@ -14,7 +14,6 @@ interface PushCardProps {
   browsers: { id: string; name: string; isCurrent: boolean; createdAt: string }[];
 }
 
-/** The browsers that get a person's pushes. */
 export function PushCard({ publicKey, browsers }: PushCardProps) {
   const hydrated = useHydrated();
   const { revalidate } = useRevalidator();

@@ -1,7 +1,7 @@
 const DENIED = "The browser blocks notifications of this site. Allow them in its settings, then try again.";
 const FAILED = "Couldn't enable push. Try again.";
 
-/** @returns the subscription, replaced where it was made with another key */
+/** @returns the subscription, renewed if its key changed */
 async function subscribe(registration: ServiceWorkerRegistration, publicKey: string) {
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
   try {
@@ -14,7 +14,7 @@ async function subscribe(registration: ServiceWorkerRegistration, publicKey: str
   }
 }
 
-/** Asks for permission, subscribes this browser and reports it to the console. @returns what went wrong, for people */
+/** Subscribes this browser. @returns an error for the user */
 export async function subscribeToPush(publicKey: string): Promise<string | undefined> {
   if ((await Notification.requestPermission()) !== "granted") return DENIED;
   try {

@@ -3,7 +3,7 @@ import { formatCount } from "~/ui/format";
 import { Select } from "~/ui/input";
 import type { OwnedData } from "../offboarding.schema";
 
-/** A decision on each kind of data that a member owns; nothing is chosen at first. */
+/** Nothing is preselected. */
 export function OffboardingFields({ owned }: { owned: readonly OwnedData[] }) {
   return (
     <div className="mb-4 flex flex-col gap-4">

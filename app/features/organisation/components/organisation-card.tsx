@@ -12,9 +12,7 @@ interface OrganisationCardProps {
   organisation: Organisation;
   /** IANA names to choose from. */
   timeZones: readonly string[];
-  /** Why the reader may not change it. */
   refusal: string | null;
-  /** What the server said to the last try. */
   result: Result;
 }
 
@@ -27,7 +25,6 @@ const fieldsOf = (timeZones: readonly string[]): Record<string, FieldSpec> => ({
   },
 });
 
-/** The team's title and time zone. */
 export function OrganisationCard({ organisation, timeZones, refusal, result }: OrganisationCardProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem } = readResult(result);

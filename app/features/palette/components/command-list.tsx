@@ -10,15 +10,12 @@ const GROUPS = ["Actions", "Navigation"] as const;
 
 interface CommandListProps {
   query: string;
-  /** The permissions that the person doesn't have. */
   missing: readonly string[];
-  /** What the query finds beside commands. */
   things: readonly Found[];
-  /** What was used last, before anything is typed. */
+  /** Recently used. */
   recent: readonly Found[];
 }
 
-/** The palette as a page: the commands that a query finds in their two groups, and what else it finds. */
 export function CommandList({ query, missing, things, recent }: CommandListProps) {
   const found = matchCommands(query, missing);
   if (found.length + things.length === 0) {

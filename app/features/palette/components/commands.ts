@@ -8,17 +8,15 @@ export interface Command {
   name: string;
   to: string;
   icon: LucideIcon;
-  /** The key that runs it together with Ctrl or Cmd. */
+  /** With Ctrl or Cmd. */
   key?: string;
-  /** The letter that runs it after `g`: browsers keep some of the combinations above for themselves. */
+  /** After `g`, as browsers reserve some combinations. */
   letter?: string;
-  /** Other words a person may look for. */
   keywords: string;
-  /** The permission that it needs. */
   needs?: string | undefined;
 }
 
-/** Every command, in the order of the palette and of its page. */
+/** In the order of palette and page. */
 export const commands: readonly Command[] = [
   ...actions.map((action) => ({ ...action, icon: icons[action.icon], group: "Actions" as const })),
   ...screens
@@ -36,7 +34,7 @@ export const commands: readonly Command[] = [
     .sort((a, b) => Number(a.key ?? 10) - Number(b.key ?? 10)),
 ];
 
-/** The commands in which every word of the query is found, without those that need what a person doesn't have. */
+/** Matches every word, without forbidden commands. */
 export function matchCommands(query: string, missing: readonly string[] = []): Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return commands.filter(({ name, keywords, needs }) => {
@@ -46,12 +44,10 @@ export function matchCommands(query: string, missing: readonly string[] = []): C
   });
 }
 
-/** The command of a key pressed together with Ctrl or Cmd. */
 export function commandOfKey(key: string): Command | undefined {
   return commands.find((command) => command.key === key.toLowerCase());
 }
 
-/** The command of a letter pressed after `g`. */
 export function commandOfLetter(letter: string): Command | undefined {
   return commands.find((command) => command.letter === letter.toLowerCase());
 }

@@ -1,7 +1,6 @@
 import { icons } from "~/ui/icons";
 import type { Found } from "../find.schema";
 
-/** The icon of each kind of thing that is found. */
 export const FOUND_ICONS: Readonly<Record<Found["kind"], (typeof icons)[keyof typeof icons]>> = {
   conversation: icons.MessageSquare,
   document: icons.FileSearch,

@@ -24,14 +24,12 @@ import { Keys } from "./keys";
 
 interface KbarPaletteProps {
   mac: boolean;
-  /** The permissions that the person doesn't have. */
   missing: readonly string[];
-  /** What is shown before anything is typed. */
   recent: readonly Found[];
   onClosed: () => void;
 }
 
-/** The palette itself, on kbar; loaded when it is first opened. It opens when it mounts. */
+/** Loaded on first use; opens when mounted. */
 export default function KbarPalette({ mac, missing, recent, onClosed }: KbarPaletteProps) {
   const navigate = useNavigate();
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -48,7 +46,7 @@ export default function KbarPalette({ mac, missing, recent, onClosed }: KbarPale
       options={{
         animations: still ? {} : { enterMs: 120, exitMs: 80 },
         disableDocumentLock: true,
-        // The shell's own shortcuts open it; once it is open kbar itself closes it on the same keys.
+        // The shell opens it; when open, kbar closes it.
         toggleShortcut: "$mod+k",
       }}
     >
@@ -89,10 +87,7 @@ function OpenWhileMounted({ onClosed }: { onClosed: () => void }) {
   return null;
 }
 
-/**
- * The commands found, in their groups. kbar's own search waits 100 ms: who types fast and presses Enter would run what
- * was found before.
- */
+/** Synchronous: kbar's own search lags 100 ms, so quick typing and Enter would run an old result. */
 function useFound(missing: readonly string[], recent: readonly Found[]): (ActionImpl | string)[] {
   const { search, actions } = useKBar((state) => ({ search: state.searchQuery, actions: state.actions }));
   const isTyped = search.trim() !== "";
@@ -119,7 +114,6 @@ function useFound(missing: readonly string[], recent: readonly Found[]): (Action
 
 const idOf = ({ kind, id }: Found) => `${kind} ${id}`;
 
-/** What the search finds beside commands; the last answer stays until the next one is there. */
 function useThings(search: string): Found[] {
   const [things, setThings] = useState<Found[]>([]);
   useEffect(() => {
@@ -131,14 +125,13 @@ function useThings(search: string): Found[] {
       });
       if (response.ok) setThings(((await response.json()) as { found: Found[] }).found);
     };
-    // Broken off by the next letter, or without a connection: commands are found all the same.
+    // Aborted by the next letter, or offline.
     ask().catch(() => undefined);
     return () => leaving.abort();
   }, [search]);
   return things;
 }
 
-/** Makes what is found runnable. */
 function useFoundActions(things: readonly Found[]): void {
   const navigate = useNavigate();
   useRegisterActions(
@@ -156,7 +149,7 @@ function Results({ mac, missing, recent }: Omit<KbarPaletteProps, "onClosed">) {
   const results = useFound(missing, recent);
   const { activeIndex } = useKBar((state) => ({ activeIndex: state.activeIndex }));
   if (results.length === 0) {
-    // The ids are those that kbar's input continues pointing at.
+    // kbar's input references these ids.
     return (
       <p id={KBAR_LISTBOX} role="status" className="px-4 py-10 text-center text-muted">
         <span id={getListboxItemId(activeIndex)}>No results found.</span>
@@ -174,7 +167,7 @@ function Results({ mac, missing, recent }: Omit<KbarPaletteProps, "onClosed">) {
   );
 }
 
-/** kbar's list may scroll, and what scrolls must be reachable by keyboard. */
+/** Scrollable regions must be focusable. */
 function makeReachable(frame: HTMLElement | null): void {
   const list = frame?.firstElementChild;
   if (list && list.scrollHeight > list.clientHeight) list.setAttribute("tabindex", "0");

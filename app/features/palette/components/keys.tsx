@@ -4,7 +4,7 @@ import type { Command } from "./commands";
 export const CAP =
   "inline-grid h-5 min-w-5 place-items-center rounded-xs border border-line bg-sunken px-1 font-sans text-muted text-xs";
 
-/** A command's shortcuts as key caps: with Ctrl (Cmd on a Mac), and as two keys one after the other. */
+/** With Ctrl or Cmd, and as two keys. */
 export function Keys({ command, mac = false }: { command: Command; mac?: boolean }) {
   if (!command.key && !command.letter) return null;
   return (

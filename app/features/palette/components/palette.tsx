@@ -14,16 +14,11 @@ const FIELD =
 const isMac = () => typeof navigator !== "undefined" && /mac|iphone|ipad/i.test(navigator.userAgent);
 
 interface PaletteProps {
-  /** The permissions that the person doesn't have. */
   missing: readonly string[];
-  /** What the person used last. */
   recent: readonly Found[];
 }
 
-/**
- * The Search button and everything it stands for: a link to the page of commands, and after hydration the palette and
- * all shortcuts.
- */
+/** A link to the commands' page, and after hydration the palette with shortcuts. */
 export function Palette({ missing, recent }: PaletteProps) {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
@@ -51,7 +46,7 @@ export function Palette({ missing, recent }: PaletteProps) {
         },
       );
       if (!outcome) return;
-      // An open palette closes itself on the same keys.
+      // The open palette handles it.
       if ("toggle" in outcome) {
         if (open) return;
         event.preventDefault();

@@ -9,7 +9,6 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], label: string])[] 
   [["↑"], "Edit the last message, from an empty field"],
 ];
 
-/** The shortcuts beside those of the commands. On a Mac, Cmd takes the place of Ctrl. */
 export function Shortcuts() {
   return (
     <section className="mt-6 border-line border-t pt-4" aria-labelledby="shortcuts">

@@ -1,8 +1,8 @@
 import { type Command, commandOfKey, commandOfLetter } from "./commands";
 
-/** How long `g` waits for its letter, in milliseconds. */
+/** In ms. */
 const SEQUENCE_TIME = 1500;
-/** These three are for when the palette is closed; the numbers always work. */
+/** Only while the palette is closed. */
 const CLOSED_ONLY = /^[ncd]$/i;
 
 export interface KeyPress {
@@ -16,17 +16,14 @@ export interface KeyPress {
 export interface Situation {
   mac: boolean;
   paletteOpen: boolean;
-  /** A field has the focus. */
   inField: boolean;
-  /** Some text is selected. */
   selection: boolean;
-  /** The clock, in milliseconds. */
   now: number;
 }
 
 export type Outcome = { run: Command } | { toggle: true } | undefined;
 
-/** Decides what a key does; remembers a `g` between two presses. */
+/** Remembers a `g` between key presses. */
 export function createShortcuts(): (press: KeyPress, situation: Situation) => Outcome {
   let pressedG = Number.NEGATIVE_INFINITY;
   return (press, situation) => {
@@ -35,7 +32,7 @@ export function createShortcuts(): (press: KeyPress, situation: Situation) => Ou
     const modifier = press.meta || (press.ctrl && !situation.mac);
     const waiting = situation.now - pressedG < SEQUENCE_TIME;
     pressedG = Number.NEGATIVE_INFINITY;
-    // The open palette lists every command with its keys.
+    // The open palette lists all shortcuts.
     if (key === "?" && !alt && !modifier && !situation.paletteOpen && !situation.inField)
       return { toggle: true };
     if (alt || shift) return undefined;

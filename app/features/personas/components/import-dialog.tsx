@@ -10,7 +10,6 @@ interface ImportPersonasDialogProps {
   result: SubmissionResult | undefined;
 }
 
-/** Takes exported personas as JSON. */
 export function ImportPersonasDialog({ closeTo, result }: ImportPersonasDialogProps) {
   const [, fields] = serverForm<"json">({ id: "import", lastResult: result });
   return (

@@ -1,7 +1,6 @@
 import type { Tone } from "~/ui/badge";
 import type { Mode, PersonaApproval, PersonaVisibility } from "../personas.schema";
 
-/** How each mode reads. */
 export const MODE_LOOKS: Record<Mode, { label: string; tone: Tone; hint: string }> = {
   default: { label: "Default", tone: "neutral", hint: "for any task" },
   research: { label: "Research", tone: "info", hint: "finding and comparing sources" },

@@ -10,13 +10,12 @@ import { MODE_LOOKS } from "./modes";
 
 interface PersonaCardProps {
   persona: Persona;
-  /** Just created: stands out. */
+  /** Just created: highlighted. */
   fresh: boolean;
-  /** Names of tools that an admin switched off. */
+  /** Disabled by an admin. */
   switchedOff: readonly string[];
-  /** Why tools can't be used, by the names of those that aren't there now. */
+  /** Reasons by unavailable tool. */
   missing: Readonly<Record<string, string>>;
-  /** Where its controls lead; absent for users who may not change it. */
   links?: { edit: string; copy: string; exported: string; remove: string } | undefined;
   mayChat: boolean;
 }
@@ -102,7 +101,6 @@ export function PersonaCard({ persona, fresh, switchedOff, missing, links, mayCh
   );
 }
 
-/** The persona answers without them. */
 function MissingTools({ reasons }: { reasons: readonly string[] }) {
   const [first, ...others] = reasons;
   if (first === undefined) return null;
@@ -115,10 +113,10 @@ function MissingTools({ reasons }: { reasons: readonly string[] }) {
   );
 }
 
-/** Tools with a badge of their own. */
+/** Tools shown as badges. */
 const SHOWN = 2;
 
-/** The first tools by name, the others as a number that names them on hover. */
+/** Some names, then a count with a tooltip. */
 function ToolBadges({ tools, switchedOff }: { tools: readonly string[]; switchedOff: readonly string[] }) {
   const label = (tool: string) => (switchedOff.includes(tool) ? `${tool} (turned off)` : tool);
   const rest = tools.slice(SHOWN).map(label).join(", ");

@@ -13,22 +13,17 @@ import { APPROVAL_LABELS, MODE_LOOKS } from "./modes";
 import { PersonaSharing } from "./persona-sharing";
 import { PersonaTryout, type Tryout } from "./persona-tryout";
 
-/** A tool as the form offers it. */
 type ToolChoice = Pick<ToolInfo, "name" | "title" | "effect" | "policy">;
 
-/** A model as the form offers it. */
 interface ModelOption {
   id: string;
-  /** Whether it can be called now. */
   callable: boolean;
 }
 
 interface PersonaDialogProps {
-  /** The persona to edit; a new one without it. */
   persona?: Persona | undefined;
-  /** The persona that a new one copies. */
+  /** Source of a copy. */
   template?: Persona | undefined;
-  /** The model that a new persona's form begins with. */
   model: string;
   models: ModelOption[];
   tools: ToolChoice[];
@@ -37,10 +32,9 @@ interface PersonaDialogProps {
   mayShare: boolean;
   /** Whether the person can ask it something. */
   mayTry: boolean;
-  /** The answer to a question, with what was typed. */
+  /** The trial's question and answer. */
   tryout: Tryout | undefined;
   closeTo: string;
-  /** What the server said to the last try. */
   result?: SubmissionResult | undefined;
 }
 
@@ -48,7 +42,6 @@ function copyOf(template: Persona | undefined) {
   return template && { ...template, name: `${template.name} copy` };
 }
 
-/** The form of a new persona, or of one that is changed. */
 export function PersonaDialog({
   persona,
   template,
@@ -156,7 +149,7 @@ export function PersonaDialog({
               errors={fields.groups.errors ?? fields.visibility.errors}
             />
           )}
-          {/* Enter in a field saves: the browser presses the form's first button. */}
+          {/* Implicit submission uses the form's first button. */}
           <button
             type="submit"
             name="intent"
@@ -180,7 +173,6 @@ export function PersonaDialog({
   );
 }
 
-/** What the modes tell the model, to be read beside their choice. */
 function ModeInstructions() {
   return (
     <details className="-mt-2 text-muted text-xs">
@@ -199,7 +191,7 @@ function ModeInstructions() {
   );
 }
 
-/** A tool that is gone or switched off since stays on the persona until it is taken off. */
+/** Keeps unavailable tools until they are removed. */
 function offered(tools: ToolChoice[], persona: Persona | undefined): (ToolChoice | { name: string })[] {
   const own = persona?.tools ?? [];
   const gone = own.filter((name) => !tools.some((tool) => tool.name === name));

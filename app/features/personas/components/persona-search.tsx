@@ -3,7 +3,6 @@ import { Search } from "lucide-react";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
 
-/** Finds personas by their name or system prompt. */
 export function PersonaSearch({ find }: { find: string }) {
   return (
     <Form role="search" action="/personas" className="mb-4 flex max-w-md gap-2">

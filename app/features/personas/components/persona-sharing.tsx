@@ -7,12 +7,10 @@ import { VISIBILITY_LABELS } from "./modes";
 interface PersonaSharingProps {
   groups: readonly { id: string; name: string }[];
   visibility: string;
-  /** Ids of groups. */
   chosen: readonly string[];
   errors: string[] | undefined;
 }
 
-/** Who sees the persona. */
 export function PersonaSharing({ groups, visibility, chosen, errors }: PersonaSharingProps) {
   const legend = useId();
   const error = useId();

@@ -6,10 +6,9 @@ import type { ServerField } from "~/ui/server-form";
 import type { PersonaTrial } from "../personas.schema";
 import { type StreamedTryout, useTryout } from "./use-tryout";
 
-/** An answer of the unsaved persona, with the form that it was asked with. */
+/** A trial's answer and its form. */
 export interface Tryout {
   answer: string;
-  /** The model that answered. */
   model: string;
   sent: PersonaTrial;
 }
@@ -20,7 +19,7 @@ interface PersonaTryoutProps {
   isPending: boolean;
 }
 
-/** Asks the persona one question as the form has it; a plain post of the form without script. */
+/** Without JavaScript the form is posted. */
 export function PersonaTryout({ question, tryout, isPending }: PersonaTryoutProps) {
   const { shown, onAsk } = useTryout();
   const answered = shown ?? (tryout && { ...tryout, error: undefined, isRunning: false });

@@ -1,7 +1,6 @@
 import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { readServerEvents } from "~/ui/server-events";
 
-/** An answer that is being read, or has been. */
 export interface StreamedTryout {
   answer: string;
   model: string | undefined;
@@ -9,7 +8,7 @@ export interface StreamedTryout {
   isRunning: boolean;
 }
 
-/** The events of the chat's stream that a trial has. */
+/** Subset of the chat's stream. */
 type TrialEvent =
   | { type: "start"; messageMetadata: { model: string } }
   | { type: "text-delta"; delta: string }
@@ -30,14 +29,13 @@ function fold(shown: StreamedTryout, event: TrialEvent): StreamedTryout {
   }
 }
 
-/** The form as the API takes it. */
 function bodyOf(form: HTMLFormElement): string {
   const fields = new FormData(form);
   const lists = { tools: fields.getAll("tools"), groups: fields.getAll("groups") };
   return JSON.stringify({ ...Object.fromEntries(fields), ...lists });
 }
 
-/** Asks the form's persona in place and shows the answer as it is written. What the server refuses is posted as the form. */
+/** Streams an answer in place; refused input is posted as the form. */
 export function useTryout() {
   const [shown, setShown] = useState<StreamedTryout>();
   const running = useRef<AbortController>();
@@ -61,7 +59,7 @@ export function useTryout() {
         return form.requestSubmit(button);
       }
       await readServerEvents(response.body, ({ data }) => {
-        // The console's own server wrote it.
+        // Validated by our server.
         if (data !== "[DONE]")
           setShown((before) =>
             signal.aborted ? before : fold(before ?? BEGUN, JSON.parse(data) as TrialEvent),

@@ -3,15 +3,14 @@ import type { PluginContext } from "../plugin";
 import { readJson } from "./responses.server";
 
 interface TrackerCall {
-  /** Posted as JSON; left out to read. */
+  /** JSON for a post; absent for a read. */
   body: unknown;
   headersFor(token: string | undefined): Record<string, string>;
 }
 
 /**
- * Calls an issue tracker at the address of the plugin's settings, with its token where there is one.
- *
- * @throws AppError `provider_key` for a post without a token, `provider_unavailable` for a refusal
+ * Uses the configured URL and token.
+ * @throws AppError `provider_key` for a post without a token, `provider_unavailable`
  */
 export async function callTracker(
   { settings, fetch, key, signal }: PluginContext,

@@ -16,7 +16,7 @@ import { postgresExplorer } from "./postgres-explorer/plugin.server";
 import { webScraping } from "./web-scraping/plugin.server";
 import { webhookNotifier } from "./webhook-notifier/plugin.server";
 
-/** Every plugin that comes with the console. A new one is a folder and a line here. */
+/** A new one is a folder and a line here. */
 export const bundledPlugins: readonly BundledPlugin[] = [
   chatWorkspace,
   webhookNotifier,

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** What the issue tools of code hosts have in common. */
 export const IssueTitle = z.string().trim().min(1).max(250);
 export const IssueBody = z.string().max(20_000).default("").describe("Markdown");
 export const IssueState = z.enum(["open", "closed", "all"]).default("open");

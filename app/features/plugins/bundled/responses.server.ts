@@ -2,7 +2,7 @@ import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 
-/** Reads a response's body as text. @throws AppError for a status that isn't a success, with the body's start */
+/** @throws AppError for an error status, with the body's start */
 export async function readText(response: Response): Promise<string> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const text = decodeText(bytes, response.headers.get("content-type") ?? "");
@@ -15,7 +15,6 @@ export async function readText(response: Response): Promise<string> {
   );
 }
 
-/** Reads a response's body as JSON. @throws AppError */
 export async function readJson(response: Response): Promise<unknown> {
   const text = await readText(response);
   try {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** An address of the web, as tools take it. */
 export const WebAddress = z
   .string()
   .trim()

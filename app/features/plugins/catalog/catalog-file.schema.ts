@@ -3,7 +3,7 @@ import { PLUGIN_CATEGORY_IDS } from "../categories.shared";
 import { PLUGIN_STATUSES, PluginId, PRICING } from "../manifest.schema";
 
 export const CATALOG_FORMAT = "plugins/1";
-/** Its name in catalogs of before 2026-12. */
+/** Used before 2026-12. */
 const EARLIER_FORMAT = "quarterdeck.plugins/1";
 const MOST_ENTRIES = 500;
 
@@ -16,10 +16,7 @@ const webAddress = (protocol: RegExp, message: string) =>
       "Leave names and passwords out",
     );
 
-/**
- * An entry of a foreign catalog: an MCP server, or a pointer to where a plugin is sold. It never holds code, and nothing
- * that it claims about itself beyond these fields is kept.
- */
+/** An MCP server or a link to a shop; never code. Claims in other fields are dropped. */
 export const ListedEntry = z.object({
   id: PluginId,
   title: z.string().trim().min(1).max(60),
@@ -40,7 +37,6 @@ export const ListedEntry = z.object({
 });
 export type ListedEntry = z.infer<typeof ListedEntry>;
 
-/** A catalog as its host serves it; each entry is validated alone. */
 export const CatalogFile = z.object({
   format: z.literal([CATALOG_FORMAT, EARLIER_FORMAT]),
   plugins: z.array(z.unknown()).max(MOST_ENTRIES, `A catalog has at most ${MOST_ENTRIES} plugins`),

@@ -9,9 +9,8 @@ import type { InstalledPlugin } from "../plugins.schema";
 import { readInstalled, readPlugin } from "../plugins.service.server";
 
 /**
- * Installs a plugin wherever it comes from: that of a catalog by adding its MCP server without a key.
- *
- * @throws AppError `not_found`, `conflict`; as `addMcpServer` where the server can't be reached
+ * Installs a plugin; a listed one by adding its MCP server.
+ * @throws AppError `not_found`, `conflict`; as `addMcpServer`
  */
 export async function installAny(
   actor: Actor,

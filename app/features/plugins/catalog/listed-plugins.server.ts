@@ -6,20 +6,20 @@ import { ListedEntry } from "./catalog-file.schema";
 
 interface ListedPlugin {
   manifest: PluginManifest;
-  /** The MCP server that installs it; undefined for a pointer to where it is sold. */
+  /** Undefined for a link to a shop. */
   serverUrl: string | undefined;
   listedBy: string;
 }
 
 function toListed(stored: unknown, listedBy: string): ListedPlugin[] {
-  // An older version of the console may have stored it.
+  // May be of an older version.
   const parsed = ListedEntry.safeParse(stored);
   if (!parsed.success) return [];
   const { server, ...facts } = parsed.data;
   const manifest: PluginManifest = {
     ...facts,
     icon: server ? "Plug" : "Store",
-    // A catalog can't verify or feature its own entries.
+    // A catalog can't verify or feature its entries.
     verified: false,
     featured: false,
     settings: [],
@@ -34,19 +34,18 @@ function toListed(stored: unknown, listedBy: string): ListedPlugin[] {
 
 const made = new Map<string, { checkedAt: number; plugins: ListedPlugin[] }>();
 
-/** The plugins of the catalog at `PLUGIN_CATALOG_URL`, as it was read last. */
 export function listedPlugins(): readonly ListedPlugin[] {
   const url = env().PLUGIN_CATALOG_URL;
   const row = url === undefined ? undefined : findCatalogRow(db(), url);
   if (!row) return [];
-  const known = made.get(row.url);
-  if (known?.checkedAt === row.checkedAt) return known.plugins;
+  const cached = made.get(row.url);
+  if (cached?.checkedAt === row.checkedAt) return cached.plugins;
   const plugins = row.entries.flatMap((entry) => toListed(entry, new URL(row.url).host));
   made.set(row.url, { checkedAt: row.checkedAt, plugins });
   return plugins;
 }
 
-/** How the last reading of the catalog went; undefined without one. */
+/** Result of the last refresh. */
 export function catalogState(): { host: string; problem: string | null; skipped: string[] } | undefined {
   const url = env().PLUGIN_CATALOG_URL;
   const row = url === undefined ? undefined : findCatalogRow(db(), url);

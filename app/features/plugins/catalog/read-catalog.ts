@@ -5,11 +5,11 @@ import { CATALOG_FORMAT, CatalogFile, Checksum, ListedEntry } from "./catalog-fi
 
 interface ReadCatalog {
   entries: ListedEntry[];
-  /** Entries that were left out, with the reason. */
+  /** Skipped entries with reasons. */
   skipped: string[];
 }
 
-/** JSON without spaces, with the keys of each object in the order of their code units. */
+/** Without spaces, keys sorted by code units. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -19,14 +19,14 @@ function canonicalJson(value: unknown): string {
   return `{${parts.join(",")}}`;
 }
 
-/** The checksum of an entry: SHA-256 over its canonical JSON without the field `sha256`. */
+/** SHA-256 of the canonical JSON without `sha256`. */
 export function checksumOf(entry: Readonly<Record<string, unknown>>): string {
   const { sha256: _, ...rest } = entry;
   return createHash("sha256").update(canonicalJson(rest)).digest("hex");
 }
 
-/** @returns the entry, or why it is left out */
-function readEntry(raw: unknown, taken: ReadonlySet<string>): ListedEntry | string {
+/** @returns the entry, or why it is skipped */
+function readEntry(raw: unknown, existingIds: ReadonlySet<string>): ListedEntry | string {
   const checksum = Checksum.safeParse(raw);
   if (!checksum.success) return "it has no checksum";
   if (checksum.data.sha256 !== checksumOf(raw as Record<string, unknown>))
@@ -37,8 +37,8 @@ function readEntry(raw: unknown, taken: ReadonlySet<string>): ListedEntry | stri
     return `${issue?.path.join(".") || "entry"}: ${issue?.message ?? "invalid"}`;
   }
   const { id, pricing, price, purchaseUrl, server } = parsed.data;
-  // A listed plugin must not pass for one that is here already.
-  if (taken.has(id) || id.startsWith("mcp-")) return `the id ${id} is taken`;
+  // A listed plugin can't take an existing id.
+  if (existingIds.has(id) || id.startsWith("mcp-")) return `the id ${id} is taken`;
   if (pricing === "premium" && price === null) return "a premium plugin has a price";
   if (pricing !== "free" && server) return "a paid plugin has a purchase address in place of a server";
   if (!server && !purchaseUrl) return "it has neither a server nor a purchase address";
@@ -53,10 +53,10 @@ const nameOf = (raw: unknown, index: number): string => {
 /**
  * The plugins of a catalog. An entry that isn't valid is left out; the others stand.
  *
- * @param taken ids that no entry can have
+ * @param existingIds ids that no entry can have
  * @throws AppError `provider_rejected` for what isn't a catalog
  */
-export function readCatalog(text: string, taken: ReadonlySet<string>): ReadCatalog {
+export function readCatalog(text: string, existingIds: ReadonlySet<string>): ReadCatalog {
   let json: unknown;
   try {
     json = parseWellFormed(text);
@@ -68,7 +68,7 @@ export function readCatalog(text: string, taken: ReadonlySet<string>): ReadCatal
     const reason = file.error.issues[0]?.message ?? "";
     throw new AppError("provider_rejected", `This is no catalog of the format ${CATALOG_FORMAT}. ${reason}`);
   }
-  const seen = new Set(taken);
+  const seen = new Set(existingIds);
   const skipped: string[] = [];
   const entries = file.data.plugins.flatMap((raw, index) => {
     const entry = readEntry(raw, seen);

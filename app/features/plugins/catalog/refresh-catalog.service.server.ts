@@ -21,13 +21,13 @@ const fetchCatalog = guardedFetch("plugins:catalog", {
 
 const bundledIds = new Set(bundledPlugins.map(({ manifest }) => manifest.id));
 
-/** Reads the catalog at `PLUGIN_CATALOG_URL` again. After a failure the entries read before stay. */
+/** Refreshes from `PLUGIN_CATALOG_URL`; a failure keeps the old entries. */
 export async function refreshCatalog(signal: AbortSignal): Promise<void> {
   const url = env().PLUGIN_CATALOG_URL;
   if (url === undefined) return;
   const before = findCatalogRow(db(), url);
   const kept = { url, entries: before?.entries ?? [], skipped: before?.skipped ?? [] };
-  // Rises with each reading: the listed plugins are kept by it.
+  // Increases with each refresh: a cache key.
   const checkedAt = Math.max(now(), (before?.checkedAt ?? 0) + 1);
   try {
     const text = await readText(await fetchCatalog(url, { signal }));

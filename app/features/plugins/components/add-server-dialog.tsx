@@ -53,15 +53,12 @@ function fieldsFor(commands: readonly string[]): PluginField[] {
 
 interface AddServerDialogProps {
   keys: KeyChoice[];
-  /** Names of the local commands that the operator allows. */
   commands: string[];
-  /** What the fields begin with. */
   start?: { title: string; url: string } | undefined;
   closeTo: string;
   result: Result;
 }
 
-/** Connects an MCP server by its address. */
 export function AddServerDialog({ keys, commands, start, closeTo, result }: AddServerDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);

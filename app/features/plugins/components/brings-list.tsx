@@ -3,14 +3,12 @@ import type { Plugin } from "../plugins.schema";
 const LABELS = { prompts: "Prompts", steps: "Workflow steps", templates: "Workflow templates" } as const;
 const KINDS = ["prompts", "steps", "templates"] as const;
 
-/** What a plugin brings beside its tools, by kind. */
 export const bringsOf = ({ brings }: Pick<Plugin, "brings">) =>
   KINDS.filter((kind) => brings[kind].length > 0).map((kind) => ({
     label: LABELS[kind],
     names: brings[kind],
   }));
 
-/** Names of the prompts, steps and templates that a plugin brings. */
 export function BringsList({ plugin }: { plugin: Pick<Plugin, "brings"> }) {
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-sm">

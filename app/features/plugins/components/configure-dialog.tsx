@@ -20,7 +20,6 @@ interface ConfigureDialogProps {
 
 const KINDS = { other: "Other", database: "Database" };
 
-/** The form of a plugin's settings, made of its manifest. */
 export function ConfigureDialog(props: ConfigureDialogProps) {
   const { plugin, fields, values, keys, models, closeTo, result } = props;
   const form = useRef<HTMLFormElement>(null);
@@ -53,7 +52,7 @@ export function ConfigureDialog(props: ConfigureDialogProps) {
           <SettingField
             key={field.name}
             field={field}
-            // A switch that is off isn't sent, nor is a text that was emptied.
+            // Unset switches and emptied texts aren't sent.
             value={sent ? sent[field.name] : values[field.name]}
             error={errors[field.name]}
             keys={keys}

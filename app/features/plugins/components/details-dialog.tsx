@@ -28,7 +28,6 @@ interface DetailsDialogProps {
   installTo: string | undefined;
 }
 
-/** Everything about one plugin. */
 export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }: DetailsDialogProps) {
   return (
     <Dialog
@@ -54,7 +53,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
           <Stars rating={plugin.rating} ratings={plugin.ratings} />
           <span className="text-muted text-xs">{countOf(plugin.downloads, "install")}</span>
         </p>
-        <Part title="What it asks for">
+        <Part title="Requested permissions">
           <RequestsList plugin={plugin} />
         </Part>
         {plugin.kind !== "listed" && (
@@ -63,7 +62,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
           </Part>
         )}
         {bringsOf(plugin).length > 0 && (
-          <Part title="Also brings">
+          <Part title="Also includes">
             <BringsList plugin={plugin} />
           </Part>
         )}

@@ -7,7 +7,6 @@ const DEFAULTS: Partial<Record<keyof PluginScreenQuery, string>> = {
 };
 const LISTS = ["tab", "search", "category", "price", "sort"] as const;
 
-/** The screen's address with its filters, one of them changed or a dialog open. */
 export function extensionsAddress(
   query: PluginScreenQuery,
   change: Partial<Record<keyof PluginScreenQuery, string | undefined>> = {},

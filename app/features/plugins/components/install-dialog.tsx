@@ -10,7 +10,6 @@ interface Refused {
   failed?: { title: string; description: string };
 }
 
-/** Shows what a plugin asks for. Installing it is agreeing to that. */
 export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: string }) {
   const failed = useActionData<Refused>()?.failed;
   const { title, installed, version } = plugin;
@@ -19,8 +18,8 @@ export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: st
       title={installed ? `Review ${title}` : `Install ${title}?`}
       description={
         installed
-          ? "This version asks for more than was agreed to. Agree to use its tools again."
-          : "By installing it you agree to the following. Your agreement is recorded."
+          ? "This version requests new permissions. Accept them to use its tools again."
+          : "Installing it accepts these permissions. This is recorded in the audit log."
       }
       closeTo={closeTo}
     >
@@ -37,7 +36,7 @@ export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: st
         </section>
         {bringsOf(plugin).length > 0 && (
           <section>
-            <h3 className="mb-2 text-sm">Also brings</h3>
+            <h3 className="mb-2 text-sm">Also includes</h3>
             <BringsList plugin={plugin} />
           </section>
         )}
@@ -48,7 +47,7 @@ export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: st
         <FormActions
           closeTo={closeTo}
           intent={installed ? "agree" : "install"}
-          label={installed ? "Agree" : "Install"}
+          label={installed ? "Accept" : "Install"}
         />
       </Form>
     </Dialog>

@@ -15,7 +15,6 @@ interface InstalledListProps {
   mayManage: boolean;
 }
 
-/** The installed plugins with their switches. */
 export function InstalledList({ installed, query, mayManage }: InstalledListProps) {
   return (
     <ul className="flex flex-col gap-3">
@@ -97,7 +96,7 @@ function Installed({ installed, query, mayManage }: InstalledProps) {
                 preventScrollReset
                 size="sm"
                 icon={<ShieldQuestion aria-hidden="true" />}
-                aria-label={`Review what ${title} asks for`}
+                aria-label={`Review the permissions of ${title}`}
               >
                 Review
               </LinkButton>

@@ -38,7 +38,6 @@ function FilterSelect({ label, name, value, options }: FilterSelectProps) {
   );
 }
 
-/** Search, category, price and sort of the marketplace. */
 export function MarketplaceFilters({ query }: { query: PluginScreenQuery }) {
   const { search, category = "", price, sort } = query;
   const isFiltered = search !== "" || category !== "" || price !== "all";
@@ -88,7 +87,6 @@ interface CategoryCardsProps {
   counts: Readonly<Record<string, number>>;
 }
 
-/** A card for each category; the chosen one leads back to all. */
 export function CategoryCards({ query, counts }: CategoryCardsProps) {
   return (
     <nav aria-label="Categories" className="mb-6">

@@ -12,11 +12,10 @@ const SHOWN_TAGS = 3;
 interface PluginCardProps {
   plugin: Plugin;
   detailsTo: string;
-  /** Where its Install button leads; absent for people who can't install. */
+  /** Undefined without the permission. */
   installTo: string | undefined;
 }
 
-/** One plugin of the marketplace. */
 export function PluginCard({ plugin, detailsTo, installTo }: PluginCardProps) {
   const { title, author, version, description, tags, verified, status } = plugin;
   return (
@@ -69,7 +68,7 @@ export function PluginCard({ plugin, detailsTo, installTo }: PluginCardProps) {
   );
 }
 
-/** Why a plugin can't be installed by this person, or from here. */
+/** Why the user can't install it. */
 function reasonOf({ pricing, author, kind, serverUrl }: Plugin): string {
   if (pricing !== "free" || (kind === "listed" && !serverUrl)) return `Offered by ${author}: see Details`;
   return "Ask an admin to install plugins";
@@ -79,7 +78,7 @@ interface InstallButtonProps extends Pick<PluginCardProps, "plugin" | "installTo
   size?: "sm";
 }
 
-/** Leads to what the plugin asks for; once installed it says so. */
+/** Opens the consent dialog. */
 export function InstallButton({ plugin, installTo, size }: InstallButtonProps) {
   const { title, installed } = plugin;
   const look = size ? { size } : {};

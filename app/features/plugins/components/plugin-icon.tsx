@@ -43,7 +43,6 @@ const ICONS = {
 
 const isKnown = (name: string): name is keyof typeof ICONS => Object.hasOwn(ICONS, name);
 
-/** The icon that a manifest or a category names, on a tile. */
 export function PluginIcon({ name, className }: { name: string; className?: string }) {
   const Icon = isKnown(name) ? ICONS[name] : Plug;
   return (

@@ -1,6 +1,5 @@
 import type { Plugin } from "../plugins.schema";
 
-/** A plugin's price as its card shows it. */
 export function priceOf({ pricing, price }: Pick<Plugin, "pricing" | "price">): string {
   if (pricing === "premium") return `$${price ?? 0}`;
   return pricing === "enterprise" ? "Enterprise" : "Free";

@@ -26,7 +26,6 @@ function hostText(host: string, settings: Plugin["settings"]): string {
 const join = (parts: readonly string[]) =>
   new Intl.ListFormat("en-US", { type: "conjunction" }).format(parts);
 
-/** What a plugin asks for, in sentences. */
 export function RequestsList({ plugin }: { plugin: Pick<Plugin, "kind" | "requests" | "settings"> }) {
   const { kind, requests, settings } = plugin;
   const { hosts, keys, effects } = requests;
@@ -36,7 +35,7 @@ export function RequestsList({ plugin }: { plugin: Pick<Plugin, "kind" | "reques
       <Request icon={<Wrench />}>
         {effects.length > 0
           ? `Its tools ${join(effects.map((effect) => EFFECTS[effect]))}.`
-          : "It has no tools of its own."}
+          : "It has no tools."}
       </Request>
       <Request icon={<Globe />}>
         {hosts.length > 0

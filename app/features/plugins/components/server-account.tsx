@@ -12,7 +12,7 @@ interface ServerAccountProps {
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);
 
-/** The account that a server's calls are made with: signed in to by OAuth. */
+/** The OAuth account of the server's calls. */
 export function ServerAccount({ server, account, signInAt }: ServerAccountProps) {
   const { connected, issuer } = account;
   return (
@@ -27,8 +27,8 @@ export function ServerAccount({ server, account, signInAt }: ServerAccountProps)
         </p>
         <p className="mt-1 text-muted text-xs">
           {connected
-            ? "Everyone's calls use this account. Its tokens are stored encrypted."
-            : `${server.title} asks for a sign-in. Everyone's calls then use the account you sign in with.`}
+            ? "All members' calls use this account. Its tokens are stored encrypted."
+            : `${server.title} requires a sign-in. All members' calls use the account you sign in with.`}
         </p>
       </div>
       {signInAt && !connected ? (

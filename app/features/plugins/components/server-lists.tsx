@@ -4,7 +4,7 @@ import { Badge } from "~/ui/badge";
 import { countOf } from "~/ui/format";
 import type { McpServer } from "../mcp/mcp.schema";
 
-/** Prompts of a server, which people insert into a message by "/" in chat. */
+/** Inserted by "/" in chat. */
 export function ServerPrompts({ prompts }: Pick<McpServer, "prompts">) {
   if (prompts.length === 0) return null;
   return (
@@ -27,7 +27,7 @@ export function ServerPrompts({ prompts }: Pick<McpServer, "prompts">) {
   );
 }
 
-/** Resources of a server, which a model reads by the tool `read_resource`. */
+/** Read by the tool `read_resource`. */
 export function ServerResources({ resources }: Pick<McpServer, "resources">) {
   if (resources.length === 0) return null;
   return (

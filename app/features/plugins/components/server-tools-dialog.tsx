@@ -11,7 +11,6 @@ import { ToolChoice } from "./tool-choice";
 
 interface ServerToolsDialogProps {
   server: McpServer;
-  /** The page of the authorization server where a sign-in continues. */
   signInAt: string | undefined;
   closeTo: string;
 }
@@ -20,7 +19,7 @@ interface Refused {
   failed?: { title: string; description: string };
 }
 
-/** What an MCP server offers: its account, the tools to allow or deny, its prompts and resources. */
+/** Account, tool permissions, prompts and resources. */
 export function ServerToolsDialog({ server, signInAt, closeTo }: ServerToolsDialogProps) {
   const failed = useActionData<Refused>()?.failed;
   const about = server.server
@@ -94,8 +93,8 @@ function Tools({ server, closeTo }: { server: McpServer; closeTo: string }) {
         </Notice>
       )}
       <p className="text-muted">
-        Names and descriptions are the server's own and go to the model as they are. Read them before you
-        allow a tool.
+        Names and descriptions come from the server and are passed to the model unchanged. Read them before
+        you allow a tool.
       </p>
       <Form method="post" preventScrollReset key={server.tools.map(({ hash }) => hash).join()}>
         <input type="hidden" name="id" value={server.id} />

@@ -6,7 +6,6 @@ import type { PluginField } from "../manifest.schema";
 export interface KeyChoice {
   id: string;
   alias: string;
-  /** Such as `other` or `database`. */
   kind: string;
   origins: readonly string[];
 }
@@ -24,7 +23,7 @@ interface SettingFieldProps {
   models?: readonly ModelChoice[];
 }
 
-/** One field of a plugin's settings. The form kit has more controls than these need, and weighs more. */
+/** Lighter than the form kit. */
 export function SettingField({ field, value, error, keys, models = [] }: SettingFieldProps) {
   const { name, label, hint, required, control } = field;
   if (control.kind === "switch") {

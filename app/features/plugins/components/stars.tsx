@@ -2,7 +2,6 @@ import { Star } from "lucide-react";
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 
-/** A rating as five stars, empty ones before the first rating. */
 export function Stars({ rating, ratings }: { rating: number | null; ratings: number }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-1 text-muted text-xs">

@@ -10,7 +10,7 @@ const STATES: Record<McpToolState["state"], { label: string; tone: Tone }> = {
   changed: { label: "Changed", tone: "warning" },
 };
 
-/** One tool of a server, with what changed since it was agreed to. */
+/** With its changes since approval. */
 export function ToolChoice({ tool }: { tool: McpToolState }) {
   const { label, tone } = STATES[tool.state];
   return (
@@ -30,7 +30,7 @@ export function ToolChoice({ tool }: { tool: McpToolState }) {
       {tool.warnings.length > 0 && (
         <p className="mb-1 ml-6.5 flex items-start gap-1.5 text-warning-ink text-xs">
           <TriangleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
-          Reads like instructions to a model: {tool.warnings.join(", ").toLowerCase()}.
+          Possible instructions to a model: {tool.warnings.join(", ").toLowerCase()}.
         </p>
       )}
       {tool.changes && (

@@ -2,7 +2,6 @@ import { EFFECT_LABELS } from "~/features/tools/effects.schema";
 import { Badge } from "~/ui/badge";
 import type { Plugin } from "../plugins.schema";
 
-/** The tools that a plugin brings. */
 export function ToolList({ tools }: { tools: Plugin["tools"] }) {
   if (tools.length === 0) return <p className="text-muted">No tools yet.</p>;
   return (

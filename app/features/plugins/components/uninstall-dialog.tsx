@@ -18,7 +18,7 @@ const names = (list: readonly string[]) =>
     list.length > SHOWN ? [...list.slice(0, SHOWN), `${list.length - SHOWN} more`] : list,
   );
 
-/** Says what goes with a plugin before it is uninstalled. */
+/** Lists what is removed. */
 export function UninstallDialog({ plugin, users, closeTo }: UninstallDialogProps) {
   const { personas, workflows } = users;
   return (
@@ -34,7 +34,7 @@ export function UninstallDialog({ plugin, users, closeTo }: UninstallDialogProps
         <ToolList tools={plugin.tools} />
         {bringsOf(plugin).length > 0 && <BringsList plugin={plugin} />}
         {personas.length > 0 && <p>Personas that continue without its tools: {names(personas)}.</p>}
-        {workflows.length > 0 && <p>Workflows whose next run fails at its tools: {names(workflows)}.</p>}
+        {workflows.length > 0 && <p>Workflows whose next run fails without its tools: {names(workflows)}.</p>}
       </div>
     </ConfirmDialog>
   );

@@ -12,7 +12,7 @@ import { SearchInput } from "~/features/knowledge/search/search.schema";
 import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { runWorkflow } from "~/features/workflows/runs.service.server";
 
-/** Longest result, in characters. */
+/** In characters. */
 const TEXT_LIMIT = 60_000;
 const MESSAGE_LIMIT = 8000;
 
@@ -27,7 +27,7 @@ interface ConsoleTool<Input extends ZodType = ZodType> {
 
 const define = <Input extends ZodType>(tool: ConsoleTool<Input>) => tool as unknown as ConsoleTool;
 
-/** Resolves once an answer has ended, however it ended. */
+/** Resolves when the answer has ended. */
 function untilAnswered(
   actor: Actor,
   conversationId: string,
@@ -45,7 +45,7 @@ function untilAnswered(
   });
 }
 
-/** What programs can do by MCP. Each service checks the rights and scopes of the token, and writes its audit entry. */
+/** Services check rights and scopes, and audit. */
 export const consoleTools: readonly ConsoleTool[] = [
   define({
     name: "search_documents",
@@ -120,5 +120,5 @@ export const consoleTools: readonly ConsoleTool[] = [
   }),
 ];
 
-/** A result as text for a model, within bounds. */
+/** Bounded JSON for a model. */
 export const toText = (value: unknown): string => clip(JSON.stringify(value, null, 2) ?? "null", TEXT_LIMIT);

@@ -5,12 +5,12 @@ import { log } from "~/core/log.server";
 import { readBranding } from "~/features/branding/branding.service.server";
 import { consoleTools, toText } from "./console-tools.server";
 
-/** The protocol's revisions that this endpoint speaks, the newest first. */
+/** Supported revisions, newest first. */
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"];
 const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 
-/** One message of JSON-RPC; without an id it is a notification. */
+/** JSON-RPC; a notification has no id. */
 export const McpMessage = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string().max(200), z.number()]).optional(),
@@ -29,9 +29,9 @@ class RpcError extends Error {
 }
 
 function initialize({ protocolVersion }: Record<string, unknown>) {
-  const asked = VERSIONS.find((version) => version === protocolVersion);
+  const version = VERSIONS.find((version) => version === protocolVersion);
   return {
-    protocolVersion: asked ?? VERSIONS[0],
+    protocolVersion: version ?? VERSIONS[0],
     capabilities: { tools: {} },
     serverInfo: { name: "ai-console", title: readBranding().appName, version: "1.0.0" },
   };
@@ -49,7 +49,7 @@ const failed = (text: string) => ({ content: [{ type: "text", text }], isError: 
 
 async function callTool(actor: Actor, params: Record<string, unknown>, signal: AbortSignal) {
   const tool = consoleTools.find(({ name }) => name === params.name);
-  if (!tool) throw new RpcError(INVALID_PARAMS, "There is no such tool.");
+  if (!tool) throw new RpcError(INVALID_PARAMS, "Tool not found.");
   const input = tool.input.safeParse(params.arguments ?? {});
   if (!input.success) {
     const problems = input.error.issues.map(
@@ -85,11 +85,6 @@ async function answer(
   }
 }
 
-/**
- * Answers one message of the Model Context Protocol, without state between two.
- *
- * @returns the response of JSON-RPC; undefined for a notification, which has none
- */
 export async function answerMcp(actor: Actor, message: McpMessage, signal: AbortSignal): Promise<unknown> {
   const { id } = message;
   if (id === undefined) return undefined;

@@ -4,17 +4,16 @@ import { now } from "~/core/clock.server";
 /** In ms. */
 const DELAY = { first: 1000, longest: 60_000 };
 
-/** The open connection or command of one server, with its failed attempts. */
+/** Connection or command of a server with its failures. */
 export interface Attempts<T> {
   open?: Promise<T>;
   failures: number;
-  /** No attempt before this time. */
   retryAt: number;
 }
 
 type Kind = "connections" | "commands";
 
-// Development evaluates modules again; open connections must still be closed.
+// Survives module re-evaluation in development.
 const holder = globalThis as typeof globalThis & {
   quarterdeckMcp?: Partial<Record<Kind, Map<string, Attempts<unknown>>>>;
 };
@@ -28,9 +27,9 @@ export function attempts<T>(kind: Kind): Map<string, Attempts<T>> {
 
 export function attemptsAt<T>(kind: Kind, id: string): Attempts<T> {
   const all = attempts<T>(kind);
-  const known = all.get(id) ?? { failures: 0, retryAt: 0 };
-  all.set(id, known);
-  return known;
+  const existing = all.get(id) ?? { failures: 0, retryAt: 0 };
+  all.set(id, existing);
+  return existing;
 }
 
 export function noteFailure(state: Attempts<unknown>): void {

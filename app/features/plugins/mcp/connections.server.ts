@@ -9,14 +9,13 @@ import type { McpTarget } from "./mcp-target";
 import { newClient } from "./new-client.server";
 import { tokenSource } from "./oauth/token-source.server";
 
-/** Of one response, in bytes. */
 const MAX_BYTES = 5_000_000;
-/** One request with its whole response, in ms. */
+/** Request timeout, in ms. */
 const REQUEST_TIMEOUT = 65_000;
-/** Connecting and agreeing on the protocol's revision, in ms. */
+/** Connect and handshake timeout, in ms. */
 const CONNECT_TIMEOUT = 15_000;
 const CLOSE_TIMEOUT = 2000;
-/** A connection that nothing used for so long is closed, in ms. */
+/** Idle timeout, in ms. */
 const IDLE = 5 * 60_000;
 
 interface Connection {
@@ -30,7 +29,7 @@ interface Connection {
 type State = Attempts<Connection>;
 const states = () => attempts<Connection>("connections");
 
-/** The headers of a server, with the keys read at each request. @throws AppError `provider_key` */
+/** Keys are read per request. @throws AppError `provider_key` */
 function keyHeaders({ orgId, target, keys }: McpTarget): [string, string][] {
   const { origin } = new URL(target);
   return keys.map(({ name, keyId, prefix }) => [name, prefix + keyForWorkflow(orgId, keyId, origin)]);
@@ -45,7 +44,7 @@ function fetchFor(server: McpTarget): typeof fetch {
     secretHeaders: server.keys.map(({ name }) => name),
   });
   return async (input, init) => {
-    // A stream of notifications per server would stay open for ever. Those within the response to a call are followed.
+    // Refuses a permanent notification stream per server; those within a response are read.
     if (init?.method === "GET") return new Response(null, { status: 405 });
     const headers = new Headers(init?.headers);
     for (const [name, value] of keyHeaders(server)) headers.set(name, value);
@@ -83,7 +82,7 @@ async function end({ client, transport, idle }: Connection): Promise<void> {
   await Promise.race([closing, timeout]);
 }
 
-/** Takes a connection out of use; calls that still run on it end first. */
+/** Retires a connection once its calls have ended. */
 function drop(state: State, opened: Promise<Connection> | undefined): void {
   if (!opened) return;
   if (state.open === opened) delete state.open;
@@ -96,10 +95,10 @@ function drop(state: State, opened: Promise<Connection> | undefined): void {
   );
 }
 
-/** Waiting doesn't help after a refused sign-in. */
+/** Refused credentials aren't retried. */
 const isRefusal = (error: unknown, title: string) => toAppError(error, title).code === "provider_key";
 
-/** The connection to a server, opened where there is none. @throws AppError `unavailable` while it waits after a failure */
+/** @throws AppError `unavailable` during the backoff */
 function opened(server: McpTarget, state: State): Promise<Connection> {
   if (state.open) return state.open;
   const wait = Math.ceil((state.retryAt - now()) / 1000);
@@ -119,13 +118,13 @@ const httpStatus = (error: unknown) => {
   return status ?? data?.status;
 };
 
-/** Whether the server answered the call itself, so that the connection is sound. */
+/** The server responded, so the connection is fine. */
 const isAnswer = (error: unknown) => typeof (error as { code?: unknown } | null)?.code === "number";
 
-/** Whether a server doesn't know the session any more, as after its restart. Some answer 400 to that. */
+/** An unknown session, as after a restart; some servers answer 400. */
 const isSessionGone = (error: unknown) => httpStatus(error) === 404 || httpStatus(error) === 400;
 
-/** Stops waiting on abort; other callers may wait for the same promise. */
+/** Stops waiting on abort; others may share the promise. */
 function orAborted<T>(waited: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -163,10 +162,7 @@ async function use<T>(
   }
 }
 
-/**
- * Runs one piece of work over the connection to a server by HTTP, which is kept for the next. A session that the server
- * has ended is opened again once: it didn't do the work.
- */
+/** Runs work on a shared connection. An expired session is renewed once: the work wasn't done. */
 export async function withConnection<T>(
   server: McpTarget,
   signal: AbortSignal,
@@ -183,13 +179,13 @@ export async function withConnection<T>(
   }
 }
 
-/** Lets the next use connect at once, for a person who asks for it. */
+/** Skips the backoff for a manual attempt. */
 export function forgetFailures(id: string): void {
   const state = states().get(id);
   if (state) state.retryAt = 0;
 }
 
-/** Closes the connection to a server, if there is one, and forgets its failures. */
+/** Also forgets failures. */
 export async function closeConnection(id: string): Promise<void> {
   const state = states().get(id);
   states().delete(id);
@@ -200,7 +196,7 @@ export async function closeConnection(id: string): Promise<void> {
   if (connection) await end(connection);
 }
 
-/** Closes every connection, for the end of the process. */
+/** On shutdown. */
 export async function closeConnections(): Promise<void> {
   await Promise.all([...states().keys()].map(closeConnection));
 }

@@ -25,7 +25,7 @@ export interface Described {
   server: { name: string; version: string; protocol: string };
 }
 
-/** Keys in one order, so that a server that reorders them hasn't changed its tool. */
+/** Sorted keys: reordering isn't a change. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;
@@ -46,7 +46,6 @@ interface ListedTool {
   inputSchema: Record<string, unknown>;
 }
 
-/** A tool as it is kept; undefined for one that is beyond the bounds. */
 function toTool({ name, title, description = "", inputSchema }: ListedTool): McpTool | undefined {
   if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) return undefined;
   const schema = visibleSchema(wellFormedValue(inputSchema)) as Record<string, unknown>;
@@ -72,14 +71,14 @@ const READ_RESOURCE: ListedTool = {
   },
 };
 
-function keepTools(listed: readonly ListedTool[], title: string, hasResources: boolean): McpTool[] {
-  if (listed.length > MOST_TOOLS)
+function keepTools(tools: readonly ListedTool[], title: string, hasResources: boolean): McpTool[] {
+  if (tools.length > MOST_TOOLS)
     throw new AppError(
       "too_large",
-      `${title} lists ${listed.length} tools. At most ${MOST_TOOLS} are supported.`,
+      `${title} lists ${tools.length} tools. At most ${MOST_TOOLS} are supported.`,
     );
   const kept = new Map<string, McpTool>();
-  for (const tool of listed.map(toTool)) if (tool && !kept.has(tool.name)) kept.set(tool.name, tool);
+  for (const tool of tools.map(toTool)) if (tool && !kept.has(tool.name)) kept.set(tool.name, tool);
   const reader = toTool(READ_RESOURCE);
   if (hasResources && reader && !kept.has(reader.name)) kept.set(reader.name, { ...reader, reads: true });
   return [...kept.values()];
@@ -124,7 +123,7 @@ async function listResources(client: Client, options: RequestOptions): Promise<M
   if (!client.getServerCapabilities()?.resources) return [];
   const fresh = { ...options, cacheMode: "bypass" as const };
   const { resources } = await client.listResources(undefined, fresh);
-  // Not every server with resources has templates.
+  // Some servers have resources without templates.
   const templates = await client.listResourceTemplates(undefined, fresh).catch((error: unknown) => {
     options.signal?.throwIfAborted();
     if (typeof (error as { code?: unknown }).code !== "number") throw error;
@@ -140,7 +139,7 @@ async function listResources(client: Client, options: RequestOptions): Promise<M
     .slice(0, MOST_RESOURCES);
 }
 
-/** Lists the tools, prompts and resources of a server. @throws AppError */
+/** @throws AppError */
 export function describeServer(target: McpTarget, signal: AbortSignal): Promise<Described> {
   const options = { signal, timeout: TIMEOUT };
   return withMcpClient(target, signal, async (client) => {

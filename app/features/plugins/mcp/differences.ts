@@ -5,12 +5,11 @@ interface Described {
   inputSchema: Record<string, unknown>;
 }
 
-/** Equal lines that are shown around a change. */
+/** Context lines around a change. */
 const AROUND = 2;
-/** Lines compared one by one; longer texts are shown whole. */
+/** Longer texts aren't diffed by line. */
 const MOST_COMPARED = 1000;
 
-/** Lengths of the longest common sequences of the rests of two lists. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--)
@@ -48,7 +47,6 @@ function compareMiddle(a: readonly string[], b: readonly string[]): DifferenceLi
   return [...result, ...lines("removed", a.slice(i)), ...lines("added", b.slice(j))];
 }
 
-/** The lines of two texts, with what was removed and what was added. */
 export function compareLines(before: readonly string[], after: readonly string[]): DifferenceLine[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
@@ -65,7 +63,7 @@ export function compareLines(before: readonly string[], after: readonly string[]
   ];
 }
 
-/** Leaves out equal lines that are far from any change. */
+/** Collapses unchanged lines. */
 function fold(all: readonly DifferenceLine[]): DifferenceLine[] {
   const isNear = all.map((_, index) =>
     all.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== "same"),
@@ -76,12 +74,12 @@ function fold(all: readonly DifferenceLine[]): DifferenceLine[] {
   });
 }
 
-/** A description by its sentences, since most are one long line. */
+/** By sentence, as most descriptions are one long line. */
 const sentences = (text: string) => text.split(/\n|(?<=[.!?])\s+/).filter((line) => line.trim() !== "");
 
 const schemaLines = (schema: Record<string, unknown>) => JSON.stringify(schema, null, 2).split("\n");
 
-/** What changed of a tool since it was agreed to. */
+/** Changes since approval. */
 export function compareTools(before: Described, after: Described) {
   const description = compareLines(sentences(before.description), sentences(after.description));
   const schema = fold(compareLines(schemaLines(before.inputSchema), schemaLines(after.inputSchema)));

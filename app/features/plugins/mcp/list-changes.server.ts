@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import { log } from "~/core/log.server";
 import type { McpTarget } from "./mcp-target";
 
-/** Least time between two checks that a server's notifications cause, in ms. */
+/** Minimum interval between notified checks, in ms. */
 const BETWEEN = 60_000;
 
 type Check = (server: Pick<McpTarget, "id" | "orgId">) => Promise<void>;
@@ -10,7 +10,7 @@ type Check = (server: Pick<McpTarget, "id" | "orgId">) => Promise<void>;
 let check: Check | undefined;
 const checkedAt = new Map<string, number>();
 
-/** Sets what checks a server's tools. @returns the way to stop */
+/** @returns a stop function */
 export function followListChanges(follow: Check): () => void {
   check = follow;
   return () => {
@@ -19,7 +19,7 @@ export function followListChanges(follow: Check): () => void {
   };
 }
 
-/** For a server's notification that its tools have changed. The next check by schedule finds what comes too soon. */
+/** On a change notification; scheduled checks cover those that come too soon. */
 export function noteListChanged({ id, orgId }: Pick<McpTarget, "id" | "orgId">): void {
   const last = checkedAt.get(id) ?? Number.NEGATIVE_INFINITY;
   if (!check || now() - last < BETWEEN) return;

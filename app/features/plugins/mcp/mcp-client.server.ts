@@ -5,16 +5,11 @@ import { closeConnection, closeConnections, withConnection } from "./connections
 import { toAppError } from "./mcp-errors.server";
 import type { McpTarget } from "./mcp-target";
 
-/** Calls to one server at once. */
 const MOST_AT_ONCE = 8;
 
 const calls = new Map<string, number>();
 
-/**
- * Runs one piece of work on a server. Its connection or command stays for the next one, until it is idle.
- *
- * @throws AppError for whatever goes wrong, with a message for a person
- */
+/** Runs work on a server; its connection stays open until idle. @throws AppError with a message for the user */
 export async function withMcpClient<T>(
   server: McpTarget,
   signal: AbortSignal,
@@ -34,18 +29,18 @@ export async function withMcpClient<T>(
     signal.throwIfAborted();
     throw toAppError(error, server.title);
   } finally {
-    const left = (calls.get(server.id) ?? 1) - 1;
-    if (left > 0) calls.set(server.id, left);
+    const remaining = (calls.get(server.id) ?? 1) - 1;
+    if (remaining > 0) calls.set(server.id, remaining);
     else calls.delete(server.id);
   }
 }
 
-/** Ends a server's command and connection, if any, and forgets their failures. */
+/** Also forgets failures. */
 export async function disconnectServer(id: string): Promise<void> {
   await Promise.all([stopCommand(id), closeConnection(id)]);
 }
 
-/** Ends every command and connection, for the end of the process. */
+/** On shutdown. */
 export async function disconnectServers(): Promise<void> {
   await Promise.all([stopCommands(), closeConnections()]);
 }

@@ -2,7 +2,7 @@ import { AppError } from "~/core/errors";
 
 const DEEPEST = 5;
 
-/** The first AppError in a chain of causes: a library wraps what its `fetch` throws. */
+/** Libraries wrap what their `fetch` throws. */
 function ownError(error: unknown): AppError | undefined {
   let current = error;
   for (let depth = 0; depth < DEEPEST && current instanceof Error; depth++) {
@@ -14,7 +14,7 @@ function ownError(error: unknown): AppError | undefined {
 
 const firstLine = (text: string) => text.replaceAll(/\s+/g, " ").trim().slice(0, 300);
 
-/** An error of the MCP client for a person; nothing of the request's headers is in it. */
+/** Contains nothing of the request's headers. */
 export function toAppError(error: unknown, title: string): AppError {
   const own = ownError(error);
   if (own) return own;
@@ -23,7 +23,7 @@ export function toAppError(error: unknown, title: string): AppError {
     return new AppError("provider_key", `${title} refused the sign-in. Check its key reference.`, {
       cause: error,
     });
-  // A library's validation error is a list for programs.
+  // Validation errors are lists for programs.
   if (name === "ZodError" || message.startsWith("["))
     return new AppError("provider_unavailable", `${title} sent a response that isn't valid.`, {
       cause: error,

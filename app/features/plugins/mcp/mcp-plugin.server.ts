@@ -2,7 +2,7 @@ import type { PluginManifest } from "../manifest.schema";
 import type { McpServerRow, McpTool } from "../plugins.repo.server";
 import { isIsolated } from "./commands/sandbox.server";
 
-/** The allowed tools that haven't changed since, as the admin saw them. */
+/** Approved and unchanged tools. */
 export function allowedTools({ tools, decisions }: Pick<McpServerRow, "tools" | "decisions">): McpTool[] {
   return tools.flatMap(({ name, hash }) => {
     const decision = Object.hasOwn(decisions, name) ? decisions[name] : undefined;
@@ -10,7 +10,7 @@ export function allowedTools({ tools, decisions }: Pick<McpServerRow, "tools" | 
   });
 }
 
-/** An MCP server as a plugin, which is never verified. */
+/** Never verified. */
 export function manifestOfServer(server: McpServerRow): PluginManifest {
   const isLocal = server.transport === "command";
   const place = isLocal ? `the command ${server.target}` : new URL(server.target).host;

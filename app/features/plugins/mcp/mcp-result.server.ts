@@ -22,7 +22,6 @@ type KeepFile = (file: { name: string; bytes: Buffer }) => Promise<ResultFile | 
 
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
-/** The bytes of a part that is a file, with a name for them. */
 function fileOf({ type, data, mimeType, resource }: Part): { name: string; bytes: Buffer } | undefined {
   const base64 = type === "resource" ? resource?.blob : data;
   if (typeof base64 !== "string" || !BASE64.test(base64)) return undefined;
@@ -31,7 +30,7 @@ function fileOf({ type, data, mimeType, resource }: Part): { name: string; bytes
   return { name: uri.split("/").at(-1) || kind, bytes: Buffer.from(base64, "base64") };
 }
 
-/** Keeps the files among a result's parts. What isn't kept is named in the text. */
+/** Omitted files are named in the text. */
 async function keepFiles(parts: readonly Part[], keep: KeepFile): Promise<ResultFile[]> {
   const files: ResultFile[] = [];
   for (const part of parts) {
@@ -42,7 +41,6 @@ async function keepFiles(parts: readonly Part[], keep: KeepFile): Promise<Result
   return files;
 }
 
-/** One part of a result for a model: what isn't text is named, with its size. */
 function describePart(part: Part): string {
   switch (part.type) {
     case "text":
@@ -63,9 +61,8 @@ function describePart(part: Part): string {
 }
 
 /**
- * A tool's result as JSON within bounds. Its text is data from outside; its images and files are kept, never linked.
- *
- * @throws AppError `unprocessable` with the server's own words where the tool failed
+ * Bounded JSON; files are stored, never linked.
+ * @throws AppError `unprocessable` with the server's message if the tool failed
  */
 export async function toOutput(
   title: string,

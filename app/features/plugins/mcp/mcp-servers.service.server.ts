@@ -54,7 +54,7 @@ function stateOf(row: McpServerRow, tool: McpServerRow["tools"][number]): McpToo
   };
 }
 
-/** Texts that a server shows to people and models, which may hold instructions for the latter. */
+/** Suspected prompt injections. */
 function warningsOf({ description, inputSchema }: McpServerRow["tools"][number]): string[] {
   const findings = scanText(`${description}\n${JSON.stringify(inputSchema)}`);
   return [...new Set(findings.filter(({ severity }) => severity !== "low").map(({ rule }) => rule))];
@@ -93,17 +93,17 @@ export function readMcpServer(actor: Actor, id: string): McpServer {
   return toServer(requireServer(actor.orgId, id));
 }
 
-/** An id that reads like the title; tools are named by it. */
+/** Derived from the title; a prefix of tool names. */
 function idFor(orgId: string, title: string): string {
   const words = title
     .toLowerCase()
     .normalize("NFKD")
     .replaceAll(/[^a-z0-9]+/g, "-");
   const slug = words.slice(0, 24).replace(/^-+|-+$/g, "") || "server";
-  const taken = new Set(listMcpServerRows(db(), orgId).map((row) => row.id));
+  const existingIds = new Set(listMcpServerRows(db(), orgId).map((row) => row.id));
   for (let number = 1; ; number++) {
     const id = number === 1 ? `mcp-${slug}` : `mcp-${slug}-${number}`;
-    if (!taken.has(id)) return id;
+    if (!existingIds.has(id)) return id;
   }
 }
 
@@ -114,13 +114,13 @@ function keysOf({ keyId, header }: McpServerInput): McpServerRow["keys"] {
 
 type NewTarget = Omit<McpTarget, "usesOAuth">;
 
-/** Describes a server before it is added; one with OAuth lists nothing before the sign-in. */
+/** With OAuth, tools are listed after the sign-in. */
 async function firstLook(
   target: NewTarget,
   signal: AbortSignal,
 ): Promise<Pick<McpServerRow, "usesOAuth"> & Omit<Described, "server"> & Pick<McpServerRow, "server">> {
   try {
-    // Under the id of this check alone: the installation starts its own.
+    // A separate id: the installation starts its own.
     const described = await describeServer({ ...target, usesOAuth: false }, signal);
     return { ...described, usesOAuth: false };
   } catch (error) {
@@ -134,10 +134,9 @@ async function firstLook(
 }
 
 /**
- * Adds an MCP server: connects to it, keeps its tools for review, and installs it. None of its tools can be called until
- * an admin allows them. One that asks for a sign-in by OAuth is connected to an account next.
- *
- * @throws AppError where it can't be reached or doesn't speak the protocol
+ * Connects to a server and installs it with all tools denied until an admin allows them. OAuth servers need a sign-in
+ * next.
+ * @throws AppError if unreachable or not MCP
  */
 export async function addMcpServer(
   actor: Actor,
@@ -162,7 +161,7 @@ export async function addMcpServer(
     title,
     transport: command ? ("command" as const) : ("http" as const),
     target: command || url,
-    // A command is no address that a key could be bound to.
+    // A command has no origin to bind keys to.
     keys: command ? [] : keysOf(input),
   };
   const found = await firstLook(target, signal);
@@ -191,7 +190,7 @@ export async function addMcpServer(
   return toServer(row);
 }
 
-/** Rises with each change, since tools are kept by it. */
+/** Increases with each change: a cache key. */
 const save = (row: McpServerRow) =>
   transaction((tx) => saveMcpServerRow(tx, { ...row, updatedAt: Math.max(now(), row.updatedAt + 1) }));
 
@@ -203,14 +202,15 @@ async function check(row: McpServerRow, signal: AbortSignal): Promise<void> {
     if (current) save({ ...current, ...described, checkedAt: now(), error: null });
   } catch (error) {
     const current = findMcpServerRow(db(), orgId, id);
-    const message = error instanceof AppError ? error.message : "The check failed. See the server log.";
+    const message =
+      error instanceof AppError ? error.message : "The check failed. See the server log for the reason.";
     if (current) save({ ...current, checkedAt: now(), error: message });
     if (!(error instanceof AppError)) throw error;
   }
   publish({ topic: "plugins", orgId });
 }
 
-/** Asks a server for its tools again. A failure is stored and shown; allowed tools stay allowed. */
+/** Failures are stored and shown; allowed tools stay allowed. */
 export async function refreshMcpServer(actor: Actor, id: string, signal: AbortSignal): Promise<McpServer> {
   authorise(actor, "plugins.manage");
   forgetFailures(id);
@@ -220,7 +220,7 @@ export async function refreshMcpServer(actor: Actor, id: string, signal: AbortSi
   return toServer(row);
 }
 
-/** Checks an installed server that reports changed tools. */
+/** Checks an installed server after a notification. */
 async function checkChanged({ orgId, id }: Pick<McpServerRow, "orgId" | "id">): Promise<void> {
   const row = findMcpServerRow(db(), orgId, id);
   const installation = findInstallationRow(db(), orgId, id);
@@ -228,10 +228,9 @@ async function checkChanged({ orgId, id }: Pick<McpServerRow, "orgId" | "id">): 
     await check(row, AbortSignal.timeout(CHECK_TIMEOUT));
 }
 
-/** Checks a server's tools when it reports that they have changed. @returns the way to stop */
+/** @returns a stop function */
 export const followServerChanges = (): (() => void) => followListChanges(checkChanged);
 
-/** Asks every installed server of an organization for its tools again. */
 export async function refreshAllServers(orgId: string, signal: AbortSignal): Promise<void> {
   for (const row of listMcpServerRows(db(), orgId)) {
     signal.throwIfAborted();
@@ -240,10 +239,7 @@ export async function refreshAllServers(orgId: string, signal: AbortSignal): Pro
   }
 }
 
-/**
- * Allows the named tools of a server as they were shown, and denies its others. One that changed since it was shown
- * stays unallowed.
- */
+/** Allows the named tools as shown and denies others; one changed since stays denied. */
 export function decideTools(actor: Actor, id: string, { allowed }: McpDecisionsInput): McpServer {
   authorise(actor, "plugins.manage");
   const row = requireServer(actor.orgId, id);
@@ -264,12 +260,11 @@ export function decideTools(actor: Actor, id: string, { allowed }: McpDecisionsI
   return toServer(requireServer(actor.orgId, id));
 }
 
-/** Forgets the servers among plugins that were uninstalled long ago. */
+/** Deletes servers that were uninstalled long ago. */
 export function forgetServers(removed: readonly { orgId: string; pluginId: string }[]): void {
   transaction((tx) => {
     for (const { orgId, pluginId } of removed) deleteMcpServerRow(tx, orgId, pluginId);
   });
 }
 
-/** The names of the local commands that the operator allows. */
 export const commandNames = (): string[] => Object.keys(env().MCP_COMMANDS ?? {});

@@ -21,11 +21,11 @@ function listResources({ resources }: McpServerRow) {
   }));
 }
 
-/** Reads a resource; its contents are bounded like the parts of a result. */
+/** Bounded like a tool's result. */
 async function readResource(server: McpServerRow, input: Record<string, unknown>, context: Context) {
   const { uri } = input;
   if (typeof uri !== "string" || uri === "") return { resources: listResources(server) };
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) throw new AppError("invalid", `"${uri.slice(0, 100)}" is no URI.`);
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) throw new AppError("invalid", `"${uri.slice(0, 100)}" isn't a URI.`);
   const { signal } = context;
   const { contents } = await withMcpClient(server, signal, (client) =>
     client.readResource({ uri }, { signal, timeout: TIMEOUT, cacheMode: "bypass" }),
@@ -53,7 +53,7 @@ async function callTool(
   return toOutput(server.title, result, keepFile);
 }
 
-/** The allowed tools of a server. Every call leaves the console, whatever the server's own hints say. */
+/** Effect `outside`, whatever the server claims. */
 export function toolsOfServer(server: McpServerRow): readonly Tool[] {
   return allowedTools(server).map((tool) => ({
     name: `${server.id}.${tool.name}`,

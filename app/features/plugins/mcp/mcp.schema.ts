@@ -4,7 +4,7 @@ const optionalText = (most: number) => z.string().trim().max(most).default("");
 
 const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
-/** The body of `POST /api/mcp-servers`, and the Add MCP Server form. */
+/** Body of `POST /api/mcp-servers`. */
 export const McpServerInput = z
   .strictObject({
     title: z
@@ -15,7 +15,7 @@ export const McpServerInput = z
     url: optionalText(1000)
       .refine((value) => value === "" || isWebAddress(value), "Enter an http or https address")
       .refine((value) => !isWebAddress(value) || !(new URL(value).username || new URL(value).password), {
-        error: "Leave names and passwords out of the address. Choose a key reference instead.",
+        error: "Remove the user name and password from the address. Choose a key reference instead.",
       })
       .describe("Address of its streamable HTTP endpoint"),
     command: optionalText(60).describe("Name of a local command from MCP_COMMANDS, in place of an address"),
@@ -30,7 +30,7 @@ export const McpServerInput = z
   });
 export type McpServerInput = z.infer<typeof McpServerInput>;
 
-/** A line of a comparison; `gap` stands for equal lines that are left out. */
+/** `gap` stands for unchanged lines. */
 const DifferenceLine = z.object({ kind: z.enum(["same", "added", "removed", "gap"]), text: z.string() });
 export type DifferenceLine = z.infer<typeof DifferenceLine>;
 
@@ -41,7 +41,7 @@ const McpPrompt = z.object({
   arguments: z.array(z.object({ name: z.string(), description: z.string(), required: z.boolean() })),
 });
 
-/** A prompt that people can insert into a message. */
+/** Inserted into a message. */
 export const OfferedPrompt = McpPrompt.extend({
   server: z.string().describe("Id of its plugin"),
   serverTitle: z.string(),
@@ -58,7 +58,7 @@ export const McpPromptInput = z.strictObject({
 });
 export type McpPromptInput = z.infer<typeof McpPromptInput>;
 
-/** What an admin decided about a tool. `changed`: it isn't what they saw any more. */
+/** `changed`: different from what was approved. */
 export const McpToolState = z.object({
   name: z.string(),
   title: z.string(),
@@ -66,7 +66,7 @@ export const McpToolState = z.object({
   inputSchema: z.record(z.string(), z.unknown()),
   hash: z.string(),
   state: z.enum(["new", "allowed", "denied", "changed"]),
-  /** What was agreed to, where it differs. */
+  /** The approved version, if different. */
   agreed: z.object({ description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }).nullable(),
   changes: z
     .object({ description: z.array(DifferenceLine), schema: z.array(DifferenceLine) })
@@ -101,7 +101,7 @@ export const McpServer = z.object({
       issuer: z.string().nullable().describe("Where it signed in"),
     })
     .nullable()
-    .describe("The sign-in by OAuth, if the server asks for one"),
+    .describe("The OAuth sign-in, if the server requires one"),
   sandbox: z
     .enum(["bubblewrap", "none"])
     .nullable()
@@ -109,7 +109,7 @@ export const McpServer = z.object({
 });
 export type McpServer = z.infer<typeof McpServer>;
 
-/** The body of `PUT /api/mcp-servers/{id}/tools`: the tools that may be called, each as it was seen. */
+/** Body of `PUT /api/mcp-servers/{id}/tools`: allowed tools with the seen versions. */
 export const McpDecisionsInput = z.strictObject({
   allowed: z.array(z.string().max(200)).max(200).default([]).describe("`name#hash` of each allowed tool"),
 });

@@ -41,12 +41,12 @@ async function script(script: Script) {
 
 const add = (url: string, more = {}, signal = never) =>
   addMcpServer(test.actors.admin, { title: "Lab", url, command: "", keyId: "", header: "", ...more }, signal);
-const names = (id: string, ...wanted: string[]) =>
+const names = (id: string, ...tools: string[]) =>
   readMcpServer(test.actors.admin, id)
-    .tools.filter(({ name }) => wanted.includes(name))
+    .tools.filter(({ name }) => tools.includes(name))
     .map(({ name, hash }) => `${name}#${hash}`);
-const permit = (id: string, ...wanted: string[]) =>
-  decideTools(test.actors.admin, id, { allowed: names(id, ...wanted) });
+const permit = (id: string, ...tools: string[]) =>
+  decideTools(test.actors.admin, id, { allowed: names(id, ...tools) });
 const call = (name: string, input: unknown, signal = never) =>
   callTool(test.actors.member, name, input, {
     source: { kind: "chat", conversationId: "con_1", messageId: "msg_1" },

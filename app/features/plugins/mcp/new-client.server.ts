@@ -4,14 +4,14 @@ import type { McpTarget } from "./mcp-target";
 
 const MOST_PAGES = 20;
 
-/** A server's description of its outputs isn't compiled here: it is untrusted, and outputs are only passed on. */
+/** Output schemas are untrusted and unused. */
 const acceptAll: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** A client that offers no sampling, elicitation or roots: a server gets nothing but the call. */
+/** Without sampling, elicitation or roots. */
 export async function newClient(server: McpTarget): Promise<Client> {
-  // 14 MB and 150 ms that only an installation with MCP servers needs.
+  // Lazy: 14 MB and 150 ms.
   const { Client } = await import("@modelcontextprotocol/client");
   const client = new Client(
     { name: "ai-console", version: "1.0.0" },

@@ -9,17 +9,14 @@ import { withMcpClient } from "./mcp-client.server";
 import { visibleText } from "./visible-text";
 
 const TIMEOUT = 30_000;
-/** Characters of a prompt's text. */
 const TEXT_LIMIT = 20_000;
 const MOST_MESSAGES = 50;
 
-/** The servers among the active plugins. */
 function activeServers(orgId: string): McpServerRow[] {
   const active = new Set(listActiveRows(db(), orgId).map(({ pluginId }) => pluginId));
   return listMcpServerRows(db(), orgId).filter(({ id }) => active.has(id));
 }
 
-/** The prompts of the active MCP servers. */
 export function listServerPrompts(actor: Actor): OfferedPrompt[] {
   authorise(actor, "chat.use");
   return activeServers(actor.orgId).flatMap(({ id, title, prompts }) =>
@@ -39,9 +36,8 @@ function textOf({ role, content }: Message): string {
 }
 
 /**
- * A server's prompt with values, as a text that the person reads before they send it.
- *
- * @throws AppError `not_found` for a prompt of no active server, `invalid` without a required value
+ * For review before sending.
+ * @throws AppError `not_found` for an inactive server, `invalid` without a required value
  */
 export async function fillServerPrompt(
   actor: Actor,

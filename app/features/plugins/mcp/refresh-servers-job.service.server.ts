@@ -5,7 +5,7 @@ import { refreshAllServers } from "./mcp-servers.service.server";
 
 const EVERY = 6 * 60 * 60_000;
 
-/** Finds tools that changed, so that an admin sees it before a model would. */
+/** Finds changed tools before a model does. */
 export const refreshMcpServersJob = defineJob({
   kind: "plugins.refresh-servers",
   title: "Check the tools of MCP servers",

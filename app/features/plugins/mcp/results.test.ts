@@ -188,9 +188,9 @@ describe("a running call", () => {
   });
 
   it("gets no answer of a model: sampling, roots and questions are refused", async () => {
-    const asked = ["sampling/createMessage", "elicitation/create", "roots/list"];
+    const refused = ["sampling/createMessage", "elicitation/create", "roots/list"];
     const server = await allowed({
-      before: () => asked.map((method, index) => ({ id: 900 + index, method, params: {} })),
+      before: () => refused.map((method, index) => ({ id: 900 + index, method, params: {} })),
       call: () => ({ content: [{ type: "text", text: "done" }] }),
     });
     expect(await call()).toEqual({ ok: true, output: { text: "done" } });

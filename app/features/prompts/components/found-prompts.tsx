@@ -5,30 +5,28 @@ import type { Prompt } from "../prompts.schema";
 import { PromptBlanks } from "./prompt-blanks";
 import { type Choice, fillAtServer, useServerPrompts } from "./server-prompts";
 
-/** Prompts in the list. */
 const MOST = 8;
 
-/** The prompts whose name or text holds what is asked for. */
-function useFound(asked: string | undefined): Prompt[] {
+function useFound(query: string | undefined): Prompt[] {
   const [found, setFound] = useState<Prompt[]>([]);
   useEffect(() => {
-    if (asked === undefined) {
+    if (query === undefined) {
       setFound([]);
       return;
     }
     const controller = new AbortController();
-    const query = new URLSearchParams({ find: asked.trim(), limit: String(MOST) });
-    fetch(`/api/prompts?${query}`, { signal: controller.signal })
+    const parameters = new URLSearchParams({ find: query.trim(), limit: String(MOST) });
+    fetch(`/api/prompts?${parameters}`, { signal: controller.signal })
       .then(async (response) => setFound(response.ok ? ((await response.json()) as Prompt[]) : []))
       .catch(() => undefined);
     return () => controller.abort();
-  }, [asked]);
+  }, [query]);
   return found;
 }
 
-/** Puts a text into the message field as if it were typed. */
+/** Inserts text as if typed. */
 function write(field: HTMLTextAreaElement, text: string): void {
-  // React follows the field's own setter, which its tracking hides.
+  // Bypasses React's value tracking.
   Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));
   field.focus();
@@ -36,24 +34,23 @@ function write(field: HTMLTextAreaElement, text: string): void {
 }
 
 interface FoundPromptsProps {
-  /** The message field. */
   field: RefObject<HTMLTextAreaElement | undefined>;
-  /** What was typed after the slash; undefined while the list is closed. */
-  asked: string | undefined;
+  /** Text after the slash; undefined while closed. */
+  query: string | undefined;
   close: () => void;
 }
 
-/** The prompts that match what was typed, and the fields of the one that was chosen. */
-export function FoundPrompts({ field, asked, close }: FoundPromptsProps) {
+/** Matching prompts, then the fields of the chosen one. */
+export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
   const id = useId();
-  const stored = useFound(asked);
-  const offered = useServerPrompts(asked);
+  const stored = useFound(query);
+  const offered = useServerPrompts(query);
   const found: Choice[] = [...stored, ...offered].slice(0, MOST);
   const [at, setAt] = useState(0);
   const [chosen, setChosen] = useState<Choice>();
   const [problem, setProblem] = useState("");
   const active = found[Math.min(at, found.length - 1)];
-  const isOpen = asked !== undefined && found.length > 0;
+  const isOpen = query !== undefined && found.length > 0;
 
   const insert = async ({ text, from }: Choice, values: ReadonlyMap<string, string>) => {
     const target = field.current;
@@ -84,7 +81,7 @@ export function FoundPrompts({ field, asked, close }: FoundPromptsProps) {
     else if (key === "Escape") close();
     else return;
     event.preventDefault();
-    // The field's own keys would send the message.
+    // Its keys would send the message.
     event.stopPropagation();
   };
   useEffect(() => {
@@ -118,7 +115,7 @@ export function FoundPrompts({ field, asked, close }: FoundPromptsProps) {
           className="max-h-64 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-float"
         >
           {found.map((prompt) => (
-            // The focus stays in the field, which says what is active and takes the keys.
+            // Focus stays in the field (active descendant).
             <div
               key={prompt.id}
               id={option(prompt)}
@@ -140,7 +137,7 @@ export function FoundPrompts({ field, asked, close }: FoundPromptsProps) {
         </div>
       )}
       <p role="status" className="sr-only">
-        {asked === undefined ? "" : found.length === 1 ? "1 prompt" : `${found.length} prompts`}
+        {query === undefined ? "" : found.length === 1 ? "1 prompt" : `${found.length} prompts`}
       </p>
       {problem && (
         <p role="alert" className="text-danger-ink text-xs">

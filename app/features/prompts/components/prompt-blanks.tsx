@@ -10,7 +10,7 @@ interface PromptBlanksProps {
   onCancel: () => void;
 }
 
-/** Asks for a prompt's variables. It stands inside the chat's form: its fields have no names, so that they aren't sent. */
+/** Nameless fields within the chat's form, so that they aren't sent. */
 export function PromptBlanks({ prompt, onFill, onCancel }: PromptBlanksProps) {
   const group = useRef<HTMLFieldSetElement>(null);
   useEffect(() => group.current?.querySelector("input")?.focus(), []);

@@ -8,13 +8,11 @@ import { serverForm } from "~/ui/server-form";
 import type { Prompt, PromptInput } from "../prompts.schema";
 
 interface PromptDialogProps {
-  /** The prompt to edit; a new one without it. */
   prompt?: Prompt | undefined;
   closeTo: string;
   result: SubmissionResult | undefined;
 }
 
-/** The form of a new prompt, or of one that is changed. */
 export function PromptDialog({ prompt, closeTo, result }: PromptDialogProps) {
   const navigation = useNavigation();
   const last = navigation.state === "idle" ? result : undefined;

@@ -6,11 +6,9 @@ import type { Prompt } from "../prompts.schema";
 
 interface PromptListProps {
   prompts: readonly Prompt[];
-  /** Builds the address of a dialog about a prompt. */
   dialogTo: (dialog: "use" | "edit" | "delete", id: string) => string;
 }
 
-/** The prompts, with what can be done with each. */
 export function PromptList({ prompts, dialogTo }: PromptListProps) {
   return (
     <RowList label="Prompts">

@@ -7,38 +7,38 @@ const FoundPrompts = lazy(() =>
   import("./found-prompts").then((module) => ({ default: module.FoundPrompts })),
 );
 
-/** A draft that asks for a prompt: a slash, then part of its name, on one line. */
+/** A slash and part of a name, on one line. */
 const ASKING = /^\/([^\n/]{0,60})$/;
 
-/** What is typed after the slash in the message field of the form around; undefined otherwise. */
+/** Text after the slash in the enclosing form's field. */
 function useAsked(marker: React.RefObject<HTMLElement>) {
   const field = useRef<HTMLTextAreaElement>();
-  const [asked, setAsked] = useState<string>();
+  const [query, setQuery] = useState<string>();
   useEffect(() => {
     const found = marker.current
       ?.closest("form")
       ?.querySelector<HTMLTextAreaElement>("textarea[name=content]");
     if (!found) return;
     field.current = found;
-    const read = () => setAsked(ASKING.exec(found.value)?.[1]);
+    const read = () => setQuery(ASKING.exec(found.value)?.[1]);
     found.addEventListener("input", read);
     return () => found.removeEventListener("input", read);
   }, [marker]);
   const isUsed = useRef(false);
-  if (asked !== undefined) isUsed.current = true;
-  return { field, asked, isUsed: isUsed.current, close: () => setAsked(undefined) };
+  if (query !== undefined) isUsed.current = true;
+  return { field, query: query, isUsed: isUsed.current, close: () => setQuery(undefined) };
 }
 
-/** Inserts prompts of the library into the message field of the form around it, by a slash; without script, a link to them. */
+/** Inserts prompts by a slash; a link without JavaScript. */
 export function PromptPicker() {
   const hydrated = useHydrated();
   const marker = useRef<HTMLDivElement>(null);
-  const { field, asked, isUsed, close } = useAsked(marker);
+  const { field, query, isUsed, close } = useAsked(marker);
   return (
     <div ref={marker} className="flex flex-col gap-2">
       {isUsed && (
         <Suspense>
-          <FoundPrompts {...{ field, asked, close }} />
+          <FoundPrompts {...{ field, query: query, close }} />
         </Suspense>
       )}
       <Link

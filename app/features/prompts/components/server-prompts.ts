@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { OfferedPrompt } from "~/features/plugins/mcp/mcp.schema";
 import type { Prompt } from "../prompts.schema";
 
-/** What the picker needs of a prompt: one of the library, or one that an MCP server fills in. */
+/** From the library or an MCP server. */
 export type Choice = Pick<Prompt, "id" | "name" | "text" | "variables"> & { from?: OfferedPrompt };
 
 const toChoice = (from: OfferedPrompt): Choice => ({
@@ -16,23 +16,23 @@ const toChoice = (from: OfferedPrompt): Choice => ({
 const matches = ({ name, text }: Choice, find: string) =>
   `${name}\n${text}`.toLowerCase().includes(find.toLowerCase());
 
-/** The prompts of the active MCP servers that hold what is asked for; they are loaded once, when first asked for. */
-export function useServerPrompts(asked: string | undefined): Choice[] {
+/** Loaded once, on first use. */
+export function useServerPrompts(query: string | undefined): Choice[] {
   const [all, setAll] = useState<Choice[]>([]);
   const isLoaded = useRef(false);
   useEffect(() => {
-    if (asked === undefined || isLoaded.current) return;
+    if (query === undefined || isLoaded.current) return;
     isLoaded.current = true;
     fetch("/api/mcp-prompts")
       .then(async (response) => {
         if (response.ok) setAll(((await response.json()) as OfferedPrompt[]).map(toChoice));
       })
       .catch(() => undefined);
-  }, [asked]);
-  return asked === undefined ? [] : all.filter((choice) => matches(choice, asked.trim()));
+  }, [query]);
+  return query === undefined ? [] : all.filter((choice) => matches(choice, query.trim()));
 }
 
-/** Has a server fill in its prompt. @throws Error with a message for the person */
+/** @throws Error with a message for the user */
 export async function fillAtServer(
   { server, name }: OfferedPrompt,
   values: ReadonlyMap<string, string>,

@@ -7,13 +7,12 @@ import type { Prompt } from "../prompts.schema";
 
 interface UsePromptDialogProps {
   prompt: Prompt;
-  /** The text with its variables filled in; undefined before that. */
+  /** The filled text. */
   filled: string | undefined;
   mayChat: boolean;
   closeTo: string;
 }
 
-/** Fills in a prompt's variables, then opens the chat with the text. */
 export function UsePromptDialog({ prompt, filled, mayChat, closeTo }: UsePromptDialogProps) {
   const { id, name, text, variables } = prompt;
   const ready = filled ?? (variables.length === 0 ? text : undefined);

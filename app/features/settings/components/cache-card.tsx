@@ -2,7 +2,6 @@ import { Form, useNavigation } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 
-/** What the cache holds, and the way to empty it. */
 export function CacheCard({ cached }: { cached: number }) {
   const navigation = useNavigation();
   const pending = navigation.formData?.get("intent") === "clear-cache";

@@ -9,7 +9,6 @@ import { RelativeTime } from "~/ui/time";
 import type { EgressCallEntry } from "../egress.schema";
 
 interface EgressCardProps {
-  /** The owner's list. */
   allow: readonly string[];
   calls: readonly EgressCallEntry[];
   result: Result;
@@ -21,7 +20,7 @@ const VERDICTS = {
   failed: { label: "Failed", tone: "warning" },
 } as const;
 
-/** What the console may reach beside public addresses, and its last calls with the reason of each refusal. */
+/** The allow list and recent calls. */
 export function EgressCard({ allow, calls, result }: EgressCardProps) {
   return (
     <Card
@@ -44,11 +43,7 @@ export function EgressCard({ allow, calls, result }: EgressCardProps) {
 
 function AllowList({ allow }: { allow: readonly string[] }) {
   if (allow.length === 0)
-    return (
-      <p className="text-muted text-sm">
-        No private hosts are allowed here yet. EGRESS_ALLOW may allow more.
-      </p>
-    );
+    return <p className="text-muted text-sm">No private hosts allowed yet. EGRESS_ALLOW may allow more.</p>;
   return (
     <ul aria-label="Allowed hosts" className="flex flex-col">
       {allow.map((entry) => (

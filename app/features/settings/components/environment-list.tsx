@@ -10,7 +10,6 @@ const SOURCES = {
   none: "—",
 } as const;
 
-/** The environment's variables, each with whether it is set. */
 export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
   return (
     <Table caption="Environment variables">

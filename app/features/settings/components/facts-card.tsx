@@ -7,7 +7,6 @@ interface FactsCardProps {
   facts: readonly (readonly [name: string, value: ReactNode])[];
 }
 
-/** Settings in force, as names and values. */
 export function FactsCard({ title, description, facts }: FactsCardProps) {
   return (
     <Card title={title} description={description}>

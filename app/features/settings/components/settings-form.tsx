@@ -13,33 +13,28 @@ interface SettingsCard {
   title: string;
   fields: Readonly<Record<string, FieldSpec>>;
   values: Readonly<Record<string, unknown>>;
-  /** The group's part of each name, in a form of several groups. */
+  /** Prefix of field names with several groups. */
   prefix?: string;
-  /** Shown below the fields. */
   extra?: ReactNode;
 }
 
 interface SettingsFormProps {
   cards: readonly SettingsCard[];
-  /** The versions that the person reads, by the names they are posted under. */
+  /** By posted name. */
   versions: Readonly<Record<string, number>>;
   /** The button that saves. */
   save: string;
-  /** Stands above a refusal. */
   failed: string;
   result: Result;
-  /** Further buttons. */
   actions?: ReactNode;
 }
 
-/** Groups of settings as one form, a card for each. */
 export function SettingsForm({ cards, versions, save, failed, result, actions }: SettingsFormProps) {
   const navigation = useNavigation();
   const form = useRef<HTMLFormElement>(null);
   const { problem, errors } = readResult(result);
   const read = JSON.stringify(versions);
-  // A refused form keeps its fields: the versions load after the errors are shown, and drawing the fields anew then would
-  // lose what is typed in between.
+  // Keeps a refused form's fields: remounting would lose text typed before the versions have loaded.
   const refused = Object.keys(errors).length > 0;
   const [drawn, setDrawn] = useState(read);
   if (!refused && drawn !== read) setDrawn(read);

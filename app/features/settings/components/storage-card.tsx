@@ -13,7 +13,7 @@ const STATES: Readonly<Record<string, string>> = {
   failed: "Failed",
 };
 
-/** What takes the space of the database; measured on request, since that reads the whole file. */
+/** Measured on demand, since it reads the whole file. */
 export function StorageCard({ figures }: { figures: StorageFigures | null }) {
   return (
     <Card

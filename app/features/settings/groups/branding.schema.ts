@@ -9,7 +9,6 @@ export type Theme = z.infer<typeof Theme>;
 const FONTS = ["Inter", "Roboto", "Poppins", "Montserrat", "Source Sans Pro"] as const;
 export type FontFamily = (typeof FONTS)[number];
 
-/** A path of this console, never `//host`, or an https address. */
 const ASSET = /^$|^\/(?![/\\])|^https:\/\/[^/]/i;
 
 const asset = (label: string, hint: string, obeyedBy: string | null): Field<string> => ({
@@ -35,7 +34,6 @@ const customCss: Field<string> = {
   long: true,
 };
 
-/** How the console looks and what it calls itself. */
 export const branding = defineGroup({
   id: "branding",
   label: "Branding & Theme",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How a screen lets a person choose a value. */
+/** Form control of a setting. */
 type Control =
   | { kind: "switch" }
   | { kind: "number" | "range"; min: number; max: number; step: number; unit?: string }
@@ -19,18 +19,18 @@ type Control =
 interface Text {
   label: string;
   hint: string;
-  /** The folder under `app/features` (or `core`, `http`) that obeys it; null where nothing does yet, and no screen may offer it. */
+  /** Folder that applies it; null if nothing does yet, so it isn't shown. */
   obeyedBy: string | null;
 }
 
-/** One setting: how it is parsed, what it is until someone changes it, and how a screen shows it. */
+/** Parser, default and form control of a setting. */
 export interface Field<T = unknown> extends Text {
   schema: z.ZodType<T>;
   fallback: T;
   control: Control;
-  /** The audit trail keeps its length in place of the text. */
+  /** Audited by length only. */
   long?: true;
-  /** Values that take more than the group's permission, and the reason. */
+  /** Values that need another permission, and why. */
   guarded?: { values: readonly T[]; permission: "safeguards.disable" };
 }
 
@@ -41,7 +41,7 @@ export const toggle = (fallback: boolean, text: Text): Field<boolean> => ({
   control: { kind: "switch" },
 });
 
-/** A switch whose being off takes the owner. */
+/** Only owners can switch it off. */
 export const safeguard = (text: Text): Field<boolean> => ({
   ...toggle(true, text),
   guarded: { values: [false], permission: "safeguards.disable" },
@@ -50,10 +50,10 @@ export const safeguard = (text: Text): Field<boolean> => ({
 interface NumberText extends Text {
   min: number;
   max: number;
-  /** Every value is a multiple of it; without, any whole number. */
+  /** Step; any whole number if absent. */
   step?: number;
   unit?: string;
-  /** Whether a slider suits it: a small range, whose middle is as likely as its ends. */
+  /** For small ranges. */
   slider?: true;
 }
 
@@ -79,7 +79,7 @@ export const choice = <const O extends readonly [string, ...string[]]>(
   options: O,
   fallback: NoInfer<O[number]>,
   text: Text,
-  /** Names of options that aren't plain words. */
+  /** Labels of options. */
   labels?: Readonly<Record<string, string>>,
 ): Field<O[number]> => ({
   ...text,
@@ -88,7 +88,7 @@ export const choice = <const O extends readonly [string, ...string[]]>(
   control: { kind: "select", options, ...(labels && { labels }) },
 });
 
-/** Any number of options, all of them until someone changes it. */
+/** All by default. */
 export const choices = <const O extends string>(
   options: readonly O[],
   text: Text,
@@ -130,7 +130,7 @@ export const colour = (fallback: string, rest: Text): Field<string> => ({
   control: { kind: "colour" },
 });
 
-/** The name of an environment variable that holds a secret; which names are allowed is the rule of `keys`. */
+/** Environment variable of a secret; `keys` decides which names are allowed. */
 export const variableName = (fallback: string, rest: Text): Field<string> => ({
   ...rest,
   schema: z
@@ -144,7 +144,7 @@ export const variableName = (fallback: string, rest: Text): Field<string> => ({
   control: { kind: "text", maxLength: 128 },
 });
 
-/** An email address, or nothing. */
+/** May be empty. */
 export const email = (rest: Text): Field<string> => ({
   ...rest,
   schema: z
@@ -156,7 +156,7 @@ export const email = (rest: Text): Field<string> => ({
   control: { kind: "text", maxLength: 254 },
 });
 
-/** An http or https address, or nothing. */
+/** May be empty. */
 export const address = (rest: Text): Field<string> => ({
   ...rest,
   schema: z
@@ -173,7 +173,7 @@ export const address = (rest: Text): Field<string> => ({
 
 const MOST_ORIGINS = 2000;
 
-/** Origins with single spaces between them, or nothing. */
+/** Separated by spaces; may be empty. */
 export const origins = (rest: Text): Field<string> => ({
   ...rest,
   schema: z

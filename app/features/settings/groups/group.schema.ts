@@ -5,10 +5,8 @@ type Fields = Record<string, Field>;
 type Shape<F extends Fields> = { [K in keyof F]: F[K]["schema"] };
 
 interface Definition<I extends string, P extends string, F extends Fields> {
-  /** Its key in `org_settings`. */
   id: I;
   label: string;
-  /** Who may change it. */
   permission: P;
   fields: F;
 }
@@ -16,7 +14,6 @@ interface Definition<I extends string, P extends string, F extends Fields> {
 const schemasOf = <F extends Fields>(fields: F, make: (field: Field) => z.ZodType) =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, make(field)])) as unknown;
 
-/** A group of settings that are read, changed and versioned together. */
 export function defineGroup<
   const I extends string,
   const P extends "settings.manage" | "providers.manage" | "backup.manage",
@@ -25,20 +22,20 @@ export function defineGroup<
   const { fields } = definition;
   return {
     ...definition,
-    /** Whole, with the defaults for what is left out. */
+    /** Complete, with defaults. */
     values: z.object(
       schemasOf(fields, ({ schema, fallback, hint }) => schema.default(fallback).describe(hint)) as {
         [K in keyof F]: z.ZodDefault<F[K]["schema"]>;
       },
     ),
-    /** A change names some of the fields, and no others. */
+    /** Strict and partial. */
     patch: z
       .strictObject(schemasOf(fields, ({ schema, hint }) => schema.describe(hint)) as Shape<F>)
       .partial(),
   };
 }
 
-/** The fields that a screen may offer: those that something obeys. */
+/** Fields that are applied somewhere. */
 export function shownFields(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, { obeyedBy }]) => obeyedBy !== null));
 }

@@ -10,7 +10,7 @@ import { rag } from "./rag.schema";
 import { routing } from "./routing.schema";
 import { security } from "./security.schema";
 
-/** Every group of the organization's settings. A new one is a file and a line here. */
+/** A new one is a file and a line here. */
 export const SETTINGS_GROUPS = [
   rag,
   performance,
@@ -27,11 +27,9 @@ export const SETTINGS_GROUPS = [
 type Group = (typeof SETTINGS_GROUPS)[number];
 export type GroupId = Group["id"];
 type GroupOf<I extends GroupId> = Extract<Group, { id: I }>;
-/** A group's values, whole. */
 export type SettingsOf<I extends GroupId> = z.infer<GroupOf<I>["values"]>;
-/** Some of a group's values. */
 export type PatchOf<I extends GroupId> = z.infer<GroupOf<I>["patch"]>;
-/** A setting by its full name, such as `ai.timeout`. */
+/** Such as `ai.timeout`. */
 export type SettingPath = { [I in GroupId]: `${I}.${keyof SettingsOf<I> & string}` }[GroupId];
 export type SettingAt<P extends SettingPath> = P extends `${infer I extends GroupId}.${infer N}`
   ? N extends keyof SettingsOf<I>

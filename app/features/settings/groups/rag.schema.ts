@@ -2,7 +2,7 @@ import { z } from "zod";
 import { choice, type Field, number, toggle } from "./field.schema";
 import { defineGroup } from "./group.schema";
 
-/** What is always offered; with the provider `model` it is any id that a provider serves. */
+/** Always offered; the provider `model` allows any id. */
 export const EMBEDDING_MODELS = [
   "text-embedding-3-small",
   "text-embedding-3-large",

@@ -1,4 +1,4 @@
-/** Whether a name is of a time zone that is known here (IANA, such as Europe/Berlin). */
+/** IANA, such as Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: name });

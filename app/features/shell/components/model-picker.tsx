@@ -5,21 +5,19 @@ import { Select } from "~/ui/input";
 interface ModelChoice {
   id: string;
   name: string;
-  /** The name of the provider that serves it. */
   provider: string;
 }
 
 interface ModelPickerProps {
   models: ModelChoice[];
-  /** The id of the model in use. */
   selected: string;
-  /** The screen that takes the choice, where it has a model of its own. */
+  /** Screens with their own model take the choice. */
   action?: string | undefined;
-  /** Shows the choice on that screen at once. */
+  /** Updates the screen at once. */
   onPick?: ((model: string) => void) | undefined;
 }
 
-/** Chooses the model for this browser session and as the person's preference. Sends itself; a button does without script. */
+/** Sets the session's and preferred model; submits itself, or by a button without JavaScript. */
 export function ModelPicker({ models, selected, action = "/model", onPick }: ModelPickerProps) {
   const location = useLocation();
   const fetcher = useFetcher({ key: "model-picker" });
@@ -40,7 +38,7 @@ export function ModelPicker({ models, selected, action = "/model", onPick }: Mod
         onChange={(event) => {
           onPick?.(event.target.value);
           const choice = new FormData(event.currentTarget.form ?? undefined);
-          // With an address to return to, the reply would be a redirect, which ends a navigation that has started.
+          // A redirect would cancel a started navigation.
           choice.delete("returnTo");
           fetcher.submit(choice, { method: "post", action, preventScrollReset: true });
         }}

@@ -6,7 +6,7 @@ export interface NavigationItem {
   name: string;
   to: string;
   icon: LucideIcon;
-  /** Further addresses under which it is the active one. */
+  /** Other paths that highlight it. */
   covers: readonly string[];
 }
 
@@ -22,10 +22,8 @@ export const items: readonly NavigationItem[] = inNavigation
   .filter(({ side }) => side !== "bottom")
   .sort((a, b) => order(a) - order(b));
 
-/** The screens that stand apart at the bottom. */
 export const bottomItems: readonly NavigationItem[] = inNavigation.filter(({ side }) => side === "bottom");
 
-/** Whether a path belongs to an item. */
 export function isWithin(pathname: string, { to, covers }: Pick<NavigationItem, "to" | "covers">): boolean {
   return [to, ...covers].some(
     (path) => pathname === path || (path !== "/" && pathname.startsWith(`${path}/`)),

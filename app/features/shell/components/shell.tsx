@@ -5,16 +5,13 @@ import { readConnection, subscribe } from "~/ui/connection";
 
 interface ShellProps {
   teamTitle: string;
-  /** The brand's logo, for windows without the side navigation. */
   mark: ReactNode;
-  /** The mark, the navigation and the user card. */
   side: ReactNode;
-  /** The model picker and the Search button. */
   tools: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of every signed-in screen: side navigation, header and the screen itself. */
+/** Frame of every signed-in screen. */
 export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
   return (
     <div className="min-h-dvh print:block md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
@@ -31,7 +28,7 @@ export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
       <aside className="sticky top-0 hidden h-dvh border-line border-r bg-surface md:block">{side}</aside>
       <div className="flex min-w-0 flex-col">
         <header className="sticky top-0 z-30 flex h-15 items-center gap-2 border-line sm:gap-3 border-b px-4 md:px-6">
-          {/* Apart from the header: a filter would hold the drawer's fixed parts inside of it. */}
+          {/* Separate from the header: a filter would contain fixed children. */}
           <div aria-hidden="true" className="glass absolute inset-0 -z-10" />
           <Drawer>{side}</Drawer>
           <div className="-ml-2 shrink-0 md:hidden">{mark}</div>
@@ -55,7 +52,7 @@ export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
   );
 }
 
-/** The side navigation on small screens: `<details>`, so that it opens without script; it closes on the next page. */
+/** `<details>`, so that it opens without JavaScript; closes on navigation. */
 function Drawer({ children }: { children: ReactNode }) {
   const location = useLocation();
   return (
@@ -74,14 +71,14 @@ function Drawer({ children }: { children: ReactNode }) {
   );
 }
 
-/** The shape of the next screen, where it takes longer than the style sheet's 150 ms. */
+/** Placeholder after the style sheet's 150 ms. */
 function Skeleton() {
   const { state, location } = useNavigation();
   const here = useLocation();
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
-  // A form's answer mostly leads back here, and without a connection the page stays.
+  // Forms usually return here, and offline the page stays.
   if (state !== "loading" || location.pathname === here.pathname || connection !== "ok") return null;
-  // A dialog stands over the page that is there; a new conversation is shown already, and has its address.
+  // A dialog covers the current page; a new conversation is already shown.
   const isBelow = location.pathname.startsWith(`${here.pathname}/`);
   if (isBelow && (/[?&]dialog=/.test(location.search) || location.pathname === window.location.pathname))
     return null;
@@ -101,7 +98,6 @@ function Skeleton() {
   );
 }
 
-/** A thin line while the next page is on its way. */
 function Progress() {
   const { state } = useNavigation();
   if (state === "idle") return null;

@@ -8,15 +8,14 @@ import { bottomItems, isWithin, items, type NavigationItem } from "./navigation"
 interface SideNavigationProps {
   appName: string;
   logoUrl: string;
-  /** The letter in place of a logo; empty for the product's mark. */
+  /** Replaces a logo; empty for the product's mark. */
   initial: string;
-  /** Shown between the screens and Settings. */
+  /** Between the screens and Settings. */
   conversations?: ReactNode;
-  /** The user card. */
   children: ReactNode;
 }
 
-/** The mark, the screens, conversations, Settings and the user card; the same in the sidebar and in the drawer. */
+/** Shared by sidebar and drawer. */
 export function SideNavigation({ appName, logoUrl, initial, conversations, children }: SideNavigationProps) {
   return (
     <div className="flex h-full flex-col gap-1 p-3">
@@ -50,7 +49,7 @@ export function SideNavigation({ appName, logoUrl, initial, conversations, child
 function Item({ item }: { item: NavigationItem }) {
   const { pathname } = useLocation();
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
-  // What was clicked is marked at once, whenever its data come.
+  // Highlights a click before its data arrive.
   const target = useNavigation().location?.pathname;
   const isActive = isWithin(pathname, item);
   const isMarked = target === undefined ? isActive : isWithin(target, item);
@@ -58,7 +57,7 @@ function Item({ item }: { item: NavigationItem }) {
     <li>
       <Link
         to={item.to}
-        // Remix reloads the page where a prefetched script fails to load.
+        // Remix reloads the page if prefetching a script fails.
         prefetch={connection === "ok" ? "intent" : "none"}
         aria-current={isActive ? "page" : undefined}
         className={cx(

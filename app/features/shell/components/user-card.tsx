@@ -5,7 +5,7 @@ import type { Theme } from "~/features/settings/groups/branding.schema";
 import { Avatar } from "~/ui/avatar";
 import { Menu, MenuLabel, MenuLink, MenuSeparator, MenuSubmit } from "~/ui/menu";
 
-/** The full name, or the part of the email before the @, or 'User'. */
+/** Full name, local part of the email, or 'User'. */
 function displayName(user: Pick<CurrentUser, "firstName" | "lastName" | "email">): string {
   const full = [user.firstName, user.lastName].filter(Boolean).join(" ").trim();
   return full || user.email?.split("@")[0] || "User";
@@ -17,7 +17,6 @@ const CHOICES: { theme: Theme; name: string; icon: typeof Sun }[] = [
   { theme: "auto", name: "System", icon: Monitor },
 ];
 
-/** Who is signed in, with the profile, the theme and the way out behind it. */
 export function UserCard({ user, theme }: { user: CurrentUser; theme: Theme }) {
   const location = useLocation();
   const name = displayName(user);

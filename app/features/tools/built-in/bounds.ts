@@ -1,11 +1,11 @@
 import { clip } from "~/core/well-formed";
 
-/** Characters of text in one result: about 5,000 tokens, so that a few calls fit any model's context. */
+/** In characters: about 5,000 tokens, so that a few calls fit any model. */
 export const TEXT_LIMIT = 20_000;
-/** Characters of a result's JSON; the tools bound their texts far below. */
+/** In characters of JSON; tools stay far below. */
 export const OUTPUT_LIMIT = 60_000;
 
-/** A text within the limit; one that was cut says so at its end and in `truncated`. */
+/** A truncated text says so, as does `truncated`. */
 export function boundText(text: string, offset = 0): { text: string; truncated: boolean } {
   const rest = text.slice(offset);
   if (rest.length <= TEXT_LIMIT) return { text: rest, truncated: false };
@@ -15,7 +15,7 @@ export function boundText(text: string, offset = 0): { text: string; truncated: 
   return { text: start + note, truncated: true };
 }
 
-/** The first bytes of a body; what lies beyond the limit isn't read. */
+/** Bytes beyond the limit aren't read. */
 export async function readStart(
   response: Response,
   limit: number,

@@ -127,7 +127,7 @@ describe("web.fetch", () => {
     expect(text).toMatch(/\[Cut here: 20,000 of 1,999,999 characters were read\.\]$/);
   });
 
-  it("tells what a page isn't", async () => {
+  it("says why a page can't be read", async () => {
     await expect(fetchPage("/pdf")).rejects.toThrow("application/pdf");
     await expect(fetchPage("/gone")).rejects.toThrow("answered 410 Gone");
     await expect(run("web.fetch", { url: "http://127.0.0.1:9/" })).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe("http.request", () => {
     expect(upstream.requests[0]?.headers).toMatchObject({ authorization: "Bearer x", "x-own": "1" });
   });
 
-  it("hands on an error status instead of failing", async () => {
+  it("returns an error status instead of failing", async () => {
     expect(await run("http.request", { url: `${upstream.origin}/gone` })).toMatchObject({
       status: 410,
       text: "nothing here",

@@ -10,7 +10,7 @@ const BODY_LIMIT = 1_000_000;
 const READ_LIMIT = 500_000;
 /** A token of HTTP (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** They open tunnels or send the request back, and fetch refuses them as well. */
+/** Tunnels and echoes; fetch refuses them as well. */
 const REFUSED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 const Input = z.object({
@@ -57,7 +57,7 @@ const Input = z.object({
     .describe("Request body as text; write JSON out and set content-type"),
 });
 
-/** Headers of an answer that a model can do something with; cookies are none of its business. */
+/** Without cookies. */
 const REPORTED_HEADERS = [
   "allow",
   "cache-control",
@@ -76,7 +76,7 @@ const REPORTED_HEADERS = [
   "www-authenticate",
 ] as const;
 
-/** Headers that describe the request; any others a model sets may be secrets and are dropped on another origin. */
+/** Other headers may be secrets and are dropped on redirects to another origin. */
 const HARMLESS = new Set(["accept", "accept-language", "content-type", "user-agent"]);
 
 function toldHeaders(headers: Headers): Record<string, string> {

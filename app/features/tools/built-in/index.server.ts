@@ -6,5 +6,4 @@ import { kvSet } from "./kv-set.tool.server";
 import { qdrantSearch } from "./qdrant-search.tool.server";
 import { webFetch } from "./web-fetch.tool.server";
 
-/** Every tool a model can be given, in the order the screens show. A new tool is a file and a line here. */
 export const tools: readonly Tool[] = [webFetch, qdrantSearch, httpRequest, kvSet, kvGet, ingestQueue];

@@ -41,13 +41,13 @@ export const ingestQueue: Tool<typeof Input> = {
   description:
     "Queues a web page, a file at an address, or a text for the organization's documents, where qdrant.search finds it soon after. Returns at once with the document's id, title, status and page.",
   effect: "writes",
-  // A text is stored for the person alone; an address is fetched, which can carry data outside.
+  // Text stays private; a fetched URL can leak data.
   effectOf: ({ url }) => (url === undefined ? "private" : "outside"),
   input: Input,
   timeoutMs: 10_000,
   outputLimit: OUTPUT_LIMIT,
   async run(input, { actor, isRestricted }) {
-    // A model can be misled by what it read, and what few may see mustn't get to everybody by way of it.
+    // Text derived from restricted passages must not become public.
     const open = !isRestricted();
     const placing = open ? {} : { visibility: "named" as const, readers: [] };
     const { id, title, status, duplicate } = queueIngest(

@@ -12,7 +12,7 @@ export function countResultFiles(tx: Db, owner: FileOwner): number {
   return tx.select({ n: count() }).from(toolFiles).where(isOf(owner)).get()?.n ?? 0;
 }
 
-/** Whether the conversation or run is stored: a trial has none. */
+/** Trials have none. */
 export function ownerExists(tx: Db, { conversationId, runId }: FileOwner): boolean {
   const found =
     conversationId === null

@@ -20,11 +20,10 @@ import {
 } from "./result-files.repo.server";
 import type { ResultFile } from "./result-files.shared";
 
-/** Of one file, in bytes. */
 const LARGEST = 4_000_000;
-/** Files of one conversation or run. */
+/** Per conversation or run. */
 const MOST_KEPT = 200;
-/** Of an SVG that is shown, in bytes: checking it takes time. */
+/** In bytes: cleaning takes time. */
 const LARGEST_SVG = 1_000_000;
 const SVG = /^\s*(?:<\?xml[^>]*>\s*)?<svg[\s>]/;
 const NAME_LENGTH = 100;
@@ -38,7 +37,7 @@ function ownerOf({ conversationId, runId }: UsageSource): FileOwner | undefined 
   return runId ? { conversationId: null, runId } : undefined;
 }
 
-/** An SVG without script and links, or undefined for what isn't one. */
+/** Undefined unless it is an SVG. */
 async function cleanSvg(bytes: Buffer): Promise<Buffer | undefined> {
   if (bytes.length > LARGEST_SVG || !SVG.test(bytes.subarray(0, 2000).toString())) return undefined;
   const cleaned = await cleanSvgInWorker(bytes.toString()).catch((error: unknown) => {
@@ -48,7 +47,7 @@ async function cleanSvg(bytes: Buffer): Promise<Buffer | undefined> {
   return cleaned?.kind === "clean" ? Buffer.from(cleaned.svg) : undefined;
 }
 
-/** What the bytes are, whatever they were called: a raster image that browsers show, or a file to be downloaded. */
+/** By content: a displayable image, or a download. */
 function mediaTypeOf(bytes: Buffer): string {
   const raster = readRaster(bytes);
   if (raster === undefined || raster === "damaged") return "application/octet-stream";
@@ -58,11 +57,7 @@ function mediaTypeOf(bytes: Buffer): string {
   return isShown ? mediaType : "application/octet-stream";
 }
 
-/**
- * Keeps a file of a tool's result with the conversation or run that called the tool.
- *
- * @returns undefined where it isn't kept: it is too large, there are too many, or nothing is stored that it could go with
- */
+/** Stores a file with its conversation or run. @returns undefined if too large, too many, or nothing to keep it with */
 export async function keepResultFile(
   { orgId }: Pick<Actor, "orgId">,
   source: UsageSource,
@@ -92,13 +87,13 @@ export async function keepResultFile(
   return isKept ? { id, name: row.name, mediaType, size } : undefined;
 }
 
-/** A file of the actor's own conversation, or of a run; undefined where it is gone. */
+/** Undefined if deleted. */
 export function readResultFile(actor: Actor, id: string): ResultFileRow | undefined {
   authorise(actor, "screens.read");
   return findResultFile(db(), actor.orgId, actor.userId ?? "", id);
 }
 
-/** @throws AppError `not_found` also for a file of another person's conversation */
+/** @throws AppError `not_found` */
 export function openResultFile(actor: Actor, id: string): ResultFileRow {
   const row = readResultFile(actor, id);
   if (!row) throw new AppError("not_found", "File not found. Its conversation or run may have been deleted.");

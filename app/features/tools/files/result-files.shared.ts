@@ -1,6 +1,6 @@
-// Without a schema library: the chat's screen asks for every tool call.
+// Without zod, for the chat screen.
 
-/** A file among a tool's results, as the result names it. */
+/** A file named in a tool's result. */
 export interface ResultFile {
   id: string;
   name: string;
@@ -9,11 +9,11 @@ export interface ResultFile {
   size: number;
 }
 
-/** Files that one result shows. */
+/** Maximum per result. */
 export const MOST_RESULT_FILES = 8;
 const NAME_LENGTH = 200;
 
-/** Where a file is served: never an address of the tool's own. */
+/** Served locally. */
 export const resultFilePath = (id: string): string => `/api/tool-files/${id}`;
 
 export const isShownImage = ({ mediaType }: Pick<ResultFile, "mediaType">): boolean =>
@@ -27,7 +27,6 @@ function toResultFile(value: unknown): ResultFile | undefined {
   return { id, name: String(name ?? "").slice(0, NAME_LENGTH) || "File", mediaType, size };
 }
 
-/** The files that a tool's result names; what isn't one is left out. */
 export function resultFilesOf(output: unknown): ResultFile[] {
   if (typeof output !== "object" || output === null) return [];
   const { files } = output as { files?: unknown };

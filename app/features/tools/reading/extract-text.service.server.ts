@@ -11,9 +11,8 @@ const pool = new WorkerPool<ExtractInput, ExtractOutput>({
 });
 
 /**
- * The readable text of a document, made in a worker thread: of a web page the article, of other text the text.
- *
- * @throws AppError `invalid` when it isn't text, `unavailable` when it takes too much time or memory
+ * The article of a page, or the text of other files, in a worker.
+ * @throws AppError `invalid` unless text, `unavailable` when too slow or large
  */
 export function extractText(document: ExtractInput, signal?: AbortSignal): Promise<ExtractOutput> {
   return pool.run(document, signal);

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** What of a document is read for its text, in bytes; the rest is left out. */
+/** In bytes; the rest is ignored. */
 export const EXTRACTED_BYTES = 2_000_000;
 
-/** A document from the web, as it goes to the worker thread. */
+/** Input of the worker. */
 export const ExtractInput = z.object({
   bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
-  /** The Content-Type header, as it came. */
+  /** As received. */
   contentType: z.string(),
 });
 export type ExtractInput = z.infer<typeof ExtractInput>;

@@ -2,10 +2,10 @@ import type { UsageQuery } from "../usage-report.schema";
 
 const DEFAULTS: Partial<UsageQuery> = { range: "30d", metric: "tokens", by: "model" };
 
-/** A query as an address's parameters; defaults are left out. */
+/** Omits defaults. */
 function usageParameters(query: Partial<UsageQuery>): URLSearchParams {
   const search = new URLSearchParams();
-  // An empty id means calls that belong to no group.
+  // An empty id means "no group".
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== DEFAULTS[name as keyof UsageQuery]) search.set(name, value);
   return search;

@@ -4,7 +4,6 @@ import { useHydrated } from "~/ui/use-hydrated";
 import { CHART_HEIGHT, CHART_WIDTH, type UsageChart as Chart, type ChartPoint } from "../chart.shared";
 import { formatMetric, formatTick, METRIC_LABELS } from "./usage-format";
 
-/** Colors of the series; what is left over is gray. */
 const COLORS = [
   "text-primary-ink",
   "text-secondary-ink",
@@ -16,7 +15,7 @@ const colorOf = (at: number) => COLORS[at] ?? "text-muted";
 
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Home: -1000, End: 1000 };
 
-/** A chart whose paths the server made: an axis on the left, one below and a point to focus for each column. */
+/** Drawn by the server, with a focusable point per column. */
 export function UsageChart({ chart, name }: { chart: Chart; name: string }) {
   const { metric, points } = chart;
   const [current, setCurrent] = useState(points.length - 1);
@@ -159,7 +158,7 @@ function Drawing({ chart: { dots, kind, paths, ticks } }: { chart: Chart }) {
   );
 }
 
-/** The values of the point under the pointer or with the focus, which its own name has as well. */
+/** Tooltip; the point's accessible name has the same values. */
 function Details({ chart: { metric, series }, point }: { chart: Chart; point: ChartPoint }) {
   const middle = point.x + point.width / 2;
   return (

@@ -10,9 +10,9 @@ import { DIMENSION_LABELS, RANGE_LABELS } from "./usage-format";
 
 interface UsageFiltersProps {
   query: UsageQuery;
-  /** The range's own days, for the dates of a custom one. */
+  /** Initial dates of a custom range. */
   days: { from: string; to: string };
-  /** Names of the groups that the report is narrowed to. */
+  /** Filters by name. */
   narrowed: Partial<Record<UsageQuery["by"], string>>;
 }
 

@@ -30,17 +30,17 @@ export const RANGE_LABELS: Record<UsageRange, string> = {
 
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
-/** A metric's value as a table and a tooltip show it; a dash without a measurement. */
+/** A dash if unknown. */
 export function formatMetric(metric: UsageMetric, value: number | null): string {
   if (value === null) return "—";
   if (metric === "spend") return formatCost(value);
   return metric === "first-token" ? formatDuration(value) : formatCount(value);
 }
 
-/** A large number in few characters, such as 13.6M. */
+/** Such as 13.6M. */
 export const formatLarge = (value: number) => compact.format(value);
 
-/** As short as an axis needs it. */
+/** Short, for an axis. */
 export function formatTick(metric: UsageMetric, value: number): string {
   if (metric === "spend")
     return value < 10_000_000 ? formatCost(value) : `$${compact.format(value / 1_000_000)}`;

@@ -14,7 +14,7 @@ interface GroupTableProps {
   query: UsageQuery;
 }
 
-/** The figures of each group; a head orders by its figure, a name narrows the report to the group. */
+/** Headers sort, names filter. */
 export function GroupTable({ groups, query }: GroupTableProps) {
   const { by, metric } = query;
   return (
@@ -55,7 +55,7 @@ export function GroupTable({ groups, query }: GroupTableProps) {
   );
 }
 
-/** What a group that was pressed is divided by next: people by model, everything else by person. */
+/** Drill-down: people by model, others by person. */
 const nextOf = (by: UsageQuery["by"]): UsageQuery["by"] =>
   by === "person" ? "model" : by === "tool" ? "tool" : "person";
 
@@ -66,7 +66,7 @@ interface PointTableProps {
   query: UsageQuery;
 }
 
-/** The chart's values as a table; a day leads to its hours. */
+/** Days link to their hours. */
 export function PointTable({ points, labels, unit, query }: PointTableProps) {
   return (
     <Table caption={`Usage by ${unit}`}>

@@ -25,7 +25,7 @@ const shortOf = (metric: UsageMetric, totals: UsageFigures) =>
     ? formatLarge(totals.inputTokens + totals.outputTokens)
     : formatMetric(metric, knownMetricOf(totals, metric));
 
-/** The range's figures. Each leads to its chart. */
+/** Each links to its chart. */
 export function UsageTotals({ totals, query }: { totals: UsageFigures; query: UsageQuery }) {
   return (
     <nav aria-label="Figures" className="grid grid-cols-2 gap-2 sm:grid-cols-3 sm:gap-4 lg:grid-cols-5">

@@ -1,32 +1,30 @@
 import type { BroughtStep, BroughtTemplate } from "./brought.schema";
 
 export interface SourceStep {
-  /** Stored with each step, such as `diagram-maker.chart`: never another one's, and at most 40 characters. */
+  /** Such as `diagram-maker.chart`; unique, up to 40 characters. */
   type: string;
-  /** Full name of the tool that it calls. */
   tool: string;
-  /** Who brings it, for people. */
   from: string;
   step: BroughtStep;
 }
 
 interface SourceTemplate {
   from: string;
-  /** With an id that is no other template's. */
+  /** With a unique id. */
   template: BroughtTemplate;
 }
 
-/** Brings steps and templates, such as those of the plugins. */
+/** A source of steps and templates, such as plugins. */
 export interface WorkflowSource {
-  /** Every step that this source knows: stored workflows keep their labels and fields while one is unavailable. */
+  /** All known steps: stored workflows keep labels and fields while one is unavailable. */
   steps(): readonly SourceStep[];
-  /** Why a step can't be used now, and how to have it back; undefined where it can, or where it isn't this source's. */
+  /** Why a step is unavailable; undefined if available or another source's. */
   explainStep(orgId: string, type: string): string | undefined;
-  /** The templates that an organization can use now. */
+  /** Currently available. */
   templates(orgId: string): readonly SourceTemplate[];
 }
 
-// Development evaluates modules again; sources stay registered.
+// Survives module re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckWorkflowSources?: Set<WorkflowSource> };
 
 export function workflowSources(): ReadonlySet<WorkflowSource> {
@@ -34,7 +32,7 @@ export function workflowSources(): ReadonlySet<WorkflowSource> {
   return holder.quarterdeckWorkflowSources;
 }
 
-/** Adds a source of steps and templates. @returns the function that removes it */
+/** @returns a function to unregister */
 export function registerWorkflowSource(source: WorkflowSource): () => void {
   workflowSources();
   holder.quarterdeckWorkflowSources?.add(source);

@@ -54,28 +54,28 @@ function toStepType({ type, tool, step }: SourceStep): StepType {
     repeatable: false,
     timeoutMs: 120_000,
     async run({ config, services }) {
-      // A field that was left blank is left out: the tool has its own default.
+      // Blank fields take the tool's defaults.
       const input = Object.fromEntries(Object.entries(config).filter(([, value]) => !isBlank(value)));
       return { output: await services.callTool(tool, input as Json) };
     },
   });
 }
 
-// A source gives the same steps each time.
+// Sources return the same steps each time.
 const made = new WeakMap<SourceStep, StepType>();
 
-/** The step types that sources bring, available or not. */
+/** Including unavailable ones. */
 export function broughtStepTypes(): StepType[] {
   return [...workflowSources()].flatMap((source) =>
     source.steps().map((step) => {
-      const known = made.get(step) ?? toStepType(step);
-      made.set(step, known);
-      return known;
+      const type = made.get(step) ?? toStepType(step);
+      made.set(step, type);
+      return type;
     }),
   );
 }
 
-/** Why a brought step can't be used now; undefined where it can, or for a step type of the console's own. */
+/** Undefined if available or built in. */
 export function explainStep(orgId: string, type: string): string | undefined {
   for (const source of workflowSources()) {
     const reason = source.explainStep(orgId, type);

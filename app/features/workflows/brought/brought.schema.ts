@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { WorkflowDefinition } from "../workflows.schema";
 
-// What plugins bring to workflows: data, never code. A step calls one of the plugin's tools.
+// Data, never code: a step calls one of the plugin's tools.
 
 const Name = z
   .string()
   .max(30)
   .regex(/^[a-z][a-z0-9_-]*$/, "Use lower-case letters, digits, - and _");
 
-/** One field of a brought step: an input of its tool. */
 const BroughtField = z.strictObject({
   name: z.string().regex(/^[a-z][A-Za-z0-9_]{0,39}$/, "Use the name of the tool's input"),
   label: z.string().min(1).max(60),
@@ -16,7 +15,7 @@ const BroughtField = z.strictObject({
   required: z.boolean().default(false),
   control: z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.enum(["text", "textarea", "code"]), default: z.string().max(2000).default("") }),
-    /** An expression that gives the value itself, such as a list. */
+    /** Evaluates to the value itself, such as a list. */
     z.strictObject({ kind: z.literal("expression"), default: z.string().max(2000).default("") }),
     z.strictObject({
       kind: z.literal("number"),

@@ -35,7 +35,7 @@ function RunProgress({ name, label, state, percent, note }: RunProgressProps) {
   );
 }
 
-/** Runs that haven't ended, each with its ended steps of all. */
+/** Active runs with finished and total steps. */
 export function ActiveRuns({ runs }: { runs: readonly ActiveRun[] }) {
   return (
     <ul aria-label="Active runs" className="-my-2.5 divide-y divide-line">
@@ -61,7 +61,7 @@ export function ActiveRuns({ runs }: { runs: readonly ActiveRun[] }) {
   );
 }
 
-/** The entries shown until there is a workflow (console.md, section 2). */
+/** Shown until there is a workflow (console.md, section 2). */
 const SAMPLES = [
   { name: "Daily report", state: "running", percent: 65 },
   { name: "Document sync", state: "queued", percent: 0 },

@@ -1,4 +1,4 @@
-/** A time span such as 340 ms, 12.4 s or 3 min 5 s. */
+/** Such as 340 ms, 12.4 s or 3 min 5 s. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

@@ -4,7 +4,7 @@ import { Notice } from "~/ui/notice";
 
 const MOST = 8;
 
-/** Names the workflows that pause when their member leaves. */
+/** Shown before a member is removed. */
 export function PausedWorkflows({ workflows }: { workflows: readonly { id: string; name: string }[] }) {
   if (workflows.length === 0) return null;
   const rest = workflows.length - MOST;

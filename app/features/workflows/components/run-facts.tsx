@@ -3,11 +3,11 @@ import { formatCount } from "~/ui/format";
 import type { RunStep } from "../runs.schema";
 
 const sum = (steps: readonly RunStep[], of: (step: RunStep) => number | null) => {
-  const known = steps.map(of).filter((value) => value !== null);
-  return known.length > 0 ? known.reduce((total, value) => total + value, 0) : null;
+  const values = steps.map(of).filter((value) => value !== null);
+  return values.length > 0 ? values.reduce((total, value) => total + value, 0) : null;
 };
 
-/** Millionths of a US dollar as dollars; small amounts with four digits. */
+/** US dollars; four decimals for small amounts. */
 export const formatCost = (micros: number) =>
   `$${(micros / 1_000_000).toFixed(micros > 0 && micros < 1_000_000 ? 4 : 2)}`;
 
@@ -17,7 +17,6 @@ interface RunFactsProps {
   duration: string | null;
 }
 
-/** What the whole run took. */
 export function RunFacts({ steps, trigger, duration }: RunFactsProps) {
   const input = sum(steps, (step) => step.inputTokens);
   const output = sum(steps, (step) => step.outputTokens);

@@ -57,10 +57,7 @@ const LOOKS: Record<NodeState, { label: string; icon: typeof Circle; ink: string
   },
 };
 
-/**
- * The graph of the run's version with the state of each node as color, icon and text. It is drawn on the server: links
- * over lines, each leading to its step.
- */
+/** A server-rendered graph of the run's version: node states by color, icon and text, with links to the steps. */
 export function RunGraph({ drawing }: { drawing: RunDrawing }) {
   const { width, height, nodes, lines } = drawing;
   return (
@@ -70,7 +67,7 @@ export function RunGraph({ drawing }: { drawing: RunDrawing }) {
     >
       <div className="relative mx-auto" style={{ width, height }}>
         <svg aria-hidden="true" width={width} height={height} className="absolute inset-0">
-          {/* Taken lines lie above the others. */}
+          {/* Taken lines on top. */}
           {[...lines]
             .sort((a, b) => Number(a.taken) - Number(b.taken))
             .map((line) => (

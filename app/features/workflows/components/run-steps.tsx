@@ -16,7 +16,7 @@ import { stepAnchor } from "./step-anchor";
 
 interface ShownStep extends RunStep {
   label: string;
-  /** Answers the question without signing in; for those who may answer. */
+  /** Signed link, if the user may answer. */
   approvalUrl?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface RunStepsProps {
   run: Pick<RunDetails, "id" | "startedAt" | "finishedAt" | "state">;
   steps: readonly ShownStep[];
   mayAnswer: boolean;
-  /** When the page was rendered, in ms since the epoch: where a bar that still grows ends. */
+  /** Render time in ms, where unfinished bars end. */
   now: number;
 }
 
@@ -37,10 +37,10 @@ const COLOURS: Record<RunStep["state"], string> = {
   cancelled: "bg-muted",
 };
 
-/** Results shown: a loop over a thousand items has more than a page can hold. The API has all. */
+/** Results shown; the API has all. */
 const MOST_STEPS = 200;
 
-/** The first results, and each that failed or hasn't ended. */
+/** The first results, failures and unfinished ones. */
 function shownOf(steps: readonly ShownStep[]): ShownStep[] {
   const own = steps.filter(({ key }) => !key.endsWith("[]"));
   return own.filter(
@@ -48,7 +48,7 @@ function shownOf(steps: readonly ShownStep[]): ShownStep[] {
   );
 }
 
-/** A run's steps in the order of their starts: each with its bar on the timeline, input, output and log. */
+/** In start order, each with its timeline bar, input, output and log. */
 export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
   const from = run.startedAt ? Date.parse(run.startedAt) : now;
   const to = Math.max(from + 1, run.finishedAt ? Date.parse(run.finishedAt) : now);
@@ -103,7 +103,7 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
             <RunStateBadge state={step.state} />
           </span>
         </summary>
-        {/* Within the closed part: a link to it opens it. */}
+        {/* Inside `details`, so that a link opens it. */}
         <div id={stepAnchor(step.key)} className="grid scroll-mt-32 gap-3 border-line border-t px-4 py-3">
           {step.error && <p className="text-danger-ink">{step.error}</p>}
           {step.state === "waiting" && <Question step={step} mayAnswer={mayAnswer} />}
@@ -165,7 +165,6 @@ function Facts({ step }: { step: ShownStep }) {
   return <p className="text-muted text-xs">{facts.join(" · ")}</p>;
 }
 
-/** Characters of a value that a page shows; the API has the rest. */
 const MOST_SHOWN = 20_000;
 
 function Value({ label, value }: { label: string; value: unknown }) {
@@ -183,7 +182,7 @@ function Value({ label, value }: { label: string; value: unknown }) {
   );
 }
 
-/** What a person is asked, with the buttons for those who may answer. */
+/** With buttons if the user may answer. */
 function Question({ step, mayAnswer }: { step: ShownStep; mayAnswer: boolean }) {
   const { question, details } = (step.input ?? {}) as { question?: unknown; details?: unknown };
   const isApproval = step.type === "approval";

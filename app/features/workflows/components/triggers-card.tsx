@@ -6,14 +6,13 @@ import { formatUtc, RelativeTime } from "~/ui/time";
 
 interface TriggersCardProps {
   triggers: readonly { id: string; type: string; label: string; detail?: string }[];
-  /** ISO dates by trigger. */
   dueTimes: Readonly<Record<string, string[]>>;
   webhooks: readonly { triggerId: string; address: string }[];
   calls: readonly { id: string; triggerId: string; status: number; reason: string | null; at: string }[];
   mayWrite: boolean;
 }
 
-/** What starts the workflow: the next times of a schedule, the address and the last calls of a webhook. */
+/** Next due times of schedules, URL and recent calls of webhooks. */
 export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: TriggersCardProps) {
   return (
     <Card title="Triggers">

@@ -12,7 +12,6 @@ const KINDS = {
 
 const PARTS = { step: "Step", trigger: "Trigger", connection: "Connection" } as const;
 
-/** What one version changed since another: each part with its fields before and after. */
 export function VersionChangesCard({ from, to, changes, back }: VersionChanges & { back: string }) {
   return (
     <Card
@@ -63,7 +62,6 @@ function Fields({ fields }: Pick<VersionChanges["changes"][number], "fields">) {
   );
 }
 
-/** Characters of a value that the page shows; the API has the rest. */
 const MOST_SHOWN = 2000;
 
 function Value({ label, value, className }: { label: string; value: string | null; className: string }) {

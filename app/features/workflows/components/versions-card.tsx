@@ -8,7 +8,6 @@ import type { WorkflowVersion } from "../workflows.schema";
 /** Versions shown; the API has all. */
 const MOST = 10;
 
-/** The workflow's versions, each of which can be compared with the current one and restored. */
 export function VersionsCard({
   versions,
   mayWrite,

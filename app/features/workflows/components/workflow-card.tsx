@@ -14,7 +14,7 @@ interface CardWorkflow {
   description: string;
   enabled: boolean;
   pausedReason: string | null;
-  /** Why steps can't run now. */
+  /** Why steps can't run. */
   missing: string[];
   steps: { id: string; label: string; model?: string }[];
   triggers: { id: string; label: string; detail?: string }[];
@@ -23,15 +23,14 @@ interface CardWorkflow {
   lastRun?: { id: string; state: RunState; at: string } | undefined;
 }
 
-/** Steps shown on a card; the workflow's page has all. */
+/** Steps shown; the workflow's page has all. */
 const MOST_STEPS = 6;
 
 interface WorkflowCardProps {
   workflow: CardWorkflow;
-  /** Just created: stands out. */
+  /** Just created: highlighted. */
   fresh: boolean;
   mayWrite: boolean;
-  /** Where the delete dialog opens. */
   deleteTo: string;
 }
 

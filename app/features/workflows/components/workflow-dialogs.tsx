@@ -13,7 +13,7 @@ interface DialogProps {
   result?: SubmissionResult | null | undefined;
 }
 
-/** Name and description of a workflow that begins with a manual trigger and one AI Chat step. */
+/** Creates a manual trigger and an AI Chat step. */
 export function NewWorkflowDialog({ closeTo, result }: DialogProps) {
   const [form, fields] = serverForm<"name" | "description">({ id: "workflow", lastResult: result });
   return (
@@ -41,7 +41,6 @@ export function NewWorkflowDialog({ closeTo, result }: DialogProps) {
   );
 }
 
-/** A workflow from its exported JSON. */
 export function ImportDialog({ closeTo, result }: DialogProps) {
   const [form, fields] = serverForm<"json">({ id: "import", lastResult: result });
   return (
@@ -64,7 +63,6 @@ export function ImportDialog({ closeTo, result }: DialogProps) {
 interface DeleteDialogProps {
   name: string;
   closeTo: string;
-  /** Of the workflow, where the address doesn't name it. */
   id?: string;
 }
 
@@ -88,12 +86,10 @@ interface TemplatesDialogProps {
     name: string;
     description: string;
     steps: number;
-    /** The plugin that brings it. */
     from: string | null;
   }[];
 }
 
-/** Workflows to begin with. */
 export function TemplatesDialog({ closeTo, templates }: TemplatesDialogProps) {
   return (
     <Dialog

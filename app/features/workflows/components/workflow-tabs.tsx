@@ -5,7 +5,6 @@ interface WorkflowTabsProps {
   mayWrite: boolean;
 }
 
-/** The workflows' tabs, each with its own address. */
 export function WorkflowTabs({ active, mayWrite }: WorkflowTabsProps) {
   return (
     <div className="mb-4">

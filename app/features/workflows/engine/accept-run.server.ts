@@ -15,7 +15,7 @@ import { runActor } from "./run-actor.server";
 /** Maximum depth of nested workflow calls. */
 const DEEPEST_CALL = 5;
 
-/** Journals a trigger. @throws AppError `not_found` */
+/** @throws AppError `not_found` */
 export function acceptWithin(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   const { workflowId, idempotencyKey } = trigger;
   const workflow = findWorkflowById(tx, workflowId);

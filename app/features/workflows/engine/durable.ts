@@ -7,26 +7,23 @@ export interface Answer {
   comment?: string;
 }
 
-/** A step's position in a run; each For each item has its own key. */
+/** For each items have their own keys. */
 export interface StepAt {
   key: string;
   step: WorkflowStep;
 }
 
-/** The inputs of a step's first attempt, journaled with it. */
+/** Journaled with the first attempt. */
 export interface Prepared {
-  /** The configuration with its expressions resolved. */
+  /** With expressions resolved. */
   config: unknown;
 }
 
-/**
- * The interpreter's only side effects. Everything else must be deterministic: after a restart it runs again
- * with the journaled results.
- */
+/** The interpreter's only side effects; everything else is deterministic and replayed from the journal. */
 export interface Durable {
-  /** The interpreter's only clock (ms since the epoch). */
+  /** The only clock (ms). */
   readonly startedAt: number;
-  /** Runs a step with its retries, unless the journal has its result. @throws StepFailure */
+  /** Runs a step with retries unless journaled. @throws StepFailure */
   step(at: StepAt, prepare: () => Prepared): Promise<StepResult>;
   /** @param seconds from the first attempt on */
   sleep(at: StepAt, prepare: () => Prepared, seconds: (config: unknown) => number): Promise<StepResult>;

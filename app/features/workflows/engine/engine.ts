@@ -25,19 +25,15 @@ export interface RunEnd {
   error: string | null;
 }
 
-/**
- * The port of a workflow engine. The built-in one journals in the console's database; an adapter for
- * another, such as DBOS, must fill `workflow_runs` and `workflow_run_steps`.
- */
+/** Port of a workflow engine. Other engines, such as DBOS, must fill `workflow_runs` and `workflow_run_steps`. */
 export interface RunEngine {
   accept(actor: Actor, trigger: Trigger): Promise<Accepted>;
-  /** Resolves when a run ends; rejects when the signal fires first. */
   ended(runId: string, signal: AbortSignal): Promise<RunEnd>;
-  /** @returns false for a run that has ended */
+  /** @returns false if it has ended */
   cancel(actor: Actor, runId: string): boolean;
-  /** A user's decision on a waiting step. @returns false if the step isn't waiting */
+  /** @returns false if the step isn't waiting */
   answer(runId: string, key: string, answer: Answer): boolean;
-  /** Retries a failed run from its failed step. @returns false if the run hasn't failed */
+  /** @returns false if the run hasn't failed */
   retryFrom(actor: Actor, runId: string): boolean;
   /** Resumes a sleeping or waiting run. */
   resume(runId: string): void;

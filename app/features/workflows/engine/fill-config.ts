@@ -39,10 +39,7 @@ function fillField(field: StepField, value: unknown, scope: Scope): unknown {
 export const stepLabel = (type: Pick<StepType, "label">, step: Pick<WorkflowStep, "id" | "name">) =>
   `${step.name || type.label} (${step.id})`;
 
-/**
- * Resolves a step's expressions and parses the result with its type's schema.
- * @throws AppError `invalid` naming the field
- */
+/** Resolves expressions and parses the result. @throws AppError `invalid` with the field */
 export function fillConfig(type: StepType, step: WorkflowStep, scope: Scope): unknown {
   const config: Record<string, unknown> = { ...step.config };
   for (const field of type.fields) {

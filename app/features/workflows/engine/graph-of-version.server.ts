@@ -17,8 +17,8 @@ const MOST_VERSIONS = 500;
 
 function read({ workflowId, version }: VersionOf): Known {
   const key = `${workflowId}@${version}`;
-  const known = versions.get(key);
-  if (known) return known;
+  const cached = versions.get(key);
+  if (cached) return cached;
   const row = findVersion(db(), workflowId, version);
   if (!row) throw new AppError("not_found", `Version ${version} of the workflow was deleted.`);
   const definition = WorkflowDefinition.parse(row.definition);
@@ -28,8 +28,7 @@ function read({ workflowId, version }: VersionOf): Known {
   return made;
 }
 
-/** The graph of the run's version. @throws AppError `not_found` */
+/** @throws AppError `not_found` */
 export const graphOf = (run: VersionOf): Graph => read(run).graph;
 
-/** @throws AppError `not_found` */
 export const triggersOf = (version: VersionOf): WorkflowDefinition["triggers"] => read(version).triggers;

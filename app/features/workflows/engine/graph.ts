@@ -18,7 +18,7 @@ const group = (connections: readonly Connection[], end: "from" | "to") => {
   return groups;
 };
 
-/** @returns the ids of a cycle's steps, the first repeated at the end; undefined if there is none */
+/** @returns the cycle's ids, the first repeated; undefined without one */
 export function findCycle(
   steps: readonly { id: string }[],
   connections: readonly Connection[],
@@ -26,7 +26,7 @@ export function findCycle(
   const outgoing = group(connections, "from");
   const state = new Map<string, "open" | "done">();
   for (const { id } of steps) {
-    // An explicit stack: a thousand steps can overflow the call stack.
+    // Iterative: a thousand steps can overflow the stack.
     const stack = [{ id, next: 0 }];
     while (stack.length > 0) {
       const top = stack.at(-1) as { id: string; next: number };
@@ -84,7 +84,7 @@ export function toGraph({ steps, connections }: WorkflowDefinition): Graph {
   };
 }
 
-/** Steps connected to the trigger, and those without incoming connections. */
+/** Steps after the trigger, and those without incoming connections. */
 export function startOf(graph: Graph, triggerId: string): Set<string> {
   const start = new Set((graph.outgoing.get(triggerId) ?? []).map(({ to }) => to));
   for (const { id } of graph.steps) if (!graph.incoming.has(id)) start.add(id);
@@ -103,7 +103,7 @@ function reachable(graph: Graph, from: readonly string[]): Set<string> {
   return found;
 }
 
-/** The steps that For each repeats: those reachable only through its `each` branch. */
+/** Steps reachable only through the `each` branch. */
 export function bodyOf(graph: Graph, eachId: string): Set<string> {
   const out = graph.outgoing.get(eachId) ?? [];
   const targets = (inBody: boolean) =>

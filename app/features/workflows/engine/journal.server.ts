@@ -21,7 +21,7 @@ const LONGEST_LOG = 2000;
 const DEFAULT_RETRY_DELAY = 2;
 const LONGEST_DELAY_MS = 5 * 60_000;
 
-/** Suspends a run that waits; it is replayed later. */
+/** Suspends a waiting run for a later replay. */
 export class Suspended extends Error {
   constructor(
     readonly stepId: string,
@@ -41,22 +41,22 @@ interface JournalUsage {
 interface JournalOptions {
   run: RunRow;
   findType: (type: string) => StepType | undefined;
-  /** Read and authorized for each step. */
+  /** Authorized per step. */
   actor: () => import("~/core/actor").Actor;
   services: (at: StepAt, signal: AbortSignal, onUsage: (usage: JournalUsage) => void) => StepServices;
   signal: AbortSignal;
-  /** Queues the resumption of a run that sleeps. */
+  /** Schedules a resumption. */
   wakeAt(tx: Db, runId: string, at: number): void;
   startChild(at: StepAt, config: unknown): Promise<string>;
-  /** The result of a child run; undefined while it runs. */
+  /** Undefined while the child runs. */
   childEnd(runId: string): { output: Json } | { error: string } | undefined;
   /** @param isProgress whether a step has succeeded */
   onChange(isProgress: boolean): void;
 }
 
 /**
- * The journal of one run. Writes of an event-loop turn share a commit. Results aren't awaited: a crash
- * before the commit repeats the step under the same key.
+ * A run's journal. Writes of an event-loop turn share a commit and aren't awaited: after a crash a step repeats with
+ * the same key.
  */
 export class Journal implements Durable {
   readonly startedAt: number;
@@ -73,7 +73,7 @@ export class Journal implements Durable {
     this.startedAt = options.run.startedAt ?? options.run.createdAt;
   }
 
-  /** Resolves when all writes are committed. @throws the error of a failed write */
+  /** @throws the error of a failed write */
   async settled(): Promise<void> {
     const writes = this.#writes;
     this.#writes = [];
@@ -91,7 +91,7 @@ export class Journal implements Durable {
       if (clears) updateRun(tx, row.runId, ["running"], { crashes: 0 });
     }).then(() => this.options.onChange(isProgress));
     this.#writes.push(write);
-    // Avoids an unhandled rejection; `settled` reports the error.
+    // `settled` reports the error.
     write.catch(() => undefined);
     return write;
   }
@@ -185,7 +185,7 @@ export class Journal implements Durable {
     for (;;) {
       row = { ...row, attempts: row.attempts + 1, state: "running" };
       const written = this.#put(row);
-      // Repeating it would do harm, so its start must be on disk first.
+      // Not repeatable: its start must be on disk first.
       if (!repeatable) await written;
       const timeout = AbortSignal.timeout((timeoutSeconds ?? type.timeoutMs / 1000) * 1000);
       const attempt = AbortSignal.any([signal, timeout]);
@@ -282,12 +282,12 @@ export class Journal implements Durable {
     });
   }
 
-  /** Emails the question to the step's recipients. @returns the waiting step's row */
+  /** @returns the waiting step's row */
   async #ask(at: StepAt, row: RunStepRow): Promise<RunStepRow> {
     if (row.state !== "running") return row;
     const { sendTo = [] } = (row.input ?? {}) as { sendTo?: string[] };
     if (sendTo.length === 0) return { ...row, state: "waiting" };
-    // The links refer to the step's start, which must be on disk first.
+    // Links contain the start time, which must be on disk first.
     await this.#put(row);
     const { signal, services } = this.options;
     const mailer = services(at, signal, () => undefined);

@@ -26,14 +26,14 @@ import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
 import { setStepProgress } from "./step-progress.server";
 
-/** Maximum concurrent runs: more aren't faster on two cores, and each holds its journal in memory. */
+/** More aren't faster on two cores, and each holds its journal in memory. */
 const MOST_RUNNING = 50;
 /** Maximum time between two waits (ms). */
 const RUN_TIMEOUT = 60 * 60_000;
-/** A run fails after this many crashes without a completed step, if it was the only one running. */
+/** Crashes without progress after which a lone run fails. */
 const MOST_CRASHES = 10;
 
-/** After repeated crashes: time without a crash before another run may start (ms). */
+/** Crash-free time before another run starts (ms). */
 const PROBATION = 5000;
 
 const STOPPED = new Error("the console stops");
@@ -43,7 +43,7 @@ interface RunningRun {
   done: Promise<void>;
 }
 
-/** The engine of one process over the console's own database. */
+/** Runs in this process over the console's database. */
 export class LocalEngine implements RunEngine {
   readonly #queue = new RunQueue(MOST_RUNNING);
   readonly #running = new Map<string, RunningRun>();
@@ -60,7 +60,7 @@ export class LocalEngine implements RunEngine {
         if (run.state !== "running") return [run];
         const crashes = run.crashes + 1;
         if (crashes < MOST_CRASHES || !isAlone) {
-          // Concurrent runs may have caused the crash: only a run that was alone fails.
+          // The cause is unknown with concurrent runs: only a lone one fails.
           const counted = { state: "queued" as const, crashes: Math.min(crashes, MOST_CRASHES - 1) };
           updateRun(tx, run.id, ["running"], counted);
           return [{ ...run, ...counted }];
@@ -153,7 +153,7 @@ export class LocalEngine implements RunEngine {
       await journal.settled();
     } catch (error) {
       await begun.catch(() => undefined);
-      // The journal must be written before the run's own state.
+      // The journal is written before the run's state.
       await journal?.settled();
       await this.#leave(run, error, controller.signal);
     }
@@ -167,12 +167,12 @@ export class LocalEngine implements RunEngine {
           error.arrange(tx);
       });
       this.#changed(run);
-      // An answer or a child's end may have arrived before the waiting state was written.
+      // An answer or child result may precede the waiting state.
       if (hasEndedChild(run)) this.resume(run.id);
       return;
     }
     if (signal.aborted) {
-      // The next process resumes it; a canceled run is already recorded.
+      // The next process resumes it; a cancellation is already recorded.
       if (signal.reason === STOPPED)
         await groupedTransaction((tx) => updateRun(tx, run.id, ["running"], { state: "queued" }));
       return;
@@ -278,7 +278,7 @@ export class LocalEngine implements RunEngine {
     return true;
   }
 
-  /** Cancels the open runs of a deleted workflow. @returns a function to call after the commit */
+  /** @returns a function for after the commit */
   abandon(tx: Db, workflowId: string): () => void {
     const ids = listOpenRunsOf(tx, workflowId);
     return () => {

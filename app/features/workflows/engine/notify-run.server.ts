@@ -3,7 +3,7 @@ import { notify, settleEvent } from "~/features/notifications/notify.service.ser
 import { countFailedRuns, type RunRow, type RunStepRow } from "../runs.repo.server";
 import { findWorkflowById } from "../workflows.repo.server";
 
-/** At most one notification per workflow in this time (ms). */
+/** Notification interval per workflow (ms). */
 const FAILURE_WINDOW = 3_600_000;
 
 function audienceOf(tx: Db, run: RunRow) {
@@ -17,7 +17,7 @@ function audienceOf(tx: Db, run: RunRow) {
 
 const linkTo = ({ id }: RunRow) => `/workflows/runs/${id}`;
 
-/** Notifies of a failed run, except a child's: its parent fails with it. */
+/** Not for children, whose parents fail too. */
 export function notifyFailedRun(tx: Db, run: RunRow, error: string | undefined, failedAt: number): void {
   if (run.parentRunId !== null) return;
   const { name, audience } = audienceOf(tx, run);
@@ -47,7 +47,7 @@ export function settleApproval(tx: Db, run: RunRow, row: RunStepRow): void {
   });
 }
 
-/** Notifies of a waiting run, once per start of the step. */
+/** Once per start of the step. */
 export function notifyApproval(tx: Db, run: RunRow, row: RunStepRow): void {
   const { name, audience } = audienceOf(tx, run);
   const { question, details } = (row.input ?? {}) as { question?: string; details?: string };

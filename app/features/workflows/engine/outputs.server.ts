@@ -7,9 +7,9 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import type { Json } from "../steps/step-type";
 
-/** Maximum output stored in a row, in characters of JSON. */
+/** In characters of JSON; larger outputs are files. */
 const LARGEST_ROW = 256 * 1024;
-/** Maximum output (bytes). */
+/** In bytes. */
 const LARGEST = 20_000_000;
 const HEAD = 2000;
 
@@ -24,7 +24,7 @@ const isReference = (value: unknown): value is Reference =>
 
 const folderOf = (runId: string) => join(dataDir(), "runs", runId);
 
-/** Stores a large output in a file. @returns the output or a reference @throws AppError `too_large` */
+/** @returns the output or a file reference @throws AppError `too_large` */
 export async function storeOutput(runId: string, key: string, output: Json): Promise<unknown> {
   const json = JSON.stringify(output ?? null);
   if (json.length <= LARGEST_ROW) return output ?? null;
@@ -50,13 +50,12 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
   };
 }
 
-/** An output as later steps see it: a large one is abbreviated. */
+/** Large outputs are abbreviated. */
 export function readOutput(stored: unknown): Json {
   if (!isReference(stored)) return (stored ?? null) as Json;
   return { truncated: true, bytes: stored.bytes, head: stored.head };
 }
 
-/** The content of an output file; undefined if there is none. */
 export function openOutput(runId: string, stored: unknown): Readable | undefined {
   if (!isReference(stored) || !/^out_[a-z0-9]+\.json$/.test(stored.$file)) return undefined;
   const path = join(folderOf(runId), stored.$file);

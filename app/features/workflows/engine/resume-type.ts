@@ -3,7 +3,7 @@ import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
 
 const input = z.object({ runId: z.string() });
 
-/** Continues a run whose delay or time limit is over. */
+/** Resumes after a delay or time limit. */
 export const resumeType: JobTypeOf<z.infer<typeof input>> & { input: typeof input } = {
   kind: "workflows.resume",
   input,

@@ -7,16 +7,13 @@ import type { WorkflowRow } from "../workflows.repo.server";
 
 export const PAUSED = "The member it runs for has left, is suspended or can no longer run workflows.";
 
-/** Whether the member whose rights the workflow uses may still run it. */
+/** Whether the workflow's member may still run it. */
 export function canRun(tx: Db, { orgId, runsAs }: Pick<WorkflowRow, "orgId" | "runsAs">): boolean {
   const role = roleOf(tx, orgId, runsAs);
   return role !== undefined && may({ role }, "workflows.write");
 }
 
-/**
- * The actor of a workflow's runs, with their current role.
- * @throws AppError `forbidden` if they may no longer run it
- */
+/** With the member's current role. @throws AppError `forbidden` if they may no longer run it */
 export function runActor({ orgId, runsAs }: Pick<WorkflowRow, "orgId" | "runsAs">): Actor {
   const role = roleOf(db(), orgId, runsAs);
   if (!role || !may({ role }, "workflows.write"))

@@ -19,7 +19,7 @@ import { finishRun } from "./run-ends.server";
 
 const nameOfWorkflow = (tx: Db, id: string) => findWorkflowById(tx, id)?.name ?? id;
 
-/** Records a cancellation. @returns the run; undefined if it has ended */
+/** @returns the run; undefined if it has ended */
 export function cancelWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
   const run = findRun(tx, runId);
   if (!run || run.orgId !== actor.orgId || !finishRun(tx, run, { state: "cancelled" })) return undefined;
@@ -32,14 +32,14 @@ export function cancelWithin(tx: Db, actor: Actor, runId: string): RunRow | unde
   return run;
 }
 
-/** Records a decision on a waiting step. @returns false if the step isn't waiting */
+/** @returns false if the step isn't waiting */
 export function answerWithin(tx: Db, runId: string, key: string, answer: Answer): boolean {
   const run = findRun(tx, runId);
   const row = findStepRow(tx, runId, key);
   if (run?.state !== "waiting" || row?.state !== "waiting") return false;
   settleApproval(tx, run, row);
   const type = findStepType(row.type);
-  // An interrupted step: approving repeats it.
+  // An interrupted step: approval repeats it.
   if (type?.control !== "approval") {
     putStep(tx, {
       ...row,
@@ -65,7 +65,7 @@ export function answerWithin(tx: Db, runId: string, key: string, answer: Answer)
   return true;
 }
 
-/** Requeues a failed run from its failed step. @returns undefined if the run hasn't failed */
+/** @returns undefined if the run hasn't failed */
 export function retryWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
   const run = findRun(tx, runId);
   if (!run || run.orgId !== actor.orgId || run.state !== "failed") return undefined;

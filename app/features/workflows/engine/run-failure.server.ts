@@ -4,7 +4,7 @@ import { findStepType } from "../steps/index.server";
 import { StepFailure } from "./durable";
 import { stepLabel } from "./fill-config";
 
-/** The user-facing reason of a failure, and the failed step. */
+/** Message for users, and the failed step. */
 export function describeFailure(error: unknown): { message: string; stepId: string | null } {
   if (error instanceof StepFailure) {
     const type = findStepType(error.at.step.type);

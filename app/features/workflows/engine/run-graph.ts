@@ -23,7 +23,7 @@ class Returned extends Error {
 }
 
 interface Frame {
-  /** Before each key within a For each, such as `loop[3].`. */
+  /** Key prefix within a For each, such as `loop[3].`. */
   prefix: string;
   outputs: Record<string, Json>;
   item?: Json;
@@ -54,7 +54,7 @@ function scopeOf({ input, durable }: Interpreter, frame: Frame) {
   };
 }
 
-/** Runs one step with its branches. @throws StepFailure unless the step continues after an error */
+/** @throws StepFailure unless the step continues after errors */
 async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Frame): Promise<StepResult> {
   const { durable, findType } = interpreter;
   const at: StepAt = { key: `${frame.prefix}${step.id}`, step };
@@ -127,7 +127,7 @@ function bodySteps(graph: Graph, each: WorkflowStep): { steps: WorkflowStep[]; s
   return { steps: graph.steps.filter(({ id }) => ids.has(id)), start: new Set(start) };
 }
 
-/** The next step of a list after a condition; undefined to stop. */
+/** A condition's target; undefined to stop. */
 function jump(
   graph: Graph,
   steps: readonly WorkflowStep[],
@@ -142,7 +142,7 @@ function jump(
   return target > at ? target : at + 1;
 }
 
-/** Runs a part of the graph in its order. @returns the last step's output */
+/** @returns the last step's output */
 async function runSteps(
   interpreter: Interpreter,
   steps: readonly WorkflowStep[],
@@ -183,10 +183,7 @@ async function runSteps(
   return last;
 }
 
-/**
- * Runs a workflow deterministically through the durable port.
- * @throws StepFailure; errors of the port that suspend the run
- */
+/** Runs a workflow deterministically. @throws StepFailure; the port's suspension */
 export async function runGraph(
   graph: Graph,
   input: RunInput,

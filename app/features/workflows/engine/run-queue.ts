@@ -1,7 +1,7 @@
 /** Maximum concurrent runs per workflow. */
 const MOST_OF_ONE = 10;
 
-/** Fair queue of runs: the workflow that waited longest is next. */
+/** Fair queue: round robin over workflows. */
 export class RunQueue {
   readonly #waiting = new Map<string, string[]>();
   readonly #running = new Map<string, number>();
@@ -14,7 +14,6 @@ export class RunQueue {
     this.#limit = most;
   }
 
-  /** Lowers the concurrency after repeated crashes: half per crash from the second on, down to one. */
   startSlowly(crashes: number): void {
     this.#limit = Math.max(1, this.most >> Math.max(0, crashes - 1));
   }
@@ -23,7 +22,6 @@ export class RunQueue {
     return this.#limit < this.most;
   }
 
-  /** Raises the concurrency by one, up to the usual limit. */
   raise(): void {
     this.#limit = Math.min(this.most, this.#limit + 1);
   }
@@ -72,8 +70,8 @@ export class RunQueue {
   }
 
   done(workflowId: string): void {
-    const left = (this.#running.get(workflowId) ?? 1) - 1;
-    if (left > 0) this.#running.set(workflowId, left);
+    const remaining = (this.#running.get(workflowId) ?? 1) - 1;
+    if (remaining > 0) this.#running.set(workflowId, remaining);
     else {
       this.#running.delete(workflowId);
       if (!this.#waiting.has(workflowId)) this.#turns.delete(workflowId);

@@ -6,11 +6,7 @@ import type { RunStepRow } from "../runs.repo.server";
 import type { LogEntry } from "../runs.schema";
 import type { StepServices } from "../steps/step-type";
 
-/**
- * Emails a question to each recipient with an individual link. A failure doesn't fail the step.
- * @returns entries for the step's log
- * @throws the signal's reason
- */
+/** Sends individual links; failures are only logged in the step. @returns log entries @throws the signal's reason */
 export async function sendQuestion(
   mailer: Pick<StepServices, "sendEmail">,
   row: RunStepRow,

@@ -1,10 +1,10 @@
-/** The sum of two values; unknown if both are. */
+/** Unknown if both are. */
 export const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
 /** In characters of JSON. */
 const LARGEST_INPUT = 256 * 1024;
 
-/** A configuration as stored; large ones are truncated. */
+/** Large configurations are truncated. */
 export function boundInput(config: unknown): unknown {
   const json = JSON.stringify(config ?? null);
   return json.length <= LARGEST_INPUT ? (config ?? null) : { truncated: true, head: json.slice(0, 2000) };

@@ -5,7 +5,7 @@ const reported = new Map<string, ToolProgress>();
 
 const keyOf = (runId: string, stepKey: string) => `${runId} ${stepKey}`;
 
-/** Sets a tool call's progress; undefined clears it. */
+/** Undefined clears it. */
 export function setStepProgress(runId: string, stepKey: string, progress: ToolProgress | undefined): void {
   if (progress) reported.set(keyOf(runId, stepKey), progress);
   else reported.delete(keyOf(runId, stepKey));

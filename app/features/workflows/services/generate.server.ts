@@ -10,13 +10,13 @@ import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import type { StepServices } from "../steps/step-type";
 
-/** What a model may write at most, in characters: a stream that never ends must not fill the memory. */
+/** Output limit in characters, so that an endless stream can't fill the memory. */
 const LONGEST_ANSWER = 2_000_000;
 
 type Generation = Parameters<StepServices["generate"]>[0];
 type ModelAnswer = Awaited<ReturnType<StepServices["generate"]>>;
 
-/** What one call to a model took; null where it isn't known. */
+/** Null if unknown. */
 export interface StepUsage {
   inputTokens: number | null;
   outputTokens: number | null;
@@ -32,7 +32,7 @@ interface GenerateOptions {
   onUsage(usage: StepUsage): void;
 }
 
-/** The first recommended model, else gpt-4o, else the first: the workflow builder's default. */
+/** The first recommended model, else gpt-4o, else the first. */
 export function defaultModel(actor: Actor): string {
   const models = listModels(actor);
   const chosen = models.find(({ recommended }) => recommended) ?? models.find(({ id }) => id === "gpt-4o");
@@ -46,10 +46,7 @@ function limitsOf({ maxTokens, temperature }: Generation) {
   };
 }
 
-/**
- * One answer of a model, without tools. The call is recorded with any result.
- * @throws AppError in a person's words; the signal's reason
- */
+/** Recorded with any result. @throws AppError for the user; the signal's reason */
 export async function generate(call: Generation, options: GenerateOptions): Promise<ModelAnswer> {
   const { actor, signal, onUsage, workflowId, runId, stepId } = options;
   const { orgId } = actor;
@@ -85,10 +82,10 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
     cacheWrite: cacheWriteTokens,
   };
   const costMicros = target
-    ? priceFor(orgId, { ...target, model: target.modelId, asked: target.servedAs }, tokens)
+    ? priceFor(orgId, { ...target, model: target.modelId, requestedModel: target.servedAs }, tokens)
     : null;
   onUsage({ inputTokens, outputTokens, costMicros });
-  const asked = route.attempts.at(-1);
+  const lastAttempt = route.attempts.at(-1);
   const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
   await groupedTransaction((tx) =>
     recordUsage(tx, actor, {
@@ -96,8 +93,8 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
       workflowId,
       runId,
       stepId,
-      providerId: target?.providerId ?? asked?.providerId ?? null,
-      providerType: target?.providerType ?? asked?.providerType ?? "unknown",
+      providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
+      providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
       model: target?.modelId ?? call.model,
       inputTokens,
       outputTokens,

@@ -8,7 +8,7 @@ import type { Json } from "../steps/step-type";
 import { type DatabaseQuery, toParameter } from "../workspace/query-workspace.server";
 import { ALLOW_CHANGES } from "../workspace/statement-kind";
 
-/** Of all that the server sends, in bytes. */
+/** Total response limit, in bytes. */
 const MOST_BYTES = 10_000_000;
 const LOCK_TIME = 5_000;
 const HANDSHAKE_TIME = 10_000;
@@ -48,7 +48,7 @@ function readAddress(connectionString: string): Address {
   }
 }
 
-/** The server's one byte to an SSLRequest (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
+/** Response to an SSLRequest (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
 function askForTls(socket: Socket): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const fail = (error?: Error) => {
@@ -57,7 +57,7 @@ function askForTls(socket: Socket): Promise<boolean> {
     };
     const onData = (bytes: Buffer) => {
       settle();
-      // More than the byte could be plain text that someone put before the encrypted part (CVE-2021-23222).
+      // More bytes could be injected plain text (CVE-2021-23222).
       if (bytes.length !== 1)
         reject(new AppError("provider_unavailable", "The database sent an invalid response."));
       else resolve(bytes.toString() === "S");
@@ -89,7 +89,7 @@ async function secure(socket: Socket, host: string): Promise<TLSSocket> {
   });
 }
 
-/** A value's text as JSON: types by their object ids (pg_type.dat); what JSON can't hold stays text. */
+/** By type id (pg_type.dat); others stay text. */
 function parseValue(type: number, text: string): Json {
   switch (type) {
     case 16: // bool
@@ -118,11 +118,11 @@ interface Bounds {
   signal: AbortSignal;
   /** Of the statement. */
   timeoutMs: number;
-  /** What to do about a refused change, where it isn't the switch of the Database Query step. */
+  /** Replaces the step's hint about a refused change. */
   readOnlyHint?: string;
 }
 
-/** The server's refusals in words for a person. */
+/** Explains the server's errors. */
 function explain(error: unknown, { timeoutMs, readOnlyHint = ALLOW_CHANGES }: Bounds): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
@@ -146,13 +146,13 @@ interface Found {
   rowCount: number | null;
 }
 
-/** Reads through a cursor: the server's own grammar lets nothing but a query be one. */
+/** A cursor accepts only queries. */
 async function read(client: Client, { sql, maxRows }: DatabaseQuery, values: unknown[]): Promise<Found> {
   await client.query({ text: `DECLARE step NO SCROLL CURSOR FOR ${sql}`, values, ...extended });
   return await client.query(`FETCH ${maxRows + 1} FROM step`);
 }
 
-/** One statement alone: several are refused in this mode. */
+/** This mode refuses several statements. */
 const extended = { queryMode: "extended" } as const;
 
 async function runStatement(client: Client, query: DatabaseQuery, timeoutMs: number): Promise<Json> {
@@ -178,11 +178,7 @@ async function runStatement(client: Client, query: DatabaseQuery, timeoutMs: num
   };
 }
 
-/**
- * Runs one statement on a PostgreSQL, over a connection of its own.
- *
- * @throws AppError in a person's words; the signal's reason
- */
+/** Over its own connection. @throws AppError for the user; the signal's reason */
 export async function queryPostgres(
   connectionString: string,
   query: DatabaseQuery,
@@ -206,7 +202,6 @@ export async function queryPostgres(
     const stream = tls ? await secure(socket, host) : socket;
     socket.setTimeout(0);
     let received = 0;
-    // The driver connects its stream itself; this one is connected already.
     stream.connect = () => {
       stream.on("data", (bytes: Buffer) => {
         received += bytes.length;
@@ -238,7 +233,7 @@ export async function queryPostgres(
     throw tooLarge ?? explain(error, bounds);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // A fresh connection per step, so that its server-side state ends with it.
+    // Fresh per step, so that server-side state ends.
     socket.destroy();
   }
 }

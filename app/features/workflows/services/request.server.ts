@@ -5,9 +5,9 @@ import type { StepServices } from "../steps/step-type";
 type Call = Omit<Parameters<StepServices["request"]>[0], "key">;
 type Answer = Awaited<ReturnType<StepServices["request"]>>;
 
-/** Headers that say what is asked for; any other may be a secret and isn't sent on to another origin. */
+/** Other headers may be secrets and are dropped on redirects to another origin. */
 const HARMLESS = new Set(["accept", "accept-language", "content-type", "user-agent", "idempotency-key"]);
-/** Of one header's value that is kept, in characters. */
+/** In characters. */
 const HEADER_LENGTH = 4000;
 
 function isBinary(bytes: Uint8Array, contentType: string): boolean {
@@ -17,11 +17,11 @@ function isBinary(bytes: Uint8Array, contentType: string): boolean {
   );
 }
 
-/** Sends a request through the egress guard. @throws AppError; the signal's reason */
+/** @throws AppError; the signal's reason */
 export async function sendRequest(
   { method, url, headers, body, maxBytes }: Call,
   signal: AbortSignal,
-  /** A header that is never sent on to another origin, whatever its name. */
+  /** Dropped on redirects to another origin. */
   secret?: string,
 ): Promise<Answer> {
   const fetch = guardedFetch("workflow", {
@@ -47,10 +47,7 @@ export async function sendRequest(
 
 const HIDDEN = "[key]";
 
-/**
- * Sends a request with a key in a header. The key is taken out of what comes back: an answer is journalled, and some
- * servers repeat the headers they were sent.
- */
+/** Removes the key from the response, which is journaled: some servers echo headers. */
 export async function sendWithKey(
   call: Call,
   key: { header: string; prefix: string; value: string },

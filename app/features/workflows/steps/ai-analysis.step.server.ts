@@ -4,7 +4,7 @@ import { parseJson } from "~/core/json";
 import { choice, requiredText, text } from "./config-values";
 import { defineStep, type Json } from "./step-type";
 
-/** Longest answer that is read as JSON, in characters. */
+/** In characters. */
 const LONGEST_JSON = 256 * 1024;
 const MOST_FIELDS = 30;
 const FIELD = /^\s*([A-Za-z_][A-Za-z0-9_]{0,59})\s*(?::\s*(.*))?$/;
@@ -14,7 +14,7 @@ interface AnswerField {
   description: string;
 }
 
-/** Reads lines such as `urgency: low, normal or high`. */
+/** Lines such as `urgency: low, normal or high`. */
 function readFields(lines: string, context: z.RefinementCtx): AnswerField[] {
   const fields: AnswerField[] = [];
   for (const line of lines.split(/\r?\n/)) {
@@ -51,12 +51,12 @@ function unusable(message: string, answer: string, cause?: unknown): AppError {
   return new AppError("unprocessable", `${message} It began with: ${answer.trim().slice(0, 200)}`, { cause });
 }
 
-/** The object in a model's answer: models put prose or a code fence around it. */
+/** Models wrap JSON in prose or code fences. */
 function readObject(answer: string, fields: readonly AnswerField[]): { [key: string]: Json } {
   if (answer.length > LONGEST_JSON)
     throw unusable("The model's answer is longer than 256 KB, so it isn't read as JSON.", answer);
   const source = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
-  if (!source.startsWith("{")) throw unusable("The model's answer holds no JSON object.", answer);
+  if (!source.startsWith("{")) throw unusable("The model's answer contains no JSON object.", answer);
   let value: unknown;
   try {
     value = parseJson(source);
@@ -100,7 +100,7 @@ export const aiAnalysis = defineStep({
     {
       name: "instruction",
       label: "Instruction",
-      hint: "Say what to find out, such as: Is this message urgent?",
+      hint: "Describe what to find out, such as: Is this message urgent?",
       control: { kind: "textarea" },
       language: "text",
     },

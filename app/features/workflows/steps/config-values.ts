@@ -5,7 +5,6 @@ import type { Json } from "./step-type";
 /** Longest text of one field, in characters. */
 const LONGEST = 1_000_000;
 
-/** Text as an expression left it: null is empty, lists and objects are JSON. */
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -13,7 +12,7 @@ export function asText(value: unknown): string {
 
 const blank = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Text that may be empty. */
+/** May be empty. */
 export const text = (most = LONGEST) =>
   z
     .preprocess(asText, z.string().max(most, `Use at most ${most.toLocaleString("en-US")} characters`))
@@ -23,7 +22,7 @@ export const text = (most = LONGEST) =>
 export const requiredText = (message: string, most = LONGEST) =>
   text(most).refine((value) => value.trim() !== "", message);
 
-/** A number, also as text: what a form or a template leaves. */
+/** Also as text, from forms and templates. */
 export const numeric = (least: number, most: number, { whole = true } = {}) => {
   const message = `Enter a ${whole ? "whole number" : "number"} from ${least} to ${most.toLocaleString("en-US")}`;
   const number = z.number(message).min(least, message).max(most, message);
@@ -52,7 +51,7 @@ export const toggle = (usual: boolean) =>
     }, z.boolean("Choose on or off"))
     .default(usual);
 
-/** One of a few words; blank is the usual one. */
+/** Blank means `usual`. */
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, usual: T[number]) =>
   z
     .preprocess(
@@ -61,7 +60,7 @@ export const choice = <const T extends readonly [string, ...string[]]>(values: T
     )
     .default(usual as never);
 
-/** Reads JSON text that stands where an expression would give the value itself. */
+/** Parses JSON text, as an alternative to an expression. */
 export function fromJson(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
@@ -71,7 +70,7 @@ export function fromJson(value: unknown): unknown {
   }
 }
 
-/** A map that an expression gave, or its JSON text; blank is an empty one. */
+/** A map or its JSON text; blank is empty. */
 export const jsonObject = (message: string) =>
   z
     .preprocess(
@@ -80,7 +79,6 @@ export const jsonObject = (message: string) =>
     )
     .default({});
 
-/** Any JSON value; null where there is none. */
 export const jsonValue = z
   .unknown()
   .transform((value) => (value === undefined ? null : value) as Json)

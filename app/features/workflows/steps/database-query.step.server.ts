@@ -43,7 +43,7 @@ export const databaseQuery = defineStep({
       label: "SQL",
       hint: "Write one statement. Use $1, $2 and so on for parameters.",
       control: { kind: "code" },
-      // Values reach a statement as parameters alone.
+      // Parameters only, so that values can't change the statement.
       language: "none",
     },
     {

@@ -7,20 +7,20 @@ import { defineStep, type Json } from "./step-type";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 const HARMLESS = new Set<string>(["GET", "HEAD", "OPTIONS"]);
-/** Of an answer's body, in bytes. */
+/** In bytes. */
 const MOST_BYTES = 5_000_000;
 const MOST_HEADERS = 40;
 /** A token of HTTP (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8000}$/;
-/** The connection sets them itself. */
+/** Set by the connection. */
 const CONNECTION = new Set(
   "connection content-length expect host keep-alive proxy-connection te trailer transfer-encoding upgrade".split(
     " ",
   ),
 );
 
-/** Lines as text, or each filled in on its own: a line break within one is a value's and is refused. */
+/** Per line: a line break within a value is refused. */
 function readHeaders(value: unknown, context: z.RefinementCtx): Record<string, string> {
   const lines = Array.isArray(value) ? value.map(asText) : asText(value).split(/\r?\n/);
   const headers: Record<string, string> = {};
@@ -55,7 +55,7 @@ function isJson(body: string): boolean {
   }
 }
 
-/** A JSON answer as its value; any other, and JSON beyond the bounds, as text. */
+/** Parsed JSON within limits, else text. */
 function readBody(body: string, contentType: string): Json {
   if (!/[/+]json\b/i.test(contentType)) return body;
   try {
@@ -146,7 +146,7 @@ export const httpRequest = defineStep({
     {
       name: "keyPrefix",
       label: "Before the key",
-      hint: "Choose the word that the server expects.",
+      hint: "Choose the prefix that the server expects.",
       control: {
         kind: "select",
         options: [

@@ -35,7 +35,6 @@ export const stepTypes = [
   approval,
 ] as const satisfies readonly StepType[];
 
-/** A type of the console, or one that a plugin brings. */
+/** Built in or a plugin's. */
 export const findStepType = (type: string): StepType | undefined =>
-  stepTypes.find((known) => known.type === type) ??
-  broughtStepTypes().find((brought) => brought.type === type);
+  stepTypes.find((one) => one.type === type) ?? broughtStepTypes().find((brought) => brought.type === type);

@@ -40,7 +40,7 @@ export const ingestDocument = defineStep({
       language: "none",
     },
   ],
-  // The same text or address becomes the same document.
+  // The same text or URL yields the same document.
   outputs: { id: "The document's id", title: "The document's title", status: "State of its ingestion" },
   repeatable: true,
   timeoutMs: 60_000,

@@ -5,7 +5,7 @@ import { defineStep } from "./step-type";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 const LEVEL_LABELS = { debug: "Debug", info: "Info", warn: "Warning", error: "Error" };
-/** What a run keeps of one message, in characters. */
+/** Characters per message. */
 const KEPT = 10_000;
 
 export const log = defineStep({

@@ -4,13 +4,13 @@ import { asText } from "./config-values";
 const MOST_RECIPIENTS = 50;
 export const HAS_LINE_BREAK = /[\r\n\u2028\u2029\0]/;
 
-/** Addresses from a list, or from a text that separates them by commas. */
+/** A list, or text separated by commas. */
 function readAddresses(value: unknown): string[] {
   const items = Array.isArray(value) ? value.map(asText) : asText(value).split(/[,;]/);
   return items.map((item) => item.replace(/^[ \t]+|[ \t]+$/g, "")).filter(Boolean);
 }
 
-/** Email addresses, as a list or separated by commas. */
+/** A list, or text separated by commas. */
 export const recipients = (least: 0 | 1) =>
   z.preprocess(
     readAddresses,

@@ -72,8 +72,8 @@ describe("the registry of steps", () => {
     const named = [...stepTypes, ...triggerTypes];
     expect(named.filter(({ icon }) => !(icon in icons)).map(({ type }) => type)).toEqual([]);
     for (const step of stepTypes) {
-      const known = new Set(step.fields.map(({ name }) => name as string));
-      expect(Object.keys(step.defaults).filter((name) => !known.has(name))).toEqual([]);
+      const fieldNames = new Set(step.fields.map(({ name }) => name as string));
+      expect(Object.keys(step.defaults).filter((name) => !fieldNames.has(name))).toEqual([]);
       expect([step.type, "run" in step !== "control" in step]).toEqual([step.type, true]);
     }
   });
@@ -204,11 +204,11 @@ describe("a model's step", () => {
   });
 
   it.each([
-    ["I can't.", "holds no JSON object"],
+    ["I can't.", "contains no JSON object"],
     ['{"urgency": }', "is not valid JSON"],
     ['{"other": 1}', "lacks urgency"],
     [`{"a":${"[".repeat(100)}${"]".repeat(100)}}`, "is not valid JSON"],
-    ["", "holds no JSON object"],
+    ["", "contains no JSON object"],
   ])("refuses the answer %s", async (text, message) => {
     await expect(run("ai_analysis", analysis, answering(text))).rejects.toThrow(message);
   });

@@ -11,7 +11,7 @@ import { webhookToSummary } from "./webhook-to-summary";
 import { weeklyDatabaseReport } from "./weekly-database-report";
 
 interface OfferedTemplate extends WorkflowTemplate {
-  /** The plugin that brings it, for people. */
+  /** The plugin's title. */
   from?: string;
 }
 
@@ -28,7 +28,7 @@ export const templates: readonly WorkflowTemplate[] = [
   healthCheck,
 ];
 
-/** Those of the console, then those that the organization's active plugins bring. */
+/** Built in, then active plugins'. */
 export const listAllTemplates = (orgId: string): readonly OfferedTemplate[] => [
   ...templates,
   ...[...workflowSources()].flatMap((source) =>

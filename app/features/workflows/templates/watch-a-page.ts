@@ -1,6 +1,6 @@
 import type { WorkflowTemplate } from "./template";
 
-/** As much of the page as is kept and compared. */
+/** Stored and compared part of the page. */
 const START = "size(steps.page.text) > 10000 ? steps.page.text.substring(0, 10000) : steps.page.text";
 const URL = `trigger.?url.orValue("https://example.com/")`;
 

@@ -7,4 +7,4 @@ import { webhook } from "./webhook.trigger.server";
 export const triggerTypes = [manual, schedule, webhook] as const satisfies readonly TriggerType[];
 
 export const findTriggerType = (type: string): TriggerType | undefined =>
-  triggerTypes.find((known) => known.type === type);
+  triggerTypes.find((one) => one.type === type);

@@ -5,7 +5,7 @@ import { defineTrigger } from "./trigger-type";
 
 const NOT_CRON = "Enter five parts: minute, hour, day, month and weekday, such as 0 9 * * *";
 
-/** @throws what croner throws; a wrong zone only when a time is asked for */
+/** @throws croner's errors; for a wrong zone only on use */
 function dueTimes(cron: string, timeZone: string, from: Date, count: number): Date[] {
   return new Cron(cron, { timezone: timeZone, mode: "5-part", paused: true }).nextRuns(count, from);
 }

@@ -1,20 +1,20 @@
 import type { z } from "zod";
 import type { Json, StepField } from "../steps/step-type";
 
-/** What starts a workflow: a file and a line in the registry. */
+/** A file and a line in the registry. */
 export interface TriggerType<S extends z.ZodType = z.ZodType> {
   /** Stored with each trigger, such as `schedule`. */
   type: string;
   label: string;
   description: string;
-  /** A name of `components/builder/part-icons`. */
+  /** In `components/builder/part-icons`. */
   icon: string;
-  /** What a new trigger begins with; as the contract's palette has it. */
+  /** As in the contract's palette. */
   defaults: Readonly<Record<string, Json>>;
-  /** A trigger's configuration has no expressions. */
+  /** Without expressions. */
   config: S;
   fields: readonly StepField[];
-  /** What `trigger` holds, for the completion: a description by name. */
+  /** Completion: descriptions by name. */
   outputs?: Readonly<Record<string, string>>;
 }
 

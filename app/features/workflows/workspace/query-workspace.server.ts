@@ -8,17 +8,17 @@ import type { Json } from "../steps/step-type";
 import { refuseStatement } from "./statement-kind";
 import { WorkspaceResult, type WorkspaceTask } from "./workspace-task";
 
-/** A statement may read and write at the same time in this many processes. */
+/** Concurrent statements. */
 const PROCESSES = 2;
 const MEMORY_MB = 384;
-/** The longest that a step may take; its own limit ends it earlier. */
+/** Backstop; the step's limit is lower. */
 const LONGEST = 3_600_000;
-/** Of the workspace database's file, in bytes. */
+/** File size in bytes. */
 const FILE_LIMIT = 1_000_000_000;
-/** Of a result's JSON, in characters. */
+/** In characters of JSON. */
 const RESULT_LIMIT = 5_000_000;
 
-/** A running statement can't be stopped in a thread, so it runs in a process that can be killed. */
+/** Threads can't stop a statement; a process can be killed. */
 const pool = new ProcessPool<WorkspaceTask, WorkspaceResult>({
   name: "workspace",
   entry: bundledWorker("workspace"),
@@ -36,20 +36,17 @@ export interface DatabaseQuery {
   maxRows: number;
 }
 
-/** As SQL knows it: booleans are 0 and 1, lists and maps are JSON. */
+/** Booleans are 0 and 1, lists and maps JSON. */
 export function toParameter(value: Json): string | number | null {
   if (typeof value === "boolean") return value ? 1 : 0;
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 
-/** The organization's own database, a file beside the console's. */
 export const workspaceFile = () => join(dataDir(), "workspace.db");
 
 /**
- * Runs one statement on the workspace database.
- *
- * @throws AppError `invalid` for a statement that isn't allowed or fails, `too_large`, `unavailable`; the signal's
- *   reason, after which the statement runs no longer
+ * @throws AppError `invalid` for a forbidden or failed statement, `too_large`, `unavailable`; the signal's reason once
+ * the statement has stopped
  */
 export async function queryWorkspace(
   { sql, parameters, write, maxRows }: DatabaseQuery,

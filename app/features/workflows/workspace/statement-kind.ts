@@ -1,15 +1,15 @@
-/** Kinds that may run; the driver refuses a second statement, so the first keyword decides. */
+/** The driver refuses several statements, so the first keyword decides. */
 const READS = new Set(["SELECT", "VALUES", "WITH", "EXPLAIN"]);
 const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "REPLACE"]);
 const DEFINITIONS = new Set(["CREATE", "ALTER", "DROP"]);
 const DEFINED = new Set(["TABLE", "INDEX", "VIEW"]);
-/** May stand between CREATE and what is created. */
+/** Between CREATE and the object's kind. */
 const QUALIFIERS = new Set(["TEMP", "TEMPORARY", "UNIQUE"]);
 
-/** Names the switch of the Database Query step. */
+/** Names a switch of the step. */
 export const ALLOW_CHANGES = "Turn on Allow changes to run it.";
 
-/** The first keywords of a statement, without comments. */
+/** Without comments. */
 function keywords(sql: string, count: number): string[] {
   const found: string[] = [];
   const next = /\s+|--[^\n]*|\/\*[\s\S]*?\*\/|([A-Za-z_]+)/y;

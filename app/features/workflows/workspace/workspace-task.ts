@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A statement on the workspace database, as it goes to the process that runs it. */
+/** A statement for the process. */
 export const WorkspaceTask = z.object({
   file: z.string(),
   sql: z.string(),
@@ -9,15 +9,14 @@ export const WorkspaceTask = z.object({
   maxRows: z.number().int(),
   /** Of the result's JSON, in characters. */
   maxLength: z.number().int(),
-  /** Of the whole file, in bytes. */
   maxFileBytes: z.number().int(),
 });
 export type WorkspaceTask = z.infer<typeof WorkspaceTask>;
 
 export const WorkspaceResult = z.object({
-  /** The rows as JSON: a value's texts are checked once, where they are parsed. */
+  /** JSON text, validated once when parsed. */
   rows: z.string(),
-  /** Rows returned, or changed where none are. */
+  /** Returned or changed rows. */
   rowCount: z.number(),
   truncated: z.boolean(),
 });

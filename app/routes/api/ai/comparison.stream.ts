@@ -22,7 +22,7 @@ const route = resource({
     handle: ({ actor, params, query, request, context }) => {
       const after = request.headers.get("last-event-id") ?? query.after;
       const { comparison } = params;
-      // Asked before the answer begins: a stream that has begun can't become a 204 any more.
+      // Before the stream begins, which can't become a 204.
       if (!hasMore(actor, comparison, after)) return reply(null, { status: 204 });
       return eventStream(context, (sink) => {
         const leave = followComparison(actor, comparison, after, (event) => {

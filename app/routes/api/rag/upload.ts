@@ -4,7 +4,7 @@ import { receiveUpload, type UploadPart } from "~/features/knowledge/ingestion/u
 import type { MultipartPart } from "~/http/multipart.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
-/** A browser sends a nameless, empty part for a file field that no one filled in: it isn't a file. */
+/** Browsers send an empty, nameless part for an empty file field. */
 async function* filledIn(parts: AsyncIterable<MultipartPart>): AsyncGenerator<UploadPart> {
   for await (const part of parts) if (part.kind === "field" || part.fileName !== "") yield part;
 }

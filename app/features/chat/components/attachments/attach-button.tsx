@@ -1,14 +1,13 @@
 import { Paperclip } from "lucide-react";
 import { useRef } from "react";
 import { IconButton } from "~/ui/button";
-import { ACCEPTED_ATTACHMENTS } from "../../attachments/limits.schema";
+import { ACCEPTED_ATTACHMENTS } from "../../attachments/limits.shared";
 
-/** Chooses files: a button under script, the browser's own field without. */
 export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <>
-      {/* Its room is kept until the script is there. */}
+      {/* Reserves its space until JavaScript runs. */}
       <span className="invisible inline-flex scripted:visible">
         <IconButton
           type="button"
@@ -26,7 +25,6 @@ export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) 
         className="hidden"
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
-          // The same file again is a change too.
           currentTarget.value = "";
         }}
       />

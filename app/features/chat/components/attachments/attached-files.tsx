@@ -5,7 +5,7 @@ import { cx } from "~/ui/class-names";
 import { formatSize } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import { useHydrated } from "~/ui/use-hydrated";
-import { attachmentPath, isImage } from "../../attachments/limits.schema";
+import { attachmentPath, isImage } from "../../attachments/limits.shared";
 import type { AttachedItem, Attachments } from "./use-attachments";
 
 function Face({ item }: { item: AttachedItem }): ReactNode {
@@ -21,7 +21,7 @@ function detailOf(item: AttachedItem): string {
   return item.share < 1 ? `Uploading, ${Math.round(item.share * 100)}%` : "Reading…";
 }
 
-/** Sends a file with the form; without script the person leaves it out by unchecking it. */
+/** Without JavaScript a checkbox removes the file. */
 function Sent({ item }: { item: Extract<AttachedItem, { state: "ready" }> }) {
   const hydrated = useHydrated();
   const { id } = item.attachment;
@@ -38,7 +38,6 @@ function Sent({ item }: { item: Extract<AttachedItem, { state: "ready" }> }) {
   );
 }
 
-/** The files of the message being written, each to be removed again. */
 export function AttachedFiles({ items, remove }: Pick<Attachments, "items" | "remove">) {
   const hydrated = useHydrated();
   if (items.length === 0) return null;

@@ -1,6 +1,5 @@
 import { Paperclip } from "lucide-react";
 
-/** What shows while files hang over the chat. */
 export function AttachVeil() {
   return (
     <div

@@ -2,9 +2,9 @@ import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { IconButton } from "~/ui/button";
 import type { AttachmentPart } from "../../attachments/attachments.schema";
-import { attachmentPath } from "../../attachments/limits.schema";
+import { attachmentPath } from "../../attachments/limits.shared";
 
-/** An attached image in full size. Only opened by script; without it the image's own address shows it. */
+/** With JavaScript only; without it, the image's address. */
 export function ImageDialog({ image, onClose }: { image: AttachmentPart; onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => box.current?.showModal(), []);

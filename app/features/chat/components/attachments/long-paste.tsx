@@ -2,28 +2,26 @@ import { Button } from "~/ui/button";
 import { formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 
-/** Characters of a pasted text from which on it is offered as a file. */
+/** Pasted characters above which a file is offered. */
 const LONG = 8000;
 
-/** A pasted text as the field holds it, if it is long. */
+/** A long pasted text as the field holds it. */
 export function longPaste(text: string): string | undefined {
   return text.length > LONG ? text.replaceAll(/\r\n?/g, "\n") : undefined;
 }
 
 interface LongPasteProps {
   pasted: string | undefined;
-  /** What the field holds now. */
   content: string;
   onAttach: (file: File, rest: string) => void;
   onKeep: () => void;
 }
 
-/** Offers a long text that was pasted as a file. */
 export function LongPaste({ pasted, content, onAttach, onKeep }: LongPasteProps) {
   if (pasted === undefined || !content.includes(pasted)) return null;
   const attach = () => {
     const file = new File([pasted], "pasted-text.txt", { type: "text/plain" });
-    // A function, since a text may hold a replacement's patterns.
+    // A function, since the text may contain replacement patterns.
     onAttach(file, content.replace(pasted, () => "").trim());
   };
   return (

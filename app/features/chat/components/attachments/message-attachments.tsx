@@ -2,7 +2,7 @@ import { Download, FileText, Info } from "lucide-react";
 import { useRef, useState } from "react";
 import { countOf, formatSize } from "~/ui/format";
 import type { AttachmentPart } from "../../attachments/attachments.schema";
-import { attachmentPath, isImage } from "../../attachments/limits.schema";
+import { attachmentPath, isImage } from "../../attachments/limits.shared";
 import type { ChatMessage } from "../../chat.schema";
 import { ImageDialog } from "./image-dialog";
 
@@ -53,7 +53,6 @@ function Images({ images }: { images: readonly AttachmentPart[] }) {
   );
 }
 
-/** The files of a person's message: images as thumbnails, others to be downloaded. */
 export function MessageAttachments({ message: { parts } }: { message: Pick<ChatMessage, "parts"> }) {
   const attached = parts.filter((part) => part.type === "attachment");
   if (attached.length === 0) return null;
@@ -84,7 +83,6 @@ export function MessageAttachments({ message: { parts } }: { message: Pick<ChatM
   );
 }
 
-/** Says which images the model didn't get for an answer. */
 export function LeftOutImages({ message: { metrics } }: { message: Pick<ChatMessage, "metrics"> }) {
   const count = metrics?.imagesLeftOut;
   if (!count) return null;

@@ -1,8 +1,8 @@
-import { ATTACHMENT_LIMITS } from "../../attachments/limits.schema";
+import { ATTACHMENT_LIMITS } from "../../attachments/limits.shared";
 
-/** Formats that a canvas reads as one still picture. */
+/** Formats that a canvas reads as one still image. */
 const SHRINKABLE = /^image\/(?:png|jpeg|webp)$/;
-/** Share of the present side that the next attempt has. */
+/** Scale factor between attempts. */
 const STEP = 0.75;
 const ATTEMPTS = 6;
 const QUALITY = 0.85;
@@ -12,7 +12,7 @@ interface Size {
   height: number;
 }
 
-/** A size within the limits of side and area, in the same shape. */
+/** Fits a size into the limits, keeping its ratio. */
 export function fittedSize({ width, height }: Size): Size {
   const { imageShrunkSide, imagePixels } = ATTACHMENT_LIMITS;
   const scale = Math.min(
@@ -37,7 +37,7 @@ function draw(bitmap: ImageBitmap, { width, height }: Size, type: string): Promi
   canvas.height = height;
   const context = canvas.getContext("2d");
   if (!context) return Promise.resolve(null);
-  // JPEG has no transparency: what shows through would be black.
+  // JPEG has no transparency: it would turn black.
   if (type === "image/jpeg") {
     context.fillStyle = "#fff";
     context.fillRect(0, 0, width, height);
@@ -49,10 +49,7 @@ function draw(bitmap: ImageBitmap, { width, height }: Size, type: string): Promi
 const renamed = (name: string, type: string) =>
   type === "image/jpeg" ? `${name.replace(/\.[^.]*$/, "")}.jpg` : name;
 
-/**
- * An image made small enough for providers. What is within the limits already, and what the browser can't read, comes back
- * as it is: the server decides.
- */
+/** Shrinks an image for providers. Small and unreadable ones are returned unchanged: the server decides. */
 export async function shrinkImage(file: File): Promise<File> {
   if (!SHRINKABLE.test(file.type)) return file;
   const bitmap = await createImageBitmap(file).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { isImage } from "../../attachments/limits.schema";
-import type { ChatChoices } from "../../chat-choices.schema";
+import { isImage } from "../../attachments/limits.shared";
+import type { ChatChoices } from "../../chat-choices.shared";
 import type { Attachments } from "./use-attachments";
 
 interface UnseenImagesProps {
@@ -11,7 +11,7 @@ interface UnseenImagesProps {
   onModel: (model: string) => void;
 }
 
-/** The keys of attached images that a model can't read. */
+/** Keys of images that the model can't read. */
 export function unseenImages({ attachments, models, model }: Omit<UnseenImagesProps, "onModel">): string[] {
   if (models.find(({ id }) => id === model)?.sees !== false) return [];
   return attachments.items.flatMap((item) =>
@@ -19,7 +19,7 @@ export function unseenImages({ attachments, models, model }: Omit<UnseenImagesPr
   );
 }
 
-/** The choice where the selected model can't read the attached images: another model, or no images. */
+/** Offers another model, or to send no images. */
 export function UnseenImages(props: UnseenImagesProps) {
   const { attachments, models, model, onModel } = props;
   const keys = unseenImages(props);

@@ -1,6 +1,5 @@
 import type { Attachment, UploadedAttachment } from "../../attachments/attachments.schema";
 
-/** What became of one file: an attachment, or why it was refused. */
 export type UploadResult = { attachment: Attachment } | { error: string };
 
 function resultOf(request: XMLHttpRequest, name: string): UploadResult {

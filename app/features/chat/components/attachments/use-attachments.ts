@@ -2,11 +2,10 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { countOf } from "~/ui/format";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";
-import { ATTACHMENT_LIMITS } from "../../attachments/limits.schema";
+import { ATTACHMENT_LIMITS } from "../../attachments/limits.shared";
 import { shrinkImage } from "./shrink-image";
 import { uploadAttachment } from "./upload-attachment";
 
-/** A file of the message being written. */
 export type AttachedItem = { key: string; name: string; size: number } & (
   | { state: "uploading"; share: number }
   | { state: "ready"; attachment: Attachment }
@@ -41,23 +40,22 @@ function save(key: string, items: readonly AttachedItem[]): void {
     if (ready.length > 0) sessionStorage.setItem(key, JSON.stringify(ready));
     else sessionStorage.removeItem(key);
   } catch {
-    // Storage is switched off or full: they last as long as the page.
+    // Storage is disabled or full: files last as long as the page.
   }
 }
 
-/** Why a file isn't even uploaded. */
 function problemOf({ size, type }: File): string | undefined {
   const { fileBytes, imageBytes, imageReadBytes } = ATTACHMENT_LIMITS;
   if (size === 0) return "The file is empty. Choose another file.";
   const isImage = /^image\/(?:png|jpeg|webp|gif)$/.test(type);
-  // The browser makes every other image smaller first.
+  // The browser shrinks other images first.
   const most = !isImage ? fileBytes : type === "image/gif" ? imageBytes : imageReadBytes;
   return size > most ? `Larger than ${most / 1_000_000} MB. Use a smaller file.` : undefined;
 }
 
 const uploadShrunk: typeof uploadAttachment = async (file, onProgress, signal) => {
   const shrunk = await shrinkImage(file);
-  // It was removed meanwhile.
+  // Removed during the upload.
   if (signal.aborted) return { error: "The upload was canceled." };
   return uploadAttachment(shrunk, onProgress, signal);
 };
@@ -65,11 +63,10 @@ const uploadShrunk: typeof uploadAttachment = async (file, onProgress, signal) =
 interface Options {
   person: string;
   conversationId: string | undefined;
-  /** What the server took of a form that it sent back. */
+  /** Files that the server accepted from a returned form. */
   returned: readonly Attachment[] | undefined;
 }
 
-/** The files of the message being written: uploaded and read as they are added, kept over leaving and reloading. */
 export function useAttachments({ person, conversationId, returned }: Options) {
   const [items, setItems] = useState<AttachedItem[]>(() => (returned ?? []).map(toItem));
   const current = useRef(items);
@@ -143,27 +140,27 @@ export function useAttachments({ person, conversationId, returned }: Options) {
       const item = current.current.find((one) => one.key === key);
       uploads.current.get(key)?.abort();
       put(current.current.filter((one) => one.key !== key));
-      // What isn't deleted now is deleted after a day.
+      // The server deletes it after a day at the latest.
       if (item?.state === "ready")
         void fetch(`/api/attachments/${item.attachment.id}`, { method: "DELETE" }).catch(() => undefined);
     },
     [put],
   );
 
-  /** The files to send, which are then no longer this message's. */
+  /** The files to send; the list is then empty. */
   const take = useCallback((): Attachment[] => {
     const ready = readyOf(current.current);
     put([]);
     return ready;
   }, [put]);
 
-  /** Files of a message that was not taken come back. */
+  /** Restores the files of an unsent message. */
   const restore = useCallback(
     (files: readonly Attachment[]) => put([...files.map(toItem), ...current.current]),
     [put],
   );
 
-  /** The new conversation has its id. */
+  /** A new conversation got its id. */
   const rename = useCallback(
     (id: string) => {
       save(keyOf(person, shown.current), []);

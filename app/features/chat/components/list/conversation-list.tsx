@@ -16,16 +16,14 @@ import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { ConversationSummary } from "../../chat.schema";
 import type { ConversationFolder } from "../../list/list.schema";
-import { shownText } from "../../shown-text.schema";
+import { shownText } from "../../shown-text.shared";
 import { ActivityBadge } from "./activity-mark";
 import { FolderSelect } from "./folder-select";
 
 interface ConversationListProps {
   conversations: readonly ConversationSummary[];
   folders: readonly ConversationFolder[];
-  /** Whether these are the archived ones. */
   archived: boolean;
-  /** The address that opens a dialog about a conversation. */
   dialogTo: (dialog: string, id: string) => string;
 }
 
@@ -53,7 +51,6 @@ function actionsOf(
   ];
 }
 
-/** A page of conversations, each with its actions, and the bar for those that are selected. */
 export function ConversationList({ conversations, folders, archived, dialogTo }: ConversationListProps) {
   const folderName = (id: string | null) => folders.find((folder) => folder.id === id)?.name;
   return (

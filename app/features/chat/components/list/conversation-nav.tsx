@@ -2,7 +2,7 @@ import { Form, Link, useLocation } from "@remix-run/react";
 import { List, Search, SquarePen } from "lucide-react";
 import { cx } from "~/ui/class-names";
 import type { ListedConversation, ListPeriod } from "../../list/list.schema";
-import { shownText } from "../../shown-text.schema";
+import { shownText } from "../../shown-text.shared";
 import { ActivityMark } from "./activity-mark";
 
 const PERIODS: readonly (readonly [ListPeriod, string])[] = [
@@ -20,7 +20,7 @@ interface ConversationNavProps {
   className?: string;
 }
 
-/** A person's conversations in the side navigation: begin one, search, pinned and last used ones, and the way to all. */
+/** Pinned and recent conversations. */
 export function ConversationNav({ conversations, className }: ConversationNavProps) {
   const { pathname } = useLocation();
   return (
@@ -54,15 +54,15 @@ export function ConversationNav({ conversations, className }: ConversationNavPro
         />
       </Form>
       {PERIODS.map(([period, label]) => {
-        const listed = conversations.filter((one) => one.period === period);
-        if (listed.length === 0) return null;
+        const ofPeriod = conversations.filter((one) => one.period === period);
+        if (ofPeriod.length === 0) return null;
         return (
           <div key={period}>
             <p aria-hidden="true" className="px-2.5 pt-2 pb-1 font-medium text-muted text-xs">
               {label}
             </p>
             <ul aria-label={label}>
-              {listed.map(({ id, title, activity }) => (
+              {ofPeriod.map(({ id, title, activity }) => (
                 <li key={id}>
                   <Link
                     to={`/chat/${id}`}

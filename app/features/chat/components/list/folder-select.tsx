@@ -7,7 +7,6 @@ interface FolderSelectProps {
   label?: string;
 }
 
-/** The field that says which folder conversations are moved to. */
 export function FolderSelect({ folders, value = "", label = "Folder" }: FolderSelectProps) {
   return (
     <Select name="folderId" aria-label={label} defaultValue={value} className="w-40">

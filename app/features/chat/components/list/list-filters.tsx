@@ -15,7 +15,6 @@ interface ListFiltersProps {
 const CHIP =
   "inline-flex min-h-8 max-w-48 items-center rounded-full border border-line bg-raised px-3 text-sm hover:bg-hover aria-[current]:border-primary-ink aria-[current]:bg-primary-soft aria-[current]:text-primary-ink pointer-coarse:min-h-11";
 
-/** The search over messages, and which conversations are listed. */
 export function ListFilters({ q, folder, archived, folders, newFolderTo }: ListFiltersProps) {
   const chips = [
     { label: "All", to: "/chat/all", isCurrent: q === "" && !folder && !archived },

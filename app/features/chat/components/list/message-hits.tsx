@@ -1,9 +1,9 @@
 import { Link } from "@remix-run/react";
 import { RelativeTime } from "~/ui/time";
 import type { MessageHit } from "../../list/list.schema";
-import { shownText } from "../../shown-text.schema";
+import { shownText } from "../../shown-text.shared";
 
-/** The messages that a search found, with the words marked; each opens at its place in the conversation. */
+/** Search results; each opens at its message. */
 export function MessageHits({ hits }: { hits: readonly MessageHit[] }) {
   return (
     <ul aria-label="Messages found" className="rounded-lg border border-line bg-surface shadow-card">

@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Dialog, FormActions } from "~/ui/dialog";
 import type { ConversationFolder } from "../../list/list.schema";
-import { shownText } from "../../shown-text.schema";
+import { shownText } from "../../shown-text.shared";
 import { FolderSelect } from "./folder-select";
 
 interface MoveDialogProps {
@@ -10,7 +10,6 @@ interface MoveDialogProps {
   closeTo: string;
 }
 
-/** Moves one conversation to a folder. */
 export function MoveDialog({ conversation, folders, closeTo }: MoveDialogProps) {
   return (
     <Dialog title="Move to Folder" description={shownText(conversation.title)} size="sm" closeTo={closeTo}>

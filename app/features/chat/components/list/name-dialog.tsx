@@ -9,19 +9,16 @@ import { Notice } from "~/ui/notice";
 interface NameDialogProps {
   title: string;
   label: string;
-  /** The field's name in the form. */
   field: "name" | "title";
   value?: string;
   maxLength: number;
   intent: string;
   submit: string;
-  /** What is renamed. */
   id?: string;
   closeTo: string;
   result: Result;
 }
 
-/** Names a conversation or a folder. */
 export function NameDialog(props: NameDialogProps) {
   const { title, label, field, value, id, closeTo } = props;
   const form = useRef<HTMLFormElement>(null);

@@ -36,7 +36,7 @@ export async function findPositions(actor: Actor, wanted: Wanted): Promise<Found
     ...positionQueries(db(), actor, filter, ids.slice(0, 1), limit, after),
     ...positionQueries(db(), actor, filter, ids.slice(1), limit),
   ];
-  const options = enough === undefined ? {} : { enough };
+  const options = enough === undefined ? {} : { maxRows: enough };
   const found = await (filter.search
     ? readInProcess(queries, options)
     : readInThread("screen", queries, options));

@@ -18,7 +18,7 @@ const FUNCTIONS: Readonly<Record<string, (...values: number[]) => number>> = {
 };
 const CONSTANTS: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E };
 
-/** Deepest nesting of brackets, signs and powers. */
+/** Maximum nesting. */
 const DEEPEST = 100;
 const TOKEN = /\s*(?:(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z][A-Za-z0-9]*)|(\*\*|[-+*/%^(),!]))/y;
 
@@ -40,7 +40,6 @@ function tokenize(text: string): Token[] {
   return tokens;
 }
 
-/** A recursive descent parser that computes as it reads. */
 class Parser {
   #at = 0;
   #depth = 0;
@@ -118,8 +117,8 @@ class Parser {
     if (Object.hasOwn(CONSTANTS, name)) return CONSTANTS[name] ?? 0;
     const compute = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     if (!compute) {
-      const known = [...Object.keys(FUNCTIONS), ...Object.keys(CONSTANTS)].join(", ");
-      throw new AppError("invalid", `"${name}" is unknown. Use ${known}.`);
+      const names = [...Object.keys(FUNCTIONS), ...Object.keys(CONSTANTS)].join(", ");
+      throw new AppError("invalid", `"${name}" is unknown. Use ${names}.`);
     }
     this.#expect("(");
     const values = [this.#within(() => this.#sum())];
@@ -129,10 +128,10 @@ class Parser {
   }
 }
 
-/** The value of an arithmetic expression. @throws AppError `invalid` with what is wrong */
+/** @throws AppError `invalid` with the reason */
 export function calculate(expression: string): number {
   const value = new Parser(tokenize(expression)).whole();
   if (!Number.isFinite(value)) throw new AppError("invalid", "The result isn't a finite number.");
-  // 0.1 + 0.2 is 0.3 to a person.
+  // Rounded, so that 0.1 + 0.2 is 0.3.
   return Number(value.toPrecision(15));
 }

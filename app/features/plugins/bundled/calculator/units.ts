@@ -54,7 +54,6 @@ function quantityOf(unit: string): readonly [string, Readonly<Record<string, num
   return Object.entries(QUANTITIES).find(([, units]) => Object.hasOwn(units, unit));
 }
 
-/** Every unit by its quantity, for the tool's description. */
 export const unitNames = (): string =>
   [...Object.entries(QUANTITIES), ["temperature", TEMPERATURES] as const]
     .map(([quantity, units]) => `${quantity}: ${Object.keys(units).join(" ")}`)

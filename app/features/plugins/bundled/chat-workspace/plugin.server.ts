@@ -5,11 +5,10 @@ import { listOwnConversations, readConversation } from "~/features/chat/conversa
 import { findConversations } from "~/features/chat/find-conversations.service.server";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 
-/** Of one conversation, in characters. */
 const TEXT_LIMIT = 30_000;
 const MESSAGE_LIMIT = 4000;
 
-/** A workflow's output is everybody's; conversations are one person's. */
+/** Workflow outputs are shared, conversations private. */
 function assertPerson({ actor }: PluginContext): void {
   if (actor.kind === "workflow" || actor.kind === "system")
     throw new AppError(
@@ -18,7 +17,7 @@ function assertPerson({ actor }: PluginContext): void {
     );
 }
 
-/** The end of a conversation as Markdown; the oldest messages are left out first. */
+/** As Markdown, without the oldest messages if too long. */
 function toTranscript(messages: readonly { role: string; content: string }[]): {
   text: string;
   omitted: number;

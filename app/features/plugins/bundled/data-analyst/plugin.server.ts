@@ -12,7 +12,7 @@ const TIMEOUT = 30_000;
 const CSV_LIMIT = 2_000_000;
 const MAX_LENGTH = 40_000;
 
-/** A running statement can't be stopped in a thread, so it runs in a process that can be killed. */
+/** Threads can't stop a statement; a process can be killed. */
 const pool = new ProcessPool<TablesTask, TablesResult>({
   name: "tables",
   entry: bundledWorker("tables"),

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** A statement over tables made of CSV, as it goes to the process that runs it. */
 export const TablesTask = z.object({
   tables: z.array(z.object({ name: z.string(), csv: z.string() })),
   sql: z.string(),
@@ -12,7 +11,6 @@ export type TablesTask = z.infer<typeof TablesTask>;
 
 export const TablesResult = z.object({
   columns: z.array(z.string()),
-  /** JSON of the rows. */
   rows: z.string(),
   rowCount: z.number().int(),
   truncated: z.boolean(),

@@ -6,7 +6,6 @@ const MOST_NODES = 50_000;
 
 type Node = Record<string, unknown>;
 
-/** Adds a child; several of one name are a list. */
 function add(parent: Node, name: string, value: unknown): void {
   const present = Object.hasOwn(parent, name) ? parent[name] : undefined;
   if (present === undefined) Object.defineProperty(parent, name, { value, enumerable: true, writable: true });
@@ -15,9 +14,8 @@ function add(parent: Node, name: string, value: unknown): void {
 }
 
 /**
- * XML as JSON: attributes begin with "@", text beside children is "#text", an element with text alone is that text.
- *
- * @throws AppError `unprocessable` for what isn't well-formed, or is too deep or large
+ * Attributes begin with "@", mixed text is "#text".
+ * @throws AppError `unprocessable` if malformed, too deep or too large
  */
 export function xmlToJson(xml: string): unknown {
   const parser = new SaxesParser();

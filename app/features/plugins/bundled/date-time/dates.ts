@@ -24,7 +24,7 @@ function offsetText(minutes: number): string {
   return `${minutes < 0 ? "-" : "+"}${String(hours).padStart(2, "0")}:${String(rest).padStart(2, "0")}`;
 }
 
-/** A moment as a zone's clocks show it. */
+/** As a zone's clocks show it. */
 export function describeMoment(at: number, zone: string) {
   const { year, month, day, hour, minute, second, weekday } = inZone(zone, () => partsIn(at, zone));
   const offset = offsetText(minutesAhead(at, zone));
@@ -39,11 +39,7 @@ export function describeMoment(at: number, zone: string) {
   };
 }
 
-/**
- * A written time. Without an offset it is the zone's; a time that its clocks skip is the one after the change.
- *
- * @throws AppError `invalid`
- */
+/** Without an offset it is in the zone; skipped times move forward. @throws AppError `invalid` */
 export function parseMoment(text: string, zone: string): number {
   const match = STAMP.exec(text.trim());
   const [, year, month, day, hour = "0", minute = "0", second = "0", offset] = match ?? [];
@@ -67,7 +63,7 @@ export function parseMoment(text: string, zone: string): number {
   return local - minutesAhead(guess, zone) * MINUTE;
 }
 
-/** Adds months by the calendar: the 31st becomes a shorter month's last day. */
+/** The 31st becomes a shorter month's last day. */
 export function addMonths(at: number, months: number, zone: string): number {
   const { date, time } = describeMoment(at, zone);
   const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
@@ -77,7 +73,7 @@ export function addMonths(at: number, months: number, zone: string): number {
   return parseMoment(`${first.toISOString().slice(0, 10)}T${time}`, zone);
 }
 
-/** Adds days by the calendar, so that the time of day stays across a change of the clocks. */
+/** Keeps the time of day across clock changes. */
 export function addDays(at: number, days: number, zone: string): number {
   const { date, time } = describeMoment(at, zone);
   const moved = new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString();

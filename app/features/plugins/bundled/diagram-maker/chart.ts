@@ -33,7 +33,7 @@ function heading(title: string): string {
   return label(title, { x: 20, y: 30, "font-size": 16, "font-weight": 600 });
 }
 
-/** Names of series or slices side by side, in rows. @returns its height too */
+/** @returns its height too */
 function legend(names: readonly string[], top: number): { svg: string; height: number } {
   let x = 20;
   let y = top;
@@ -56,7 +56,7 @@ function legend(names: readonly string[], top: number): { svg: string; height: n
 const totalOf = (values: readonly (number | null)[]) =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
-/** The values along the vertical axis: zero is always among them, so that bars don't exaggerate. */
+/** Includes zero, so that bars don't exaggerate. */
 function domainOf({ type, labels, series }: ChartData): [number, number] {
   const all =
     type === "stacked bar"
@@ -81,7 +81,7 @@ function axes(labels: readonly string[], xOf: (at: number) => number, y: Y, fram
       label(format(tick), { x: left - 8, y: at + 4, "text-anchor": "end", fill: MUTED })
     );
   });
-  // Labels that would overlap are left out, evenly.
+  // Drops overlapping labels evenly.
   const widest = Math.max(24, ...labels.map((text) => widthOf(text.slice(0, 16)) + 12));
   const every = Math.max(1, Math.ceil((labels.length * widest) / (right - left)));
   const named = labels.flatMap((text, at) =>
@@ -135,7 +135,7 @@ function lines({ type, labels, series }: ChartData, y: Y, { left, right }: Frame
   const marks = series.map(({ values }, index) => {
     const color = colorOf(index);
     const filled = element("path", { d: surface([...values]) ?? "", fill: color, "fill-opacity": 0.2 });
-    // A value between two gaps makes no line.
+    // A value between gaps needs a dot.
     const dots = values.map((value, at) =>
       value === null ? "" : element("circle", { cx: xOf(at), cy: y(value), r: 3, fill: color }),
     );

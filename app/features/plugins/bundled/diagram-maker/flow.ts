@@ -25,7 +25,7 @@ const LINE_HEIGHT = 16;
 const LONGEST_LINE = 24;
 const MOST_LINES = 4;
 
-/** Words in lines of a node; what doesn't fit ends in an ellipsis. */
+/** Wraps a node's text, with an ellipsis. */
 export function wrap(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
@@ -40,7 +40,7 @@ export function wrap(text: string): string[] {
 function sizeOf(lines: readonly string[], shape: string): { width: number; height: number } {
   const width = Math.max(60, ...lines.map((text) => widthOf(text))) + 24;
   const height = Math.max(1, lines.length) * LINE_HEIGHT + 20;
-  // A diamond's text stands in its middle.
+  // A diamond's text is centered.
   return shape === "diamond" ? { width: width * 1.5, height: height * 1.8 } : { width, height };
 }
 
@@ -74,7 +74,7 @@ function drawText(lines: readonly string[], { x, y }: Point): string {
     .join("");
 }
 
-/** The layout ends arrows at the box around a shape; a diamond's sides are further in. */
+/** The layout ends arrows at the bounding box; a diamond's sides are further in. */
 function atDiamond({ x, y, width, height }: Box, towards: Point): Point {
   const dx = towards.x - x;
   const dy = towards.y - y;
@@ -126,7 +126,7 @@ const ARROW = element(
   ),
 );
 
-/** Lays out boxes and arrows in layers, and draws them as SVG. */
+/** A layered layout, as SVG. */
 export function drawFlow({ title, direction, nodes, edges }: FlowData): string {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: direction === "down" ? "TB" : "LR", nodesep: 40, ranksep: 60 });

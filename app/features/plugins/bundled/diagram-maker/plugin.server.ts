@@ -20,19 +20,19 @@ const toNumber = (value: unknown): number | null => (isNumeric(value) ? Number(v
 
 type Rows = readonly Readonly<Record<string, z.infer<typeof Cell>>>[];
 
-/** Which column names the rows, and which are drawn: those asked for, else the first, and the others with numbers. */
-function columnsOf(rows: Rows, asked: { label?: string | undefined; values?: string[] | undefined }) {
+/** The requested columns, else the first and the numeric ones. */
+function columnsOf(rows: Rows, requested: { label?: string | undefined; values?: string[] | undefined }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const isColumn = (name: string) => names.includes(name);
-  const unknown = [asked.label, ...(asked.values ?? [])].find(
+  const unknown = [requested.label, ...(requested.values ?? [])].find(
     (name) => name !== undefined && !isColumn(name),
   );
   if (unknown !== undefined)
     throw new AppError("invalid", `There is no column ${unknown}. The rows have ${names.join(", ")}.`);
   const label =
-    asked.label ?? names.find((name) => rows.some((row) => toNumber(row[name]) === null)) ?? names[0];
+    requested.label ?? names.find((name) => rows.some((row) => toNumber(row[name]) === null)) ?? names[0];
   const numeric = names.filter((name) => name !== label && rows.some((row) => toNumber(row[name]) !== null));
-  const values = (asked.values ?? numeric).slice(0, MOST_SERIES);
+  const values = (requested.values ?? numeric).slice(0, MOST_SERIES);
   if (label === undefined || values.length === 0)
     throw new AppError("invalid", "The rows have no column with numbers to draw.");
   return { label, values };
@@ -40,7 +40,7 @@ function columnsOf(rows: Rows, asked: { label?: string | undefined; values?: str
 
 async function picture(svg: string, title: string, { keepFile }: PluginContext) {
   const file = await keepFile({ name: `${title}.svg`, bytes: Buffer.from(svg) });
-  // Without a stored conversation or run to keep a file with, the result is the picture itself.
+  // Without a stored conversation or run, the SVG is returned.
   return file ? { files: [file] } : { svg };
 }
 
@@ -160,8 +160,8 @@ export const diagramMaker = definePlugin(
           .describe("Columns to draw; every one with numbers by default"),
       }),
       timeoutMs: 10_000,
-      async run({ title, type, rows, ...asked }, context) {
-        const columns = columnsOf(rows, asked);
+      async run({ title, type, rows, ...requested }, context) {
+        const columns = columnsOf(rows, requested);
         if (type === "pie" && rows.length > MOST_SLICES)
           throw new AppError(
             "invalid",

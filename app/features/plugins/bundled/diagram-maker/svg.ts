@@ -24,19 +24,18 @@ const escapeXml = (text: string) =>
       .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, ""),
   );
 
-/** Two decimals are finer than any screen, and keep the image small. */
+/** Two decimals keep the image small. */
 const toText = (value: string | number) =>
   typeof value === "number" ? String(Math.round(value * 100) / 100) : escapeXml(value);
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** An element with escaped attributes; its content is SVG already. */
 export function element(name: string, attributes: Attributes, content = ""): string {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${toText(value)}"`);
   return `<${name}${written.join("")}>${content}</${name}>`;
 }
 
-/** Text at a point; longer text is cut. */
+/** Truncates long text. */
 export const label = (text: string, attributes: Attributes, longest = 80): string =>
   element("text", { fill: INK, "font-size": 12, ...attributes }, escapeXml(clip(text, longest)));
 
@@ -44,7 +43,7 @@ export const label = (text: string, attributes: Attributes, longest = 80): strin
 export const widthOf = (text: string, size = 12): number =>
   [...text].reduce((sum, letter) => sum + ((letter.codePointAt(0) ?? 0) > 0x2e80 ? 1 : 0.56) * size, 0);
 
-/** A whole image on white, with a name for screen readers. Attributes alone: style sheets are off where it is served. */
+/** Inline attributes: style sheets are disabled where it is served. */
 export function image(width: number, height: number, title: string, content: string): string {
   const size = { width: Math.ceil(width), height: Math.ceil(height) };
   return element(

@@ -7,11 +7,10 @@ import { definePlugin, definePluginTool, type PluginContext } from "../../plugin
 import { splitText } from "./split";
 
 const LONGEST_TEXT = 40_000;
-/** Characters of one call to a model: its answer is about as long, and has to fit into its limit. */
+/** Characters per call: the output is about as long and must fit. */
 const PIECE = 8000;
-/** A translation is rarely more than twice as long; a model that runs on is stopped. */
+/** Stops a runaway translation. */
 const MOST_GROWTH = 3;
-/** Of a text in several parts, in ms. */
 const TIMEOUT = 110_000;
 
 const Language = z.string().trim().min(2).max(40).describe("Language to translate into, such as German");
@@ -48,7 +47,7 @@ async function translate(task: Task, { settings, generate, report }: PluginConte
         "provider_model",
         "The built-in model can't translate. An admin can add a provider under Settings › Providers.",
       );
-    // What stood between two pieces is lost in a model's answer.
+    // Models drop the whitespace between pieces.
     parts.push(written.text.trim() + (/\s+$/.exec(piece)?.[0] ?? ""));
     model = written.model;
     truncated ||= written.truncated;
@@ -56,7 +55,6 @@ async function translate(task: Task, { settings, generate, report }: PluginConte
   return { text: parts.join("").trim(), to: task.to, model, ...(truncated ? { truncated } : {}) };
 }
 
-/** A document's text, as far as it is translated and one piece more. */
 function wholeText(actor: PluginContext["actor"], id: string): string {
   let text = "";
   for (let from: number | null = 0; from !== null && text.length <= LONGEST_TEXT; ) {

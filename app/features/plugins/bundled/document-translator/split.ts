@@ -1,7 +1,4 @@
-/**
- * Splits a text into pieces of at most `longest` characters, at the last paragraph, line, sentence or space before. The
- * pieces together are the text.
- */
+/** Splits at paragraphs, lines, sentences or spaces; the pieces joined are the text. */
 export function splitText(text: string, longest: number): string[] {
   const pieces: string[] = [];
   let rest = text;
@@ -17,9 +14,9 @@ function boundary(text: string, longest: number): number {
   const start = text.slice(0, longest);
   for (const separator of ["\n\n", "\n", ". ", " "]) {
     const at = start.lastIndexOf(separator);
-    // A piece of less than half the length would only make more calls.
+    // Smaller pieces would only add calls.
     if (at >= longest / 2) return at + separator.length;
   }
-  // Never between the halves of a surrogate pair.
+  // Not within a surrogate pair.
   return /[\uD800-\uDBFF]$/.test(start) ? longest - 1 : longest;
 }

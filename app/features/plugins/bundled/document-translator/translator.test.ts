@@ -22,33 +22,33 @@ describe("the translator", () => {
     text: string,
     answer: (request: Request) => { text: string; model: string; truncated: boolean },
   ) => {
-    const asked: Request[] = [];
+    const requests: Request[] = [];
     const context = {
       report: () => undefined,
       settings: { model: "gpt-4o", glossary: "deck = Deck" },
       generate: async (request: Request) => {
-        asked.push(request);
+        requests.push(request);
         return answer(request);
       },
     } as unknown as PluginContext;
-    return { asked, output: translate?.run({ text, to: "German", tone: "formal" }, context) };
+    return { requests, output: translate?.run({ text, to: "German", tone: "formal" }, context) };
   };
 
   it("asks the chosen model for each part and keeps the breaks between them", async () => {
     const text = `${"a ".repeat(3900)}\n\n${"b ".repeat(3900)}`;
-    const { asked, output } = run(text, ({ prompt }) => ({
+    const { requests, output } = run(text, ({ prompt }) => ({
       text: ` ${prompt[0]} `,
       model: "gpt-4o",
       truncated: false,
     }));
     expect(await output).toEqual({ text: "a \n\nb", to: "German", model: "gpt-4o" });
-    expect(asked).toHaveLength(2);
-    expect(asked[0]).toMatchObject({
+    expect(requests).toHaveLength(2);
+    expect(requests[0]).toMatchObject({
       model: "gpt-4o",
-      longest: asked[0] && asked[0].prompt.length * 3 + 500,
+      longest: requests[0] && requests[0].prompt.length * 3 + 500,
     });
-    expect(asked[0]?.system).toContain("into German. Use a formal tone.");
-    expect(asked[0]?.system).toContain("deck = Deck");
+    expect(requests[0]?.system).toContain("into German. Use a formal tone.");
+    expect(requests[0]?.system).toContain("deck = Deck");
   });
 
   it("says when a translation was cut off, and that the built-in model can't translate", async () => {

@@ -26,7 +26,7 @@ const FIELDS: Readonly<Record<string, keyof FeedItem>> = {
 
 const blank = (): FeedItem => ({ title: "", link: "", published: "", summary: "" });
 
-/** Text of HTML, roughly: a summary for a model, never shown as HTML. */
+/** Approximate text of HTML, for a model; never rendered. */
 const plain = (text: string) =>
   text
     .replaceAll(/<\/?(?:a|abbr|b|code|em|i|mark|s|small|span|strong|sub|sup|u)(?:\s[^>]{0,2000})?>/gi, "")
@@ -40,7 +40,6 @@ const plain = (text: string) =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
-/** Reads RSS or Atom. @throws AppError `unprocessable` for anything else */
 export function parseFeed(xml: string, limit: number): { title: string; items: FeedItem[] } {
   const parser = new SaxesParser();
   const items: FeedItem[] = [];

@@ -4,7 +4,7 @@ import { readText } from "../responses.server";
 import { WebAddress } from "../web-address";
 import { parseFeed } from "./parse-feed";
 
-/** Of a feed, in characters: the newest entries come first. */
+/** In characters; the newest entries come first. */
 const READ = 2_000_000;
 
 export const feedReader = definePlugin(
@@ -43,8 +43,8 @@ export const feedReader = definePlugin(
         };
         const text = await readText(await fetch(url, { headers, signal }));
         const { title, items } = parseFeed(text.slice(0, READ), 500);
-        const wanted = contains.toLowerCase();
-        const found = items.filter((item) => `${item.title} ${item.summary}`.toLowerCase().includes(wanted));
+        const filter = contains.toLowerCase();
+        const found = items.filter((item) => `${item.title} ${item.summary}`.toLowerCase().includes(filter));
         return {
           title,
           items: found.slice(0, limit).map((item) => ({ ...item, summary: item.summary.slice(0, 500) })),

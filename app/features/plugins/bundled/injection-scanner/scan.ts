@@ -4,7 +4,7 @@ export interface Finding {
   excerpt: string;
 }
 
-// Each alternative is a fixed phrase with short gaps, so that a long text takes time in proportion to its length.
+// Fixed phrases with short gaps: linear time.
 const RULES: readonly { rule: string; severity: Finding["severity"]; pattern: RegExp }[] = [
   {
     rule: "Overrides earlier instructions",
@@ -57,7 +57,6 @@ const RULES: readonly { rule: string; severity: Finding["severity"]; pattern: Re
 ];
 
 const MOST = 20;
-/** Invisible characters by their code points, line breaks as spaces. */
 const visible = (text: string) =>
   text
     .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u{e0000}-\u{e007f}]/gu, (character) => {
@@ -68,7 +67,7 @@ const visible = (text: string) =>
     .trim()
     .slice(0, 120);
 
-/** Signs that a text tries to instruct a model. */
+/** Signs of prompt injection. */
 export function scanText(text: string): Finding[] {
   const findings: Finding[] = [];
   for (const { rule, severity, pattern } of RULES)
@@ -79,7 +78,6 @@ export function scanText(text: string): Finding[] {
   return findings;
 }
 
-/** The worst severity of the findings. */
 export function riskOf(findings: readonly Finding[]): "none" | Finding["severity"] {
   for (const severity of ["high", "medium", "low"] as const)
     if (findings.some((finding) => finding.severity === severity)) return severity;

@@ -48,7 +48,7 @@ function toOperation(path: string, method: Operation["method"], shared: unknown,
   };
 }
 
-/** The operations of an OpenAPI 3 document. @throws AppError `unprocessable` */
+/** @throws AppError `unprocessable` */
 export function readOperations(value: unknown): {
   title: string;
   server: string | undefined;
@@ -68,7 +68,7 @@ export function readOperations(value: unknown): {
   return { title: info.title, server: servers[0]?.url, operations: operations.slice(0, MOST) };
 }
 
-/** The address and headers of one call. @throws AppError `invalid` for a missing parameter */
+/** @throws AppError `invalid` for a missing parameter */
 export function buildRequest(operation: Operation, base: string, values: Readonly<Record<string, unknown>>) {
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
@@ -80,7 +80,7 @@ export function buildRequest(operation: Operation, base: string, values: Readonl
       continue;
     }
     const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-    // A path parameter stays one segment: it can't lead to another operation.
+    // One segment: it can't lead to another operation.
     if (location === "path" && /^\.{0,2}$/.test(text))
       throw new AppError("invalid", `"${name}" isn't valid.`);
     if (location === "path") path = path.replaceAll(`{${name}}`, encodeURIComponent(text));

@@ -69,8 +69,8 @@ export const openapiCaller = definePlugin(
       }),
       async run({ contains }, context) {
         const { title, operations } = await describe(context);
-        const wanted = contains.toLowerCase();
-        const found = operations.filter((one) => JSON.stringify(one).toLowerCase().includes(wanted));
+        const filter = contains.toLowerCase();
+        const found = operations.filter((one) => JSON.stringify(one).toLowerCase().includes(filter));
         return { title, operations: found.slice(0, 60), total: found.length };
       },
     }),
@@ -108,7 +108,7 @@ export const openapiCaller = definePlugin(
             ...(body !== undefined && { "content-type": "application/json" }),
           },
           ...(body !== undefined && { body: JSON.stringify(body) }),
-          // The key would go along.
+          // A redirect would receive the key.
           redirect: "error",
           signal,
         });

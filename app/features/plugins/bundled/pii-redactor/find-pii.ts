@@ -1,4 +1,3 @@
-/** Kinds of personal data that are recognized by their form. */
 export const PII_KINDS = ["email", "phone", "card", "iban", "ip", "ssn", "secret"] as const;
 export type PiiKind = (typeof PII_KINDS)[number];
 
@@ -41,7 +40,7 @@ const isPhone = (text: string) => {
   return digits >= 8 && digits <= 15;
 };
 
-// None of the patterns repeats a group that can match in two ways: their time grows with the text alone.
+// No ambiguous repetition: linear time.
 const RULES: readonly { kind: PiiKind; pattern: RegExp; check?: (text: string) => boolean }[] = [
   {
     kind: "secret",
@@ -59,7 +58,7 @@ const RULES: readonly { kind: PiiKind; pattern: RegExp; check?: (text: string) =
   },
 ];
 
-/** Personal data in a text, in order and without overlaps; of two that overlap the earlier rule's stands. */
+/** In order; earlier rules win overlaps. */
 export function findPii(text: string, kinds: readonly PiiKind[]): PiiMatch[] {
   const found: PiiMatch[] = [];
   for (const { kind, pattern, check } of RULES) {
@@ -74,7 +73,7 @@ export function findPii(text: string, kinds: readonly PiiKind[]): PiiMatch[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
-/** Puts `[EMAIL]` and the like in the place of each match. */
+/** Replaces matches with `[EMAIL]` and the like. */
 export function redact(text: string, matches: readonly PiiMatch[]): string {
   let result = "";
   let at = 0;

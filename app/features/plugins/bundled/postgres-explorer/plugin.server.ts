@@ -3,7 +3,6 @@ import { AppError } from "~/core/errors";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { COLUMNS, SCHEMAS, TABLES } from "./statements";
 
-/** Names that a listing shows. */
 const MOST_LISTED = 500;
 const MOST_PARAMETERS = 50;
 
@@ -20,7 +19,7 @@ interface Query {
 const run = ({ queryDatabase }: PluginContext, { sql, parameters = [], maxRows = MOST_LISTED }: Query) =>
   queryDatabase("database", { sql, parameters, maxRows });
 
-/** Refused by the read-only transaction too, but as a syntax error. */
+/** The transaction is read-only anyway; this gives a better message. */
 const CHANGE = /^(INSERT|UPDATE|DELETE|MERGE|CREATE|ALTER|DROP|TRUNCATE|GRANT|REVOKE)\b/i;
 
 export const postgresExplorer = definePlugin(

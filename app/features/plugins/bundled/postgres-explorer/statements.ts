@@ -1,4 +1,4 @@
-/** Schemas that people made, with how many tables and views each has. */
+/** User schemas with table counts. */
 export const SCHEMAS = `
 SELECT n.nspname AS schema, count(c.oid) AS tables
 FROM pg_namespace n

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 export const PageTask = z.object({
   html: z.string(),
-  /** The page's address, which relative links are resolved against. */
+  /** Base of relative links. */
   url: z.string(),
   take: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("select"), selector: z.string(), attribute: z.string().optional() }),

@@ -107,9 +107,9 @@ export const webScraping = definePlugin(
       timeoutMs: 110_000,
       async run({ sitemap, contains }, context) {
         const file = await fetchPage(sitemap, context);
-        const listed = locationsOf(htmlOf(file), 1000).filter((location) => location.includes(contains));
+        const locations = locationsOf(htmlOf(file), 1000).filter((location) => location.includes(contains));
         const { host } = new URL(file.url);
-        const own = listed.filter((location) => URL.canParse(location) && new URL(location).host === host);
+        const own = locations.filter((location) => URL.canParse(location) && new URL(location).host === host);
         if (own.length === 0)
           throw new AppError("unprocessable", `The sitemap lists no such pages of ${host}.`);
         const pages: unknown[] = [];

@@ -21,13 +21,13 @@ const pool = new WorkerPool<PageTask, PageParts>({
 
 export const takeParts = (task: PageTask, signal: AbortSignal) => pool.run(task, signal);
 
-/** @throws AppError `forbidden` where the site's robots.txt closes the page */
+/** @throws AppError `forbidden` by robots.txt */
 async function assertAllowed(url: URL, { fetch, signal, settings }: PluginContext): Promise<void> {
   if (settings.obeyRobots === false) return;
   const response = await fetch(new URL("/robots.txt", url), { headers: HEADERS, signal });
   const robots = response.ok ? await response.text() : "";
   if (!response.ok) await response.body?.cancel();
-  // A file that can't be had for now closes the site (RFC 9309, 2.3.1.4).
+  // RFC 9309, 2.3.1.4: a server error disallows everything.
   if (response.status >= 500)
     throw new AppError("provider_unavailable", `${url.host} can't serve its robots.txt now.`);
   if (isAllowed(robots, AGENT, url.pathname + url.search)) return;
@@ -40,7 +40,7 @@ interface Page {
   contentType: string;
 }
 
-/** Fetches a page that robots.txt allows. @throws AppError for a status that isn't a success */
+/** @throws AppError for an error status */
 export async function fetchPage(address: string, context: PluginContext): Promise<Page> {
   await assertAllowed(new URL(address), context);
   const response = await context.fetch(address, { headers: HEADERS, signal: context.signal });
@@ -48,7 +48,7 @@ export async function fetchPage(address: string, context: PluginContext): Promis
     await response.body?.cancel();
     throw new AppError("provider_unavailable", `${new URL(response.url).host} answered ${response.status}.`);
   }
-  // A redirect may lead to what the other site closes.
+  // The redirect's site may disallow it.
   if (new URL(response.url).href !== new URL(address).href) {
     const bytes = new Uint8Array(await response.arrayBuffer());
     await assertAllowed(new URL(response.url), context);
@@ -61,7 +61,6 @@ export async function fetchPage(address: string, context: PluginContext): Promis
   };
 }
 
-/** A page's HTML, as much of it as is read. */
 export function htmlOf({ bytes, contentType }: Page): string {
   return decodeText(bytes.subarray(0, EXTRACTED_BYTES), contentType);
 }

@@ -1,4 +1,4 @@
-/** Of the file, in characters: what lies beyond may be ignored (RFC 9309, 2.5). */
+/** In characters; RFC 9309, 2.5 allows a limit. */
 const READ = 500_000;
 
 interface Rule {
@@ -6,7 +6,7 @@ interface Rule {
   path: string;
 }
 
-/** A path pattern as parts between its `*`, matched from left to right: no regular expression, so no backtracking. */
+/** Splits at `*` without a regular expression, so nothing backtracks. */
 function matches(pattern: string, path: string): boolean {
   const anchored = pattern.endsWith("$");
   const parts = (anchored ? pattern.slice(0, -1) : pattern).split("*");
@@ -23,7 +23,7 @@ function matches(pattern: string, path: string): boolean {
   return !anchored || at === path.length;
 }
 
-/** The rules of the groups for a product token, or else of those for everyone. */
+/** Rules of the agent's groups, else of `*`. */
 function rulesFor(robots: string, agent: string): Rule[] {
   const own: Rule[] = [];
   const everyone: Rule[] = [];
@@ -48,7 +48,7 @@ function rulesFor(robots: string, agent: string): Rule[] {
   return hasOwn ? own : everyone;
 }
 
-/** Whether a robots.txt lets a crawler read a path (RFC 9309): the longest rule counts, of two as long the allowing one. */
+/** RFC 9309: the longest rule wins; allow wins a tie. */
 export function isAllowed(robots: string, agent: string, path: string): boolean {
   let best: Rule | undefined;
   for (const rule of rulesFor(robots, agent.toLowerCase())) {

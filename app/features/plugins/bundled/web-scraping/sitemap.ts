@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 import { AppError } from "~/core/errors";
 
-/** The addresses that a sitemap lists, at most `limit`. @throws AppError `unprocessable` */
+/** At most `limit`. @throws AppError `unprocessable` */
 export function locationsOf(xml: string, limit: number): string[] {
   const parser = new SaxesParser();
   const locations: string[] = [];

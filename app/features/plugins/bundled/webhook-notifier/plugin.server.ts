@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 import { definePlugin, definePluginTool } from "../../plugin";
 import { readText } from "../responses.server";
 
-/** What each service calls the text of a message. */
+/** Payload by service. */
 function bodyFor(format: string, title: string, text: string): Record<string, unknown> {
   const whole = title ? `*${title}*\n${text}` : text;
   if (format === "Slack" || format === "Mattermost") return { text: whole };

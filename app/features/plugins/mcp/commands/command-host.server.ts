@@ -9,7 +9,7 @@ import { newClient } from "../new-client.server";
 import { CommandTransport } from "./command-transport.server";
 import { sandboxed } from "./sandbox.server";
 
-/** A command that nothing called for so long is stopped, in ms. */
+/** Idle timeout, in ms. */
 const IDLE = 10 * 60_000;
 const START_TIMEOUT = 20_000;
 
@@ -49,9 +49,8 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
 }
 
 /**
- * The running command of a server, started where it isn't.
- *
- * @throws AppError `unavailable` while it waits after a failure, `forbidden` for one that the operator doesn't list
+ * Starts the command if needed.
+ * @throws AppError `unavailable` during the backoff, `forbidden` unless listed by the operator
  */
 async function running(server: McpTarget): Promise<Hosted> {
   const state = attemptsAt<Hosted>("commands", server.id);
@@ -69,7 +68,6 @@ async function running(server: McpTarget): Promise<Hosted> {
   return state.open as Promise<Hosted>;
 }
 
-/** Runs one piece of work on a server's command. */
 export async function withCommand<T>(server: McpTarget, work: (client: Client) => Promise<T>): Promise<T> {
   const hosted = await running(server);
   clearTimeout(hosted.idle);
@@ -84,7 +82,7 @@ export async function withCommand<T>(server: McpTarget, work: (client: Client) =
   }
 }
 
-/** Stops a server's command, if it runs, and forgets its failures. */
+/** Also forgets failures. */
 export async function stopCommand(id: string): Promise<void> {
   const state = states().get(id);
   states().delete(id);
@@ -94,7 +92,7 @@ export async function stopCommand(id: string): Promise<void> {
   await hosted.transport.close();
 }
 
-/** Stops every command, for the end of the process. */
+/** On shutdown. */
 export async function stopCommands(): Promise<void> {
   await Promise.all([...states().keys()].map(stopCommand));
 }

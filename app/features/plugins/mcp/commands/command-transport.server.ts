@@ -4,14 +4,13 @@ import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { COMMAND_ENVIRONMENT } from "./sandbox.server";
 
-/** Of one message, in characters. */
 const LINE_LIMIT = 5_000_000;
-/** Characters of stderr that are kept for a failure's message. */
+/** Characters of stderr kept for error messages. */
 const ERROR_LIMIT = 2000;
-/** Time to end by itself once its input is closed, in ms. */
+/** Grace period after closing stdin, in ms. */
 const GRACE = 1000;
 
-/** A local command that speaks the protocol over its standard input and output, in a process group of its own. */
+/** MCP over stdio, in its own process group. */
 export class CommandTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -94,7 +93,7 @@ export class CommandTransport implements Transport {
   #ended(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // What it started itself goes with it.
+    // Includes child processes.
     this.kill();
     this.onclose?.();
   }
@@ -106,7 +105,7 @@ export class CommandTransport implements Transport {
     try {
       process.kill(-pid, "SIGKILL");
     } catch {
-      // It has gone already.
+      // Already gone.
     }
   }
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dataDir } from "~/core/env.server";
 import type { McpCommand } from "~/core/mcp-commands";
 
-/** Of the process: private memory in bytes, open files, and processor time in s. */
+/** Memory in bytes, open files, CPU time in s. */
 const LIMITS = ["--data=1073741824", "--nofile=256", "--cpu=3600", "--core=0"];
 const PROBE_TIMEOUT = 5000;
 
@@ -11,7 +11,7 @@ const PATH = "/usr/local/bin:/usr/bin:/bin";
 const folders = PATH.split(":");
 const find = (name: string) => folders.map((folder) => `${folder}/${name}`).find((file) => existsSync(file));
 
-/** All that a command gets of an environment: nothing of the console's. */
+/** Nothing of the console's environment. */
 export const COMMAND_ENVIRONMENT: Readonly<Record<string, string>> = { PATH, HOME: "/tmp", LANG: "C.UTF-8" };
 
 function bubblewrap(bwrap: string, network: boolean): string[] {
@@ -32,14 +32,13 @@ function bubblewrap(bwrap: string, network: boolean): string[] {
     "/dev",
     "--tmpfs",
     "/tmp",
-    // Sockets of the machine's services, such as Docker's.
     "--tmpfs",
     "/run",
     ...(network ? ["--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve"] : []),
-    // A console that is installed below one of these is as readable as elsewhere.
+    // A console installed below these stays readable.
     ...(/^\/(?:tmp|run)\//.test(folder) ? ["--ro-bind", folder, folder] : []),
     ...(existsSync(secrets) ? ["--ro-bind", "/dev/null", secrets] : []),
-    // The database, its key and the documents.
+    // Hides the database, its key and documents.
     ...(existsSync(dataDir()) ? ["--tmpfs", dataDir()] : []),
     "--",
   ];
@@ -47,7 +46,7 @@ function bubblewrap(bwrap: string, network: boolean): string[] {
 
 let isolation: boolean | undefined;
 
-/** Whether commands run in bubblewrap; probed once, since containers often forbid user namespaces. */
+/** Probed once: containers often forbid user namespaces. */
 export function isIsolated(): boolean {
   const bwrap = find("bwrap");
   if (isolation === undefined && bwrap) {
@@ -61,7 +60,7 @@ export function isIsolated(): boolean {
   return isolation ?? false;
 }
 
-/** Wraps a command in bubblewrap where that works, resource limits, and an end with the console. */
+/** In bubblewrap if available, with resource limits, ending with the console. */
 export function sandboxed({ argv, network }: McpCommand, isolated = isIsolated()): string[] {
   const bwrap = find("bwrap");
   const setpriv = find("setpriv");

@@ -3,10 +3,10 @@ import type { McpTarget } from "../mcp-target";
 
 const LIMITS = { timeoutMs: 15_000, silenceMs: 15_000, maxBytes: 256 * 1024 } as const;
 
-/** The requests of a sign-in: to any public host, since the server names its authorization server. */
+/** To any public host: the server names its authorization server. */
 export function oauthFetch({ id }: Pick<McpTarget, "id">): typeof fetch {
   const guarded = guardedFetch(`plugin-oauth:${id}`, LIMITS);
-  // A redirected POST would hand a code or a token to another address.
+  // A redirected POST would leak a code or token.
   return (input, init) => guarded(input, init?.method === "POST" ? { ...init, redirect: "error" } : init);
 }
 
@@ -26,7 +26,7 @@ export interface Challenge {
   scope?: string;
 }
 
-/** The challenge to a request without a token (RFC 9728); undefined if the server accepts it. */
+/** RFC 9728; undefined if no token is needed. */
 async function readChallenge(server: Pick<McpTarget, "id" | "target">): Promise<Challenge | undefined> {
   const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
   const response = await oauthFetch(server)(server.target, {
@@ -40,7 +40,7 @@ async function readChallenge(server: Pick<McpTarget, "id" | "target">): Promise<
   return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope && { scope }) };
 }
 
-/** The challenge of a server whose sign-in is OAuth: it publishes its protected resource metadata. */
+/** Undefined unless the server publishes protected resource metadata. */
 export async function readOAuthChallenge(
   server: Pick<McpTarget, "id" | "target">,
 ): Promise<Challenge | undefined> {

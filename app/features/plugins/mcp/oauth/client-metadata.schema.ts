@@ -1,10 +1,9 @@
 import { z } from "zod";
 
-/** The path of the address to which authorization servers send people back. */
 const OAUTH_CALLBACK = "/api/mcp-oauth/callback";
 const CLIENT_DOCUMENT = "/api/mcp-oauth/client";
 
-/** The console as an OAuth client: the body of a registration, and its client ID metadata document. */
+/** Registration body, and client ID metadata document. */
 export const ClientMetadata = z.object({
   client_name: z.string(),
   redirect_uris: z.array(z.string()),
@@ -27,13 +26,13 @@ export const clientMetadata = (name: string, redirectUrl: string): ClientMetadat
   token_endpoint_auth_method: "none",
 });
 
-/** The client's id where nothing is registered: the address of its metadata document, which takes https. */
+/** The client id without a registration; needs https. */
 export function clientDocumentUrl(origin: string): string | undefined {
   const url = new URL(CLIENT_DOCUMENT, origin);
   return url.protocol === "https:" ? url.href : undefined;
 }
 
-/** The metadata document (draft-ietf-oauth-client-id-metadata-document). */
+/** draft-ietf-oauth-client-id-metadata-document. */
 export const clientDocument = (name: string, origin: string): z.infer<typeof ClientDocument> => ({
   client_id: new URL(CLIENT_DOCUMENT, origin).href,
   ...clientMetadata(name, callbackAt(origin)),

@@ -33,7 +33,7 @@ import {
 function requireOAuthServer(orgId: string, id: string): McpServerRow {
   const row = findMcpServerRow(db(), orgId, id);
   if (!row) throw new AppError("not_found", "MCP server not found. It may have been removed.");
-  if (!row.usesOAuth) throw new AppError("conflict", `${row.title} doesn't ask for a sign-in.`);
+  if (!row.usesOAuth) throw new AppError("conflict", `${row.title} doesn't require a sign-in.`);
   return row;
 }
 
@@ -41,7 +41,6 @@ const registersClients = ({ discovery }: Credentials) =>
   typeof (discovery?.authorizationServerMetadata as { registration_endpoint?: unknown } | undefined)
     ?.registration_endpoint === "string";
 
-/** Stores discovery, registration and tokens sealed. Credentials of another issuer are never used. */
 function providerFor(
   { orgId, id }: Pick<McpServerRow, "orgId" | "id">,
   pending: Pending,
@@ -52,7 +51,7 @@ function providerFor(
   return {
     redirectUrl: pending.redirectUrl,
     clientMetadata: clientMetadata(readBranding().appName, pending.redirectUrl),
-    // Where the server registers clients it needn't reach the console.
+    // Not used with registration, which needs no route to the console.
     get clientMetadataUrl() {
       return registersClients(read()) ? undefined : clientDocumentUrl(pending.redirectUrl);
     },
@@ -75,13 +74,13 @@ function providerFor(
     },
     codeVerifier: () => pending.verifier,
     saveDiscoveryState: (discovery) => save({ discovery: { ...discovery } }),
-    // Found again for each sign-in, and kept for its exchange.
+    // Discovered per sign-in, and kept for its exchange.
     discoveryState: () =>
       pending.verifier ? (read().discovery as OAuthDiscoveryState | undefined) : undefined,
   };
 }
 
-/** The page of the authorization server that a person is sent to. @throws AppError for one that is no web page */
+/** @throws AppError unless it is a web page */
 function checkedPage(url: URL | undefined, title: string): URL {
   const isLoopback = url && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
   if (url && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback))) return url;
@@ -120,7 +119,7 @@ export async function startConnect(actor: Actor, id: string, origin: string): Pr
   return { url: checkedPage(page, row.title).href };
 }
 
-/** The server whose sign-in comes back with this state, once: it was started by the same person, a short time ago. */
+/** Single use; same person, within the time limit. */
 function takePending(actor: Actor, state: string): { row: McpServerRow; pending: Pending } {
   for (const row of listMcpServerRows(db(), actor.orgId)) {
     const { pending } = openCredentials(row);
@@ -134,7 +133,7 @@ function takePending(actor: Actor, state: string): { row: McpServerRow; pending:
 async function exchange(row: McpServerRow, pending: Pending, answer: URLSearchParams): Promise<void> {
   const { auth } = await import("@modelcontextprotocol/client");
   const code = answer.get("code");
-  // The reason in the address is untrusted text.
+  // The URL's reason is untrusted.
   if (!code) throw new AppError("cancelled", `The sign-in at ${row.title} was declined.`);
   const iss = answer.get("iss");
   const provider = providerFor(row, pending, () => {
@@ -154,9 +153,8 @@ async function exchange(row: McpServerRow, pending: Pending, answer: URLSearchPa
 }
 
 /**
- * Takes the authorization server's answer, keeps the tokens sealed, and asks the server for its tools.
- *
- * @throws AppError `gone` for a sign-in that this person didn't start, or too long ago; `cancelled` for a declined one
+ * Stores tokens and lists the server's tools.
+ * @throws AppError `gone` for an unknown or expired sign-in; `cancelled` if declined
  */
 export async function finishConnect(
   actor: Actor,
@@ -177,7 +175,7 @@ export async function finishConnect(
   return refreshMcpServer(actor, row.id, signal);
 }
 
-/** Revokes a grant (RFC 7009) if the authorization server supports that. */
+/** RFC 7009, if supported. */
 async function revoke(row: McpServerRow, { tokens, client, discovery }: Credentials): Promise<void> {
   const endpoint = (discovery?.authorizationServerMetadata as { revocation_endpoint?: unknown } | undefined)
     ?.revocation_endpoint;
@@ -191,7 +189,7 @@ async function revoke(row: McpServerRow, { tokens, client, discovery }: Credenti
   await response.body?.cancel();
 }
 
-/** Forgets the tokens of a server and has them revoked. Its tools fail until it is connected again. */
+/** Deletes and revokes tokens. */
 export async function disconnectAccount(actor: Actor, id: string): Promise<McpServer> {
   authorise(actor, "plugins.manage");
   const row = requireOAuthServer(actor.orgId, id);

@@ -5,7 +5,7 @@ import { seal, unseal } from "~/core/sealing.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { findMcpServerRow, type McpServerRow, saveMcpServerRow } from "../../plugins.repo.server";
 
-/** Time that a person has for signing in, in ms. */
+/** Time for signing in, in ms. */
 const PENDING_TIME = 15 * 60_000;
 
 const Tokens = z.looseObject({
@@ -15,7 +15,7 @@ const Tokens = z.looseObject({
   expires_in: z.number().optional(),
   scope: z.string().optional(),
   issuer: z.string().optional(),
-  /** When they were granted, in ms since the epoch. */
+  /** In ms. */
   grantedAt: z.number(),
 });
 
@@ -30,10 +30,10 @@ const Pending = z.object({
 export type Pending = z.infer<typeof Pending>;
 
 const Credentials = z.object({
-  /** The registration at the authorization server, with its issuer. */
+  /** Registration with its issuer. */
   client: z.looseObject({ client_id: z.string(), issuer: z.string().optional() }).optional(),
   tokens: Tokens.optional(),
-  /** The endpoints found, which the exchange and each refresh use. */
+  /** Used by exchange and refresh. */
   discovery: z.looseObject({ authorizationServerUrl: z.string() }).optional(),
   pending: Pending.optional(),
 });
@@ -41,7 +41,7 @@ export type Credentials = z.infer<typeof Credentials>;
 
 const purposeOf = (orgId: string, id: string) => `mcp-server:${orgId}:${id}`;
 
-/** A row's sealed credentials; empty if they can't be unsealed, as after a restore without the key. */
+/** Empty if unsealing fails, as after a restore without the key. */
 export function openCredentials({
   orgId,
   id,
@@ -58,7 +58,7 @@ export function readCredentials(orgId: string, id: string): Credentials {
   return row ? openCredentials(row) : {};
 }
 
-/** Updates the sealed credentials, unless the server was removed meanwhile. */
+/** Does nothing if the server was removed. */
 export function updateCredentials(orgId: string, id: string, change: Partial<Credentials>): void {
   transaction((tx) => {
     const row = findMcpServerRow(tx, orgId, id);

@@ -84,9 +84,9 @@ it("adds a server that asks for a sign-in, and has its tools once it is connecte
   expect(added).toMatchObject({ tools: [], account: { connected: false, issuer: null } });
   const { url } = await start();
   expect(listInstalled(test.actors.admin)[0]?.problem).toContain("isn't connected to an account");
-  const asked = new URL(url).searchParams;
+  const parameters = new URL(url).searchParams;
   expect(url.startsWith(server.issuer)).toBe(true);
-  expect(Object.fromEntries(asked)).toMatchObject({
+  expect(Object.fromEntries(parameters)).toMatchObject({
     response_type: "code",
     code_challenge_method: "S256",
     scope: "mcp offline_access",
@@ -104,16 +104,16 @@ it("adds a server that asks for a sign-in, and has its tools once it is connecte
 it("refreshes a token that has ended, once for calls at the same time", async () => {
   await connect();
   await server.expireAccess();
-  const before = server.asked.filter((path) => path === "/token").length;
+  const before = server.requestedPaths.filter((path) => path === "/token").length;
   const outcomes = await Promise.all([call(), call(), call()]);
   expect(outcomes).toEqual(Array(3).fill({ ok: true, output: { text: "Echo: hello" } }));
-  expect(server.asked.filter((path) => path === "/token")).toHaveLength(before + 1);
+  expect(server.requestedPaths.filter((path) => path === "/token")).toHaveLength(before + 1);
 });
 
 it("has its tokens revoked when it is disconnected, and asks for another sign-in", async () => {
   await connect();
   await disconnectAccount(test.actors.admin, "mcp-guarded");
-  expect(server.asked).toContain("/token/revocation");
+  expect(server.requestedPaths).toContain("/token/revocation");
   expect(stored()).toBeNull();
   const { entries } = listAudit(test.actors.admin, { limit: 20 });
   expect(entries.map(({ action }) => action)).toContain("extension.server_disconnected");
@@ -215,13 +215,13 @@ it("is a client by its metadata document where none can be registered", async ()
     const input = { title: "Guarded", url: `${authority.origin}/mcp`, command: "", keyId: "", header: "" };
     const { id } = await addMcpServer(test.actors.admin, input, never);
     const { url } = await startConnect(test.actors.admin, id, "https://console.example.org");
-    const asked = new URL(url).searchParams;
-    expect(asked.get("client_id")).toBe("https://console.example.org/api/mcp-oauth/client");
-    const answer = new URLSearchParams({ code: "one", state: asked.get("state") ?? "" });
+    const parameters = new URL(url).searchParams;
+    expect(parameters.get("client_id")).toBe("https://console.example.org/api/mcp-oauth/client");
+    const answer = new URLSearchParams({ code: "one", state: parameters.get("state") ?? "" });
     const connected = await finishConnect(test.actors.admin, answer, never);
     expect(connected.account).toMatchObject({ connected: true });
     const exchange = authority.requests.find((request) => request.url === "/token");
-    expect(new URLSearchParams(exchange?.body).get("client_id")).toBe(asked.get("client_id"));
+    expect(new URLSearchParams(exchange?.body).get("client_id")).toBe(parameters.get("client_id"));
   } finally {
     await authority.close();
   }

@@ -6,13 +6,13 @@ import type { McpTarget } from "../mcp-target";
 import { oauthFetch } from "./challenge.server";
 import { type Credentials, readCredentials, updateCredentials } from "./credentials.server";
 
-/** Tokens are refreshed so long before they expire, in ms. */
+/** Refresh margin, in ms. */
 const EARLY = 30_000;
 
 const signInNeeded = (title: string) =>
-  new AppError("provider_key", `${title} asks for a sign-in. An admin can connect it under Extensions.`);
+  new AppError("provider_key", `${title} requires a sign-in. An admin can connect it under Extensions.`);
 
-/** One refresh of a server at a time: its refresh token may be good for one use. */
+/** One refresh at a time: refresh tokens may be single-use. */
 const refreshing = new Map<string, Promise<void>>();
 
 async function refresh(server: McpTarget, before: Credentials): Promise<void> {
@@ -38,14 +38,14 @@ async function refresh(server: McpTarget, before: Credentials): Promise<void> {
       error,
     });
     if (!(error instanceof OAuthError)) throw error;
-    // The authorization server refused: the grant has ended or was revoked.
+    // The grant has ended.
     const { tokens: _, ...rest } = readCredentials(orgId, id);
     updateCredentials(orgId, id, { ...rest, tokens: undefined });
     throw signInNeeded(title);
   }
 }
 
-/** Refreshes the tokens unless another call already did. */
+/** Unless another call already did. */
 function refreshOnce(server: McpTarget, used: string | undefined): Promise<void> {
   const { id, orgId } = server;
   const running = refreshing.get(id);
@@ -60,7 +60,7 @@ function refreshOnce(server: McpTarget, used: string | undefined): Promise<void>
 const isExpired = ({ tokens }: Credentials) =>
   tokens?.expires_in !== undefined && now() > tokens.grantedAt + tokens.expires_in * 1000 - EARLY;
 
-/** The access token of each request to a server whose sign-in is OAuth; undefined for other servers. */
+/** Undefined without OAuth. */
 export function tokenSource(server: McpTarget): AuthProvider | undefined {
   if (!server.usesOAuth) return undefined;
   const { id, orgId } = server;

@@ -8,11 +8,10 @@ interface BuilderContext {
   types: readonly PartType[];
   choices: Choices;
   names: readonly ExpressionName[];
-  /** Messages by field, such as `steps.0.config.prompt`. */
   problems: Readonly<Record<string, readonly string[]>>;
-  /** Whether the fields are sent with the form; the canvas sends its draft alone. */
+  /** Whether the fields are submitted; the canvas sends its draft instead. */
   sendsFields: boolean;
-  /** The last step that was tried, and its sample. */
+  /** The last tried step and its sample. */
   tried: Tried | undefined;
 }
 

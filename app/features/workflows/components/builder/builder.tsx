@@ -10,8 +10,8 @@ import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
-import { clearDraft } from "../../builder-draft.schema";
-import { draftFromForm } from "../../builder-form.schema";
+import { clearDraft } from "../../builder-draft.shared";
+import { draftFromForm } from "../../builder-form.shared";
 import { BuilderProvider } from "./builder-context";
 import { ConnectionRows } from "./connection-rows";
 import { ExpressionHelp } from "./expression-help";
@@ -21,29 +21,26 @@ import { useCheck } from "./use-check";
 import { useDraft } from "./use-draft";
 
 const Canvas = lazy(() => import("./canvas"));
-/** From here on the canvas has room beside its palette and form, in CSS pixels. */
+/** Minimum width of the canvas with palette and form. */
 const WIDE = "(min-width: 64rem)";
 
 interface BuilderProps {
   types: readonly PartType[];
   choices: Choices;
   names: readonly ExpressionName[];
-  /** What to begin with; after a button without script, the changed draft. */
   start: Draft;
   view: BuilderView | undefined;
-  /** What the server said of a refused save. */
   result: Result;
   tried: Tried | undefined;
 }
 
-/** The visual builder: one draft, edited on a canvas or as a list of forms. */
-export function Builder({ types, choices, names, start, view: asked, result, tried }: BuilderProps) {
+export function Builder({ types, choices, names, start, view: requestedView, result, tried }: BuilderProps) {
   const { errors, problem, sent } = readResult(result);
   const { draft, change, undo, redo, canUndo, canRedo } = useDraft(
     sent ? draftFromForm(sent, types, JSON.parse) : start,
   );
   const hydrated = useHydrated();
-  const [chosen, setChosen] = useState(asked);
+  const [chosen, setChosen] = useState(requestedView);
   const view = useView(hydrated, chosen);
   const { problems: checked, onBlur } = useCheck(draft);
   const form = useRef<HTMLFormElement>(null);
@@ -120,14 +117,14 @@ export function Builder({ types, choices, names, start, view: asked, result, tri
   );
 }
 
-/** What had been checked when a save was refused: until another check, the refusal's messages stand. */
+/** Input at the refused save: its errors stand until another check. */
 function useCheckedBefore<T>(result: Result, checked: T): T | undefined {
   const refused = useRef<{ result: Result; checked: T | undefined }>({ result, checked: undefined });
   if (refused.current.result !== result) refused.current = { result, checked };
   return refused.current.checked;
 }
 
-/** Without script, and where there is little room, it is the list. */
+/** The list without JavaScript and on narrow screens. */
 function useView(hydrated: boolean, chosen: BuilderView | undefined): BuilderView {
   const [wide, setWide] = useState(false);
   useEffect(() => setWide(window.matchMedia(WIDE).matches), []);
@@ -143,7 +140,7 @@ function Waiting() {
   );
 }
 
-/** Enter in a field of a step would save the workflow, half done. */
+/** Enter would save the unfinished workflow. */
 function ignoreEnter(event: KeyboardEvent) {
   if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
 }

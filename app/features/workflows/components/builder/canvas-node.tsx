@@ -5,17 +5,17 @@ import { cx } from "~/ui/class-names";
 import type { PartType } from "../../builder.schema";
 import { PartIcon } from "./part-icon";
 
-/** The handle of the unnamed way on. */
+/** Handle of the unnamed branch. */
 export const NEXT = "next";
 
 export type PartNode = Node<
   {
     type: PartType | undefined;
     title: string;
-    /** What it is set to, in a line. */
+    /** One line about its settings. */
     summary: string;
     problems: number;
-    /** The ways on, of which `next` is the unnamed one. */
+    /** Outgoing branches; `next` is unnamed. */
     handles: readonly string[];
   },
   "part"
@@ -29,7 +29,6 @@ const HANDLE_COLOURS: Record<string, string> = {
   error: "text-danger-ink",
 };
 
-/** A trigger or a step on the canvas. */
 export const CanvasNode = memo(function CanvasNode({ data, selected }: NodeProps<PartNode>) {
   const { type, title, summary, problems, handles } = data;
   return (

@@ -22,7 +22,7 @@ import {
   disconnect,
   findPartType,
   removePart,
-} from "../../builder-draft.schema";
+} from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { CanvasNode, type PartNode } from "./canvas-node";
 import { PART_DATA, Palette } from "./palette";
@@ -38,11 +38,10 @@ interface CanvasProps {
   redo(): void;
   canUndo: boolean;
   canRedo: boolean;
-  /** What the server said of a refused save: the first part with a problem is opened then. */
+  /** A refused save opens the first part with an error. */
   refused: unknown;
 }
 
-/** The workflow as a graph: palette, canvas and the chosen node's form. */
 export default function Canvas(props: CanvasProps) {
   return (
     <ReactFlowProvider>
@@ -51,7 +50,7 @@ export default function Canvas(props: CanvasProps) {
   );
 }
 
-/** Removes parts and connections at once, so that one undo brings them back. */
+/** In one change, for a single undo. */
 function removeAll(draft: Draft, nodes: readonly { id: string }[], edges: readonly Edge[]): Draft {
   let next = edges.reduce((before, edge) => disconnect(before, toConnection(edge)), draft);
   for (const { id } of nodes)
@@ -62,7 +61,7 @@ function removeAll(draft: Draft, nodes: readonly { id: string }[], edges: readon
   return next;
 }
 
-/** Puts nodes where they were dragged or tidied to. */
+/** Applies positions. */
 function place(draft: Draft, positions: ReadonlyMap<string, { x: number; y: number }>): Draft {
   return (["triggers", "steps"] as const).reduce(
     (before, kind) =>
@@ -79,7 +78,7 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
   const flow = useReactFlow<PartNode>();
   const [selected, setSelected] = useState<string>();
   const [tidied, setTidied] = useState<ReadonlyMap<string, { x: number; y: number }>>(new Map());
-  const wanted = useMemo(() => toNodes(draft, types, problems, tidied), [draft, types, problems, tidied]);
+  const draftNodes = useMemo(() => toNodes(draft, types, problems, tidied), [draft, types, problems, tidied]);
   const { openForm, closeForm, wantsFocus } = useFormFocus(setSelected);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a refusal opens a form.
   useEffect(() => {
@@ -94,17 +93,17 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
     () => toEdges(draft, types).map((edge) => ({ ...edge, selected: edge.id === line })),
     [draft, types, line],
   );
-  const [nodes, setNodes] = useState(wanted);
-  // What React Flow has measured and where a node is being dragged stays.
+  const [nodes, setNodes] = useState(draftNodes);
+  // Keeps React Flow's measurements and drag state.
   useEffect(
     () =>
       setNodes((present) =>
-        wanted.map((node) => {
+        draftNodes.map((node) => {
           const before = present.find(({ id }) => id === node.id);
           return { ...before, ...node, selected: node.id === selected };
         }),
       ),
-    [wanted, selected],
+    [draftNodes, selected],
   );
   const parts = draft.triggers.length + draft.steps.length;
   // What nobody has placed is laid out once, when the canvas opens.
@@ -121,7 +120,7 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
       open = false;
     };
   }, []);
-  // The canvas changes its width with the window and with the side form.
+  // Refits when the canvas changes its width.
   const field = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const observer = new ResizeObserver(() => requestAnimationFrame(() => void flow.fitView(FIT)));
@@ -225,7 +224,7 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
           </ReactFlow>
           {parts === 0 && (
             <p className="pointer-events-none absolute inset-0 flex items-center justify-center p-8 text-center text-muted">
-              Drag a component here, or press one to add it. Start with a trigger.
+              Drag a component here, or click one to add it. Start with a trigger.
             </p>
           )}
         </div>
@@ -239,7 +238,7 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
   );
 }
 
-/** Where the focus goes when a node's form opens by keyboard or palette, and where it returns to. */
+/** Moves the focus into a form opened by keyboard or palette, and back. */
 function useFormFocus(select: (id: string | undefined) => void) {
   const wantsFocus = useRef(false);
   const opener = useRef<Element | null>(null);
@@ -258,7 +257,7 @@ function useFormFocus(select: (id: string | undefined) => void) {
   };
 }
 
-/** Ctrl+Z and Ctrl+Shift+Z, but in a text. With the node that had it, the focus goes to the page. */
+/** Ctrl+Z and Ctrl+Shift+Z outside text fields; a removed node leaves the focus on the page. */
 function useUndoKeys(board: RefObject<HTMLElement>, undo: () => void, redo: () => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -277,7 +276,7 @@ function useUndoKeys(board: RefObject<HTMLElement>, undo: () => void, redo: () =
 
 const refuseAdding = () => showToast({ kind: "error", title: "Failed to add component to workflow" });
 
-/** The next place below a node that no other one takes. */
+/** The next free position below a node. */
 function free({ x, y }: { x: number; y: number }, nodes: readonly PartNode[]) {
   const at = { x, y: y + 140 };
   while (nodes.some(({ position }) => Math.abs(position.x - at.x) < 200 && Math.abs(position.y - at.y) < 100))

@@ -39,8 +39,8 @@ test("a step is offered the outputs of the trigger and of the steps before it, w
     triggers: [{ id: "t", type: "hook" }],
     steps: [step("a"), step("b"), step("c")],
   });
-  const listed = (of: Draft) => namesFor(of, "b", names, types).map(({ name }) => name);
-  expect(listed(draft)).toEqual([
+  const completions = (of: Draft) => namesFor(of, "b", names, types).map(({ name }) => name);
+  expect(completions(draft)).toEqual([
     "trigger.body",
     "steps.a.text",
     "steps.a",
@@ -48,6 +48,6 @@ test("a step is offered the outputs of the trigger and of the steps before it, w
     "steps.search",
     "size(",
   ]);
-  expect(listed({ ...draft, connections: [{ from: "c", to: "b" }] })).toContain("steps.c.text");
+  expect(completions({ ...draft, connections: [{ from: "c", to: "b" }] })).toContain("steps.c.text");
   expect(namesFor(draft, "b", names, types)[1]?.description).toBe("FIND: It");
 });

@@ -1,10 +1,10 @@
 import type { Draft, ExpressionName, PartType } from "../../builder.schema";
-import { findPartType, partTitle } from "../../builder-draft.schema";
+import { findPartType, partTitle } from "../../builder-draft.shared";
 
 const MOST = 20;
 const TOKEN = /[A-Za-z_][A-Za-z0-9_.]*$/;
 
-/** What a trigger hands over, and what steps leave behind, each with the names within it. */
+/** Outputs of trigger and steps, with their fields. */
 function partNames(draft: Draft, partId: string, types: readonly PartType[]): ExpressionName[] {
   const within = (base: string, outputs: readonly ExpressionName[], of: string) =>
     outputs.map(({ name, description }) => ({
@@ -12,7 +12,7 @@ function partNames(draft: Draft, partId: string, types: readonly PartType[]): Ex
       description: `${of}: ${description}`,
     }));
   const at = draft.steps.findIndex(({ id }) => id === partId);
-  // In a list only earlier steps have run; with connections the server judges.
+  // Lists run in order; with connections the server validates.
   const earlier = draft.connections.length === 0 && at >= 0 ? draft.steps.slice(0, at) : draft.steps;
   return [
     ...draft.triggers.flatMap((part) => {
@@ -31,7 +31,7 @@ function partNames(draft: Draft, partId: string, types: readonly PartType[]): Ex
   ];
 }
 
-/** The names that an expression of a part may use, the nearest to it first. */
+/** Names available to a part, nearest first. */
 export function namesFor(
   draft: Draft,
   partId: string,
@@ -42,14 +42,13 @@ export function namesFor(
   return all.filter((one, at) => all.findIndex(({ name }) => name === one.name) === at);
 }
 
-/** The beginning of a name before the cursor; undefined where no expression is being written. */
 function tokenAt(text: string, cursor: number, isExpression: boolean): string | undefined {
   const before = text.slice(0, cursor);
   if (!isExpression && before.lastIndexOf("{{") <= before.lastIndexOf("}}")) return undefined;
   return TOKEN.exec(before)?.[0] ?? "";
 }
 
-/** What may stand at the cursor; nothing where no name has been started in an expression of its own. */
+/** Completions at the cursor. */
 export function complete(
   text: string,
   cursor: number,
@@ -61,7 +60,7 @@ export function complete(
   return names.filter(({ name }) => name !== token && name.startsWith(token)).slice(0, MOST);
 }
 
-/** The text with a name in place of its beginning, and where the cursor goes. */
+/** Completes a name and moves the cursor. */
 export function insertName(text: string, cursor: number, name: string): { text: string; cursor: number } {
   const before = text.slice(0, cursor).replace(TOKEN, "");
   return { text: `${before}${name}${text.slice(cursor)}`, cursor: before.length + name.length };

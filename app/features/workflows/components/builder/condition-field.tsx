@@ -4,7 +4,7 @@ import { Button, IconButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import type { BuilderField, DraftPart, PartKind } from "../../builder.schema";
-import { applyOperation, changePart } from "../../builder-draft.schema";
+import { applyOperation, changePart } from "../../builder-draft.shared";
 import { type ConditionRows, fitsRows, OPERATORS, rowsOf, withRows } from "../../condition-rows.schema";
 import { useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
@@ -15,13 +15,12 @@ interface ConditionFieldProps {
   part: DraftPart;
   field: BuilderField;
   problem: string | undefined;
-  /** The expression's own input. */
   children: ReactNode;
 }
 
 const UNARY = new Set(["empty", "filled"]);
 
-/** A condition as rows of field, operator and value, or as the expression that they stand for. */
+/** Edits a condition as rows or as an expression. */
 export function ConditionField({ kind, index, part, field, problem, children }: ConditionFieldProps) {
   const { draft, change, types, names, sendsFields } = useBuilder();
   const list = useId();

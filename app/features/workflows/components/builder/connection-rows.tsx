@@ -3,10 +3,10 @@ import { Button, IconButton } from "~/ui/button";
 import { Field, FieldError } from "~/ui/field";
 import { Select } from "~/ui/input";
 import type { DraftConnection } from "../../builder.schema";
-import { applyOperation, branchesOf, findPartType, partTitle } from "../../builder-draft.schema";
+import { applyOperation, branchesOf, findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 
-/** Connections as rows: from, to, and by which way. Without any, the steps run in their order. */
+/** Without connections, steps run in order. */
 export function ConnectionRows() {
   const { draft, change, types, problems } = useBuilder();
   const { connections, triggers, steps } = draft;

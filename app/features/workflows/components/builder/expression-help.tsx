@@ -2,7 +2,6 @@ import { ChevronRight } from "lucide-react";
 import { useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
 
-/** The names that expressions may use; what the completion offers to browsers with script. */
 export function ExpressionHelp() {
   const { draft, names, types } = useBuilder();
   return (

@@ -7,15 +7,14 @@ import { complete, insertName } from "./completion";
 interface ExpressionInputProps {
   value: string;
   onChange(value: string): void;
-  /** The whole text is one expression; in others they stand in braces. */
+  /** A whole expression, or text with `{{ … }}`. */
   isExpression: boolean;
-  /** Lines of the field; one without it. */
   rows?: number;
   mono?: boolean;
   names: readonly ExpressionName[];
 }
 
-/** A text field that offers the names of expressions where one is being written. */
+/** With completion inside expressions. */
 export function ExpressionInput({ value, onChange, isExpression, rows, mono, names }: ExpressionInputProps) {
   const id = useId();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
@@ -27,10 +26,10 @@ export function ExpressionInput({ value, onChange, isExpression, rows, mono, nam
     field.current?.setSelectionRange(cursor.current, cursor.current);
     cursor.current = undefined;
   });
-  const listed = offers.length;
+  const offerCount = offers.length;
   useEffect(() => {
-    if (listed > 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
-  }, [id, active, listed]);
+    if (offerCount > 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [id, active, offerCount]);
   const close = () => setOffers([]);
   const choose = ({ name }: ExpressionName) => {
     const at = field.current?.selectionStart ?? value.length;

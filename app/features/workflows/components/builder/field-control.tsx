@@ -1,6 +1,6 @@
 import { Input, Select, Textarea } from "~/ui/input";
 import type { BuilderField, Choice, DraftPart } from "../../builder.schema";
-import { findPartType, partTitle } from "../../builder-draft.schema";
+import { findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
 import { ExpressionInput } from "./expression-input";
@@ -12,7 +12,7 @@ interface FieldControlProps {
   onChange(value: string): void;
 }
 
-/** What is first in a list of choices: the blank one. */
+/** Label of the empty option. */
 const BLANKS: Partial<Record<BuilderField["control"]["kind"], string>> = {
   model: "Workflow's model",
   tool: "Choose a tool",
@@ -23,7 +23,6 @@ const BLANKS: Partial<Record<BuilderField["control"]["kind"], string>> = {
   persona: "None",
 };
 
-/** The input of a field, inside its `Field`; a switch has its own. */
 export function FieldControl({ part, field, value, onChange }: FieldControlProps) {
   const { draft, types, choices, names } = useBuilder();
   const { control, language = "text" } = field;
@@ -51,7 +50,7 @@ export function FieldControl({ part, field, value, onChange }: FieldControlProps
       ]);
     }
     case "number":
-      // A number may be an expression, which a number's own input would refuse.
+      // A number input would reject expressions.
       if (language !== "none" && value.includes("{{")) break;
       return (
         <Input
@@ -102,7 +101,7 @@ export function FieldControl({ part, field, value, onChange }: FieldControlProps
   );
 }
 
-/** A choice that is gone since stays chosen until another one is. */
+/** Keeps a selected option that was removed. */
 function withPresent(options: readonly Choice[], value: string): readonly Choice[] {
   return value === "" || options.some((option) => option.value === value)
     ? options

@@ -6,7 +6,6 @@ import { Input } from "~/ui/input";
 import type { PartType } from "../../builder.schema";
 import { PartIcon } from "./part-icon";
 
-/** What is dragged: the part's kind and type. */
 export const PART_DATA = "application/x-workflow-part";
 
 interface PaletteProps {
@@ -14,13 +13,13 @@ interface PaletteProps {
   onAdd(type: PartType): void;
 }
 
-/** The components by category: dragged onto the canvas, or added by a press. */
+/** Drag or press to add. */
 export function Palette({ types, onAdd }: PaletteProps) {
   const [search, setSearch] = useState("");
-  const wanted = search.trim().toLowerCase();
+  const query = search.trim().toLowerCase();
   const found = types.filter(
     ({ label, description, category, unavailable }) =>
-      unavailable === undefined && `${label} ${description} ${category}`.toLowerCase().includes(wanted),
+      unavailable === undefined && `${label} ${description} ${category}`.toLowerCase().includes(query),
   );
   const categories = [...new Set(found.map(({ category }) => category))];
   const drag = (event: DragEvent, { kind, type }: PartType) => {

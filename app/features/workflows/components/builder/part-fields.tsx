@@ -5,14 +5,13 @@ import { Field, FieldError } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { BuilderField, DraftPart, PartKind, PartType } from "../../builder.schema";
-import { changePart } from "../../builder-draft.schema";
+import { changePart } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { ConditionField } from "./condition-field";
 import { FieldControl } from "./field-control";
 import { problemOf } from "./problems";
 import { StepOptions } from "./step-options";
 
-/** Controls that take the whole width. */
 const WIDE = new Set<string>(["textarea", "code", "expression", "condition"]);
 
 interface PartFieldsProps {
@@ -29,7 +28,6 @@ const textOf = (value: unknown) =>
       ? JSON.stringify(value)
       : String(value);
 
-/** All fields of one trigger or step: the same in the list and beside the canvas. */
 export function PartFields({ kind, index, part, type }: PartFieldsProps) {
   const { change, problems, sendsFields } = useBuilder();
   const nameOf = (field: string) => (sendsFields ? { name: `${kind}[${index}].${field}` } : {});
@@ -134,7 +132,7 @@ function PartField({ kind, index, part, field, formName, problem, onChange }: Pa
   );
 }
 
-/** Expressions name a part by its id. It changes when the field is left, since other parts follow it. */
+/** Committed on blur, since it renames references. */
 function IdField({
   kind,
   index,

@@ -9,7 +9,6 @@ const COLOURS = {
   output: "bg-secondary-soft text-secondary-ink",
 };
 
-/** The type's icon on the color of its kind. */
 export function PartIcon({ type }: { type: PartType | undefined }) {
   const Icon = partIcons[(type?.icon ?? "Workflow") as keyof typeof partIcons] ?? partIcons.Workflow;
   return (

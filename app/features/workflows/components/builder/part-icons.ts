@@ -20,7 +20,7 @@ import {
   Wrench,
 } from "lucide-react";
 
-/** The icons that types of steps and triggers can name: only the builder draws them. */
+/** Icons available to step and trigger types. */
 export const partIcons = {
   Brain,
   CalendarClock,

@@ -3,7 +3,7 @@ import { type MouseEvent, useEffect, useRef } from "react";
 import { IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import type { DraftPart, PartKind } from "../../builder.schema";
-import { applyOperation, findPartType, partTitle } from "../../builder-draft.schema";
+import { applyOperation, findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { PartFields } from "./part-fields";
 import { PartIcon } from "./part-icon";
@@ -18,12 +18,11 @@ const EMPTY = {
 
 const partAnchor = (kind: PartKind, index: number) => `${kind}-${index + 1}`;
 
-/** The workflow as an ordered list of forms. */
 export function PartList({ kind }: { kind: PartKind }) {
   const { draft, change, types } = useBuilder();
   const box = useRef<HTMLElement>(null);
   const focusOn = useRef<string>();
-  // A part that was added or moved keeps the focus.
+  // Keeps the focus on an added or moved part.
   useEffect(() => {
     if (focusOn.current) document.getElementById(focusOn.current)?.focus();
     focusOn.current = undefined;
@@ -42,7 +41,7 @@ export function PartList({ kind }: { kind: PartKind }) {
       <ol className="flex flex-col gap-3">
         {parts.map((part, index) => (
           <Part
-            // The first of two with one id, which the server refuses, would take the other's place.
+            // Duplicate ids, which the server rejects, need distinct keys.
             key={parts.findIndex(({ id }) => id === part.id) === index ? part.id : `${part.id}-${index}`}
             kind={kind}
             part={part}

@@ -12,7 +12,7 @@ import {
   findPartType,
   partTitle,
   removePart,
-} from "../../builder-draft.schema";
+} from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { PartFields } from "./part-fields";
 import { PartIcon } from "./part-icon";
@@ -21,12 +21,12 @@ import { TryStep } from "./try-step";
 
 interface SideFormProps {
   id: string;
-  /** Set where the form takes the focus when it opens. */
+  /** Set when opening should move the focus. */
   wantsFocus: MutableRefObject<boolean>;
   onClose(): void;
 }
 
-/** Where the work goes on: the first field with a problem, else the first one. */
+/** The first field with an error, else the first one. */
 function firstField(form: HTMLElement | null): HTMLElement | null | undefined {
   return (
     form?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
@@ -34,7 +34,6 @@ function firstField(form: HTMLElement | null): HTMLElement | null | undefined {
   );
 }
 
-/** The form of the chosen node. */
 export function SideForm({ id, wantsFocus, onClose }: SideFormProps) {
   const form = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -85,7 +84,7 @@ export function SideForm({ id, wantsFocus, onClose }: SideFormProps) {
   );
 }
 
-/** Where the run continues from a node, for those who don't draw lines. */
+/** An alternative to drawing lines. */
 function Connections({ id }: { id: string }) {
   const { draft, change, types } = useBuilder();
   const [to, setTo] = useState("");

@@ -3,7 +3,7 @@ import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import type { DraftPart } from "../../builder.schema";
-import { changePart } from "../../builder-draft.schema";
+import { changePart } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 
 const NUMBERS = [
@@ -30,7 +30,7 @@ interface StepOptionsProps {
   nameOf(field: string): { name?: string };
 }
 
-/** Retries, time limit and what an error does: the same for every type of step. */
+/** Common to all step types. */
 export function StepOptions({ index, part, nameOf }: StepOptionsProps) {
   const { change, problems } = useBuilder();
   const options = part.options ?? {};

@@ -1,18 +1,17 @@
 import type { Edge } from "@xyflow/react";
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "../../builder.schema";
-import { findPartType, impliedConnections, partTitle } from "../../builder-draft.schema";
+import { findPartType, impliedConnections, partTitle } from "../../builder-draft.shared";
 import { NEXT, type PartNode } from "./canvas-node";
 import { countProblems } from "./problems";
 
 type Types = readonly PartType[];
 type Point = { x: number; y: number };
 
-/** Between the corners of two nodes, in pixels. */
+/** In pixels. */
 const GAP = { x: 280, y: 130 };
 
 const TEXTS = new Set<string>(["text", "textarea", "code", "expression", "condition"]);
 
-/** The first text that a part is set to. */
 function summaryOf(part: DraftPart, type: PartType | undefined): string {
   for (const { name, control } of type?.fields ?? []) {
     const value = part.config[name];
@@ -22,7 +21,7 @@ function summaryOf(part: DraftPart, type: PartType | undefined): string {
   return (part.name?.trim() ? type?.label : type?.description) ?? part.type;
 }
 
-/** Where a part lies that no one has put anywhere: triggers side by side, steps below each other. */
+/** Default positions: triggers side by side, steps in a column. */
 const stacked = (kind: PartKind, index: number): Point =>
   kind === "triggers" ? { x: index * GAP.x, y: 0 } : { x: 0, y: (index + 1) * GAP.y };
 
@@ -62,7 +61,7 @@ export function toNodes(
 
 export const edgeId = ({ from, to, branch = "" }: DraftConnection) => `${from}>${to}:${branch}`;
 
-/** The connections, or where there are none dashed lines in the order of the list. */
+/** Dashed edges stand for the list's order. */
 export function toEdges(draft: Draft, types: Types): Edge[] {
   const implied = draft.connections.length === 0;
   const shown = implied ? impliedConnections(draft, types) : draft.connections;
@@ -87,7 +86,7 @@ export function toEdges(draft: Draft, types: Types): Edge[] {
   });
 }
 
-/** The connection that an edge or a drawn line stands for. */
+/** The connection of an edge. */
 export function toConnection(line: {
   source: string;
   target: string;

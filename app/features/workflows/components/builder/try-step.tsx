@@ -8,10 +8,10 @@ import { Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { Tried } from "../../builder.schema";
-import { findPartType, partTitle } from "../../builder-draft.schema";
+import { findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 
-/** The sample's outputs with that of a step that was just tried, so that the next one can be. */
+/** Adds the tried step's output to the sample, for the next step. */
 function withOutput({ stepId, sample, tried }: Tried): string {
   if (!tried.ok) return sample.steps;
   try {
@@ -28,7 +28,7 @@ const HARMLESS = "The step runs with your rights. It is not saved as a run.";
 const SHOWN =
   "Delay, Ask a Person, For Each and Call Workflow show what they would do: nothing is sent, run or waited for.";
 
-/** Runs one step with sample input. Without a step, it has a choice of all. */
+/** With a choice of steps if none is given. */
 export function TryStep({ stepId }: { stepId?: string }) {
   const { draft, types, tried } = useBuilder();
   const [trigger, setTrigger] = useState(tried?.sample.trigger ?? "");
@@ -121,7 +121,6 @@ export function TryStep({ stepId }: { stepId?: string }) {
   );
 }
 
-/** Characters of an output that the page shows. */
 const MOST_SHOWN = 20_000;
 
 function Outcome({ stepId, tried }: Tried) {

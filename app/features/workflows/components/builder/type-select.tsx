@@ -8,11 +8,10 @@ interface TypeSelectProps {
   kind: PartKind;
   types: readonly PartType[];
   onAdd(type: PartType): void;
-  /** Of the part that is added, for a browser without script. */
+  /** For the form without JavaScript. */
   target: string;
 }
 
-/** Types by category and a button that adds one. */
 export function TypeSelect({ kind, types, onAdd, target }: TypeSelectProps) {
   const own = types.filter((type) => type.kind === kind && type.unavailable === undefined);
   const categories = [...new Set(own.map(({ category }) => category))];

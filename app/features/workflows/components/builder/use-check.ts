@@ -7,39 +7,35 @@ interface Answer {
   shown?: { problems?: Problems } | undefined;
 }
 
-/** What the server judges: where a part lies on the canvas is no matter. */
+/** The server's input, without positions. */
 const judged = (draft: Draft) =>
   JSON.stringify(draft, (key, value) => (key === "position" ? undefined : value));
 
-/**
- * Asks the server what is wrong with the draft, when a field has been left or a part was changed otherwise; one question
- * at a time. Undefined until it has answered.
- */
+/** Validates on blur and on other changes, one request at a time. Undefined before the first response. */
 export function useCheck(draft: Draft): { problems: Problems | undefined; onBlur(): void } {
   const fetcher = useFetcher<Answer>();
-  const [left, setLeft] = useState(0);
-  const asked = useRef(judged(draft));
+  const [blurs, setBlurs] = useState(0);
+  const checkedDraft = useRef(judged(draft));
   const judgedLeft = useRef(0);
   const { state, submit } = fetcher;
   useEffect(() => {
     const present = judged(draft);
-    if (state !== "idle" || present === asked.current) return;
+    if (state !== "idle" || present === checkedDraft.current) return;
     const typing = document.activeElement?.matches("textarea, input:not([type=checkbox])");
-    if (typing && left === judgedLeft.current) return;
+    if (typing && blurs === judgedLeft.current) return;
     const ask = () => {
-      judgedLeft.current = left;
-      asked.current = present;
+      judgedLeft.current = blurs;
+      checkedDraft.current = present;
       submit({ intent: "check", view: "canvas", ...draftFields(draft) }, { method: "post" });
     };
     const wait = window.requestIdleCallback ?? ((run: () => void) => window.setTimeout(run));
     const cancel = window.cancelIdleCallback ?? window.clearTimeout;
     const handle = wait(ask);
     return () => cancel(handle);
-  }, [draft, state, left, submit]);
-  return { problems: fetcher.data?.shown?.problems, onBlur: () => setLeft((count) => count + 1) };
+  }, [draft, state, blurs, submit]);
+  return { problems: fetcher.data?.shown?.problems, onBlur: () => setBlurs((count) => count + 1) };
 }
 
-/** The draft as the form's fields carry it. */
 function draftFields({ name, description, model, ...draft }: Draft): Record<string, string> {
   return { draft: JSON.stringify(draft), name, description, model };
 }

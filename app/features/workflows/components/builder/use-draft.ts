@@ -7,7 +7,7 @@ interface History {
   past: readonly Draft[];
   draft: Draft;
   future: readonly Draft[];
-  /** What the last change was about: typing on in one field is one step of undo. */
+  /** Groups typing in one field into one undo step. */
   about: string | undefined;
 }
 
@@ -39,10 +39,10 @@ function reduce(history: History, action: Action): History {
   };
 }
 
-/** Changes the draft; changes `about` the same thing in a row are undone together. */
+/** Consecutive changes `about` the same thing are one undo step. */
 export type ChangeDraft = (change: (draft: Draft) => Draft, about?: string) => void;
 
-/** The draft of the page with what undo and redo need. */
+/** The draft with undo and redo. */
 export function useDraft(start: Draft) {
   const [history, dispatch] = useReducer(reduce, {
     past: [],

@@ -1,11 +1,11 @@
 import { passagesOf, type QuotedPassage } from "~/features/knowledge/search/passages.shared";
 import type { MessagePart } from "./chat.schema";
 
-// Without a schema library, like the folding of answers: the browser reads sources while an answer is written.
+// Without zod: the browser finds sources while an answer streams.
 
-/** A passage that an answer could draw on. */
+/** A passage found for an answer. */
 export interface AnswerSource {
-  /** Its number in this answer, from 1, however many searches there were. */
+  /** Number within the answer, from 1. */
   number: number;
   passage: QuotedPassage;
   /** Whether the answer's text names it. */
@@ -14,16 +14,16 @@ export interface AnswerSource {
 
 export interface AnswerSources {
   list: AnswerSource[];
-  /** By the passage's address, as a link in the text names it. */
+  /** By the passage's URL, as links use it. */
   byUrl: ReadonlyMap<string, AnswerSource>;
-  /** By the number that its search gave it, where no other search gave the same number to another passage. */
+  /** By its number in a search, if unambiguous. */
   byNumber: ReadonlyMap<number, AnswerSource>;
 }
 
 /** A number in brackets that isn't a link's text. */
 export const BARE_CITATION = /\[(\d{1,2})\](?!\()/g;
 
-/** What was found before an answer, by the number that the model saw; of several searches the latest one's. */
+/** Passages found earlier, by the number the model saw; the latest wins. */
 export type EarlierPassages = ReadonlyMap<number, QuotedPassage>;
 
 const NOTHING: EarlierPassages = new Map();
@@ -41,18 +41,18 @@ function searchedIn(parts: readonly MessagePart[]): QuotedPassage[] {
   );
 }
 
-// While an answer is written the screen asks with every word, and what came before it stays the same.
+// Memoized: it is asked again with every word of a growing answer.
 const followed = new WeakMap<object, { before: EarlierPassages; after: EarlierPassages }>();
 
-/** For each message of a conversation what had been found before it; the same map as long as that is the same. */
+/** Passages found before each message. */
 export function earlierPassages(
   messages: readonly { parts: readonly MessagePart[] }[],
 ): readonly EarlierPassages[] {
   let earlier = NOTHING;
   return messages.map((message) => {
     const before = earlier;
-    const known = followed.get(message);
-    if (known?.before === before) earlier = known.after;
+    const cached = followed.get(message);
+    if (cached?.before === before) earlier = cached.after;
     else {
       const found = searchedIn(message.parts);
       if (found.length > 0)
@@ -63,10 +63,7 @@ export function earlierPassages(
   });
 }
 
-/**
- * What the searches of an answer found, each passage once, in the order it was found; behind them what it cites of the
- * conversation's earlier passages.
- */
+/** The distinct passages of an answer in order, then the earlier ones it cites. */
 export function sourcesOf(parts: readonly MessagePart[], earlier: EarlierPassages = NOTHING): AnswerSources {
   const byUrl = new Map<string, AnswerSource>();
   const numbered = new Map<number, Set<AnswerSource>>();
@@ -99,8 +96,8 @@ export function sourcesOf(parts: readonly MessagePart[], earlier: EarlierPassage
   return { list: [...byUrl.values()], byUrl, byNumber };
 }
 
-/** The number that the model saw, where no other passage of the answer has it. */
-function freeNumber(byUrl: ReadonlyMap<string, AnswerSource>, wanted: number): number {
-  const taken = new Set([...byUrl.values()].map(({ number }) => number));
-  return taken.has(wanted) ? Math.max(...taken) + 1 : wanted;
+/** The model's number unless another passage has it. */
+function freeNumber(byUrl: ReadonlyMap<string, AnswerSource>, preferred: number): number {
+  const usedNumbers = new Set([...byUrl.values()].map(({ number }) => number));
+  return usedNumbers.has(preferred) ? Math.max(...usedNumbers) + 1 : preferred;
 }

@@ -1,8 +1,8 @@
 import { CAPABILITIES, type Capability } from "./capabilities.shared";
 
-/** Id patterns of embedding models, for lists that don't say the kind. */
+/** For lists that omit the kind. */
 const EMBEDDING = /embed|(?:^|[/_:-])(?:bge|gte|e5|uae|jina-clip)-|all-minilm|all-mpnet|sentence-t5/i;
-/** They order passages and are neither. */
+/** Rerankers are neither. */
 const RERANKER = /rerank/i;
 
 export function isEmbeddingId(modelId: string): boolean {
@@ -32,7 +32,7 @@ const SEES: readonly Capability[] = [
   "conversational",
 ];
 
-/** Families of models by how their ids begin, for lists that name no capabilities. The first that fits holds. */
+/** By id prefix, for lists without capabilities; the first match wins. */
 const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/(^|\/)gpt-oss/, THINKS],
   [/(^|\/)o[13]-mini|(^|\/)o1-preview/, THINKS],
@@ -70,7 +70,7 @@ const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/(^|\/)(phi|llava|gemma)/, TALKS],
 ];
 
-/** What a model can do, guessed from the family its id names; text alone for an unknown one, nothing to embed with. */
+/** Guessed from the id's family; text only if unknown, none for embedding models. */
 export function capabilitiesOf(modelId: string): Capability[] {
   if (isEmbeddingId(modelId)) return [];
   const id = modelId.toLowerCase();
@@ -78,7 +78,7 @@ export function capabilitiesOf(modelId: string): Capability[] {
   return family ? [...family[1]] : ["text"];
 }
 
-/** What we would pick for someone who has no preference: able, quick and cheap, one per provider. */
+/** Good defaults, one per provider. */
 const RECOMMENDED = new Set(["gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-flash"]);
 
 export function isRecommended(modelId: string): boolean {

@@ -4,7 +4,7 @@ import { shownFields } from "./groups/group.schema";
 import { type GroupId, SETTINGS_GROUPS } from "./groups/index.schema";
 import { SETTINGS_TABS } from "./settings-tabs.shared";
 
-/** A card or field of the settings, to be found by its label. */
+/** A card or field, found by its label. */
 interface SettingsPlace {
   label: string;
   to: string;
@@ -16,11 +16,10 @@ interface SettingsPlace {
     | "keys.manage"
     | "backup.manage"
     | "egress.manage";
-  /** Further words that find it. */
   keywords: string;
 }
 
-/** Cards that no group of settings stands behind. */
+/** Cards without a settings group. */
 const CARDS: readonly SettingsPlace[] = [
   { label: "Profile", to: "/settings/profile#profile", needs: "profile.write", keywords: "name email role" },
   {
@@ -75,7 +74,6 @@ const CARDS: readonly SettingsPlace[] = [
   },
 ];
 
-/** The address of a group's form. The branding's fields stand in cards of their own, so that it names no card. */
 const HOMES: Record<GroupId, string> = {
   ...(Object.fromEntries(
     SETTINGS_GROUPS.filter(({ id }) => ADVANCED_GROUPS.some((advanced) => advanced === id)).map((group) => [
@@ -90,7 +88,7 @@ const HOMES: Record<GroupId, string> = {
   backups: "/settings/system#backups",
 };
 
-/** Every place of the settings: tabs, then cards, then fields. */
+/** Tabs, cards, fields. */
 export const SETTINGS_PLACES: readonly SettingsPlace[] = [
   ...SETTINGS_TABS.map(({ id, label, needs }) => ({
     label,

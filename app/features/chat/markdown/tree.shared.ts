@@ -1,6 +1,6 @@
-// Types and numbers alone: the browser draws trees without carrying the schemas' library.
+// Types and numbers only: the browser draws trees without loading zod.
 
-/** A stretch of a line. A bare string is text; `href` is what the text says and is judged where it is drawn. */
+/** A bare string is text; `href` is unchecked until it is drawn. */
 export type Inline =
   | string
   | { t: "strong" | "em" | "del"; c: Inline[] }
@@ -8,17 +8,16 @@ export type Inline =
   | { t: "br" }
   | { t: "link"; href: string; label: string; c: Inline[] }
   | { t: "image"; href: string; label: string }
-  /** A formula with its delimiters, and as MathML where the server has typeset it. */
+  /** The formula with its delimiters, and its MathML if typeset. */
   | { t: "math"; v: string; m?: MathElement | undefined };
 
-/** An element of MathML with its attributes. */
 export interface MathElement {
   n: string;
   a?: Record<string, string> | undefined;
   c: (string | MathElement)[];
 }
 
-/** Presentation elements of MathML: none makes a request, links or runs anything. */
+/** Presentation MathML: none makes a request, links or runs code. */
 const MATH_ELEMENTS = new Set(
   "mrow mi mn mo mtext mspace ms mfrac msqrt mroot mstyle mpadded mphantom menclose msub msup msubsup munder mover munderover mtable mtr mtd".split(
     " ",
@@ -36,7 +35,7 @@ export const isMathAttribute = (name: string, value: string): boolean =>
 
 export type Align = "left" | "center" | "right" | null;
 
-/** A block as it is drawn. `plain` and `code` name their text by its place where it is in the message itself. */
+/** `plain` and `code` refer to the message's text by position. */
 export type Block =
   | { t: "p"; c: Inline[] }
   | { t: "line"; c: Inline[] }
@@ -48,17 +47,17 @@ export type Block =
   | { t: "hr" }
   | { t: "plain"; from: number; to: number };
 
-/** A text's blocks, the length of the text they were read from, and about how many elements they are. */
+/** Blocks with the length of their source and an element count. */
 export interface RenderedText {
   length: number;
   nodes: number;
   blocks: Block[];
 }
 
-/** Another number makes every stored tree be read again from its text. */
+/** Increment to reparse stored trees. */
 export const TREE_VERSION = 2;
 
-/** What is sent to the screen: for each part of a message its tree, null where the part has no text. */
+/** A tree per part of a message; null for parts without text. */
 export interface RenderedMessage {
   version: number;
   parts: (RenderedText | null)[];

@@ -8,7 +8,7 @@ const ORDERS: Record<MembersQuery["sort"], (a: Member, b: Member) => number> = {
   seen: (a, b) => (b.lastSeenAt ?? "").localeCompare(a.lastSeenAt ?? ""),
 };
 
-/** The members whose name or address contains every word of the search, in the chosen order and then by name. */
+/** Matches every word in name or address; sorted, then by name. */
 export function arrangeMembers(members: readonly Member[], { q, sort }: MembersQuery): Member[] {
   const words = q.toLocaleLowerCase("en-US").split(/\s+/u).filter(Boolean);
   return members

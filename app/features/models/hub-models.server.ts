@@ -8,7 +8,7 @@ export interface DiscoveredModel extends HubModel {
   fetchedAt: number;
 }
 
-/** What the hubs listed when they were last asked; what an older program stored otherwise is left out. */
+/** The hubs' last lists; entries of unknown shape are skipped. */
 export function listDiscovered(orgId: string): DiscoveredModel[] {
   return listDiscoveredRows(db(), orgId).flatMap(({ hub, fallback, fetchedAt, facts }) => {
     const model = HubModel.safeParse(facts);

@@ -1,9 +1,9 @@
 import type { AnswerMetrics, ChatMessage, MessagePart, MessageStatus, ToolPart } from "./chat.schema";
 import type { StreamChunk } from "./stream.schema";
 
-// Types alone are imported here: the browser folds answers without carrying the schemas' library.
+// Type imports only, so that the browser doesn't load zod.
 
-/** What an answer looks like so far. */
+/** An answer's content so far. */
 export interface AnswerState {
   parts: MessagePart[];
   status: MessageStatus;
@@ -43,7 +43,6 @@ export function changeTool(
   );
 }
 
-/** Notes what the person decided about a call that waited. */
 export function decideTool(
   parts: readonly MessagePart[],
   toolCallId: string,
@@ -60,7 +59,6 @@ export function decideTool(
   );
 }
 
-/** A call that has ended isn't under way any more. */
 function endTool(
   parts: readonly MessagePart[],
   toolCallId: string,
@@ -115,9 +113,9 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
       );
     case "tool-input-available":
     case "tool-input-error": {
-      const known = parts.some((part) => part.type === "tool" && part.toolCallId === chunk.toolCallId);
+      const exists = parts.some((part) => part.type === "tool" && part.toolCallId === chunk.toolCallId);
       const { toolCallId, toolName, input } = chunk;
-      const all: MessagePart[] = known
+      const all: MessagePart[] = exists
         ? parts
         : [...parts, { type: "tool", toolCallId, toolName, state: "writing", input }];
       if (chunk.type === "tool-input-error") {
@@ -145,14 +143,11 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
   }
 }
 
-/**
- * Adds one event to an answer. The server folds what it stores and the browser what it reads with this one function,
- * so that a resumed answer and a stored one are the same.
- */
+/** Adds one event to an answer. Shared by server and browser, so that stored and resumed answers are the same. */
 export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
   switch (chunk.type) {
     case "start":
-      // After its approvals an answer begins again.
+      // After its approvals an answer continues.
       return state.status === "waiting" ? { ...state, status: "streaming" } : state;
     case "tool-approval-request":
       return { ...state, status: "waiting", parts: foldParts(state.parts, chunk) };
@@ -171,7 +166,7 @@ export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
   }
 }
 
-/** The calls of an answer's last step that a person was asked about. */
+/** The last step's calls that need approval. */
 export function askedCalls(parts: readonly MessagePart[]): ToolPart[] {
   const step = parts.findLastIndex((part) => part.type === "step");
   return parts
@@ -179,11 +174,10 @@ export function askedCalls(parts: readonly MessagePart[]): ToolPart[] {
     .filter((part) => part.type === "tool" && part.approval !== undefined) as ToolPart[];
 }
 
-/** Whether a call still waits for a person. */
+/** Whether a call awaits approval. */
 export const isUndecided = (part: MessagePart): part is ToolPart & { state: "waiting" } =>
   part.type === "tool" && part.state === "waiting" && part.approval?.decision === undefined;
 
-/** The text of an answer without reasoning and tools, as a client that appends bare text sees it. */
 export function textOf(parts: readonly MessagePart[]): string {
   return parts
     .filter((part) => part.type === "text")
@@ -191,7 +185,6 @@ export function textOf(parts: readonly MessagePart[]): string {
     .join("\n\n");
 }
 
-/** A message with what its answer says by now. */
 export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage {
   const metrics =
     answer.metrics && "steps" in answer.metrics ? (answer.metrics as ChatMessage["metrics"]) : null;
@@ -205,7 +198,7 @@ export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage 
   };
 }
 
-/** A stop leaves calls without a result: they failed, and say why. */
+/** Marks calls that a stop left without a result as failed. */
 export function closeOpenTools(parts: readonly MessagePart[], reason: string): MessagePart[] {
   return parts.map((part) => {
     if (part.type !== "tool" || part.state === "done" || part.state === "failed") return part;

@@ -1,4 +1,4 @@
-// What is a formula in Markdown, without what typesets it: the browser reads text while it grows.
+// Formula syntax without its renderer: the browser parses text while it grows.
 
 /** Characters of one formula, with its delimiters. */
 const MOST_CHARACTERS = 2000;
@@ -7,7 +7,7 @@ const CLOSING: Record<string, string> = { $$: "$$", "\\[": "\\]", "\\(": "\\)" }
 const OPENING = /^(?:\$\$|\\\[|\\\()/;
 const BLOCK_OPENING = /^ {0,3}(\$\$|\\\[)/;
 
-/** The delimiter that ends a formula on lines of its own; undefined where the line begins none. */
+/** The closing delimiter of a display formula; undefined if the line begins none. */
 export function formulaEnd(line: string): { end: string; closed: boolean } | undefined {
   const [lead = "", mark = ""] = BLOCK_OPENING.exec(line) ?? [];
   const end = CLOSING[mark];
@@ -15,11 +15,11 @@ export function formulaEnd(line: string): { end: string; closed: boolean } | und
   const rest = line.slice(lead.length).trimEnd();
   const at = rest.indexOf(end);
   if (at < 0) return { end, closed: false };
-  // Words behind it make it part of a paragraph.
+  // Following words make it part of a paragraph.
   return at > 0 && at === rest.length - end.length ? { end, closed: true } : undefined;
 }
 
-/** The source of a formula that a block holds; undefined where it isn't closed or is too long. */
+/** Undefined if unclosed or too long. */
 export function blockFormula(source: string): string | undefined {
   const text = source.trim();
   const end = CLOSING[text.slice(0, 2)];
@@ -28,7 +28,7 @@ export function blockFormula(source: string): string | undefined {
   return text;
 }
 
-/** Where the next formula of a line may begin. */
+/** Index of the next possible formula. */
 export function formulaStart(text: string): number | undefined {
   const at = text.search(/\$|\\[([]/);
   return at < 0 ? undefined : at;
@@ -43,8 +43,8 @@ function delimited(text: string): string | undefined {
 }
 
 /**
- * The formula that a text begins with, with its delimiters. A dollar sign opens one only before something that isn't a
- * space, and closes one only behind such and not before a digit: prices stay text.
+ * The formula at the start of a text. As prices stay text, a dollar sign needs an adjacent non-space and no digit after
+ * it.
  */
 export function formulaAt(text: string): string | undefined {
   const block = delimited(text);

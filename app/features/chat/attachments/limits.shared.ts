@@ -4,34 +4,31 @@
 export const ATTACHMENT_LIMITS = {
   perMessage: 10,
   fileBytes: 10_000_000,
-  /** Providers take up to about 10 MB per image, in base64. */
   imageBytes: 7_000_000,
-  /** Of an image that the browser can make smaller. */
+  /** For an image that the browser can shrink. */
   imageReadBytes: 50_000_000,
-  /** Above this the browser makes an image smaller: some providers take 5 MiB in base64. */
+  /** Above this the browser shrinks an image: some providers take 5 MiB in base64. */
   imageSentBytes: 3_750_000,
-  /** Longer side of an image that was made smaller, in pixels. Models scale down what is larger. */
+  /** Longer side of a shrunk image, in pixels. Models scale down larger ones. */
   imageShrunkSide: 2576,
-  /** Pixels of an image's longer side, and of the whole image. */
+  /** Longer side and total, in pixels. */
   imageSide: 8000,
   imagePixels: 40_000_000,
-  /** Of the text that is read from a file. */
   textLength: 1_000_000,
-  /** Files that a person has uploaded and not sent. */
+  /** Uploaded and unsent files per person. */
   unsent: 50,
 } as const;
 
-/** What of a conversation's images goes to a model again: the newest ones, within a request that providers accept. */
+/** Images per request, newest first, within what providers accept. */
 export const IMAGES_SENT = { count: 20, bytes: 24_000_000 } as const;
 
-/** An image's share of a model's context, in tokens: about that of a large photo. */
+/** Estimated tokens of an image, about those of a large photo. */
 export const IMAGE_TOKENS = 1500;
 
-/** What a file field offers first; a file's content decides. */
+/** File types offered first; the content decides. */
 export const ACCEPTED_ATTACHMENTS =
   "image/png,image/jpeg,image/webp,image/gif,text/*,.pdf,.docx,.xlsx,.pptx,.md,.csv,.tsv,.json,.jsonl,.yaml,.yml,.toml,.xml,.log,.sql,.sh,.py,.js,.jsx,.ts,.tsx,.go,.rs,.java,.kt,.c,.h,.cpp,.cs,.rb,.php,.swift,.ini";
 
 export const isImage = ({ mediaType }: { mediaType: string }): boolean => mediaType.startsWith("image/");
 
-/** Where an attachment's bytes are served. */
 export const attachmentPath = (id: string): string => `/api/attachments/${id}/content`;

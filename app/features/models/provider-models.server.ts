@@ -1,5 +1,6 @@
+import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
-import { isEmbeddingId } from "./model-facts.server";
+import { isEmbeddingId } from "./model-families.server";
 import { listAddedModels, type ModelSettingsRow } from "./model-settings.repo.server";
 import { listProviderRows, type ProviderRow } from "./models.repo.server";
 import { ListedModel, ModelRouting, type ProviderConfig } from "./models.schema";
@@ -13,7 +14,7 @@ export interface Serving {
   config: ProviderConfig;
 }
 
-/** What a provider listed when it was last asked; a row of an older program holds bare ids. */
+/** The last list; older versions stored bare ids. */
 export function listedModels(row: Pick<ProviderRow, "models">): ListedModel[] {
   return row.models.flatMap((item) => {
     const parsed = ListedModel.safeParse(typeof item === "string" ? { id: item } : item);
@@ -21,7 +22,21 @@ export function listedModels(row: Pick<ProviderRow, "models">): ListedModel[] {
   });
 }
 
-/** The enabled providers of a known type, by their priority. */
+// Indexed: lists have hundreds of models, and every call needs one.
+const lists = cachedByConfig(["models"], (orgId) => {
+  const byProvider = new Map<string, ReadonlyMap<string, ListedModel>>();
+  for (const row of listProviderRows(db(), orgId)) {
+    byProvider.set(row.id, new Map(listedModels(row).map((model) => [model.id, model])));
+  }
+  return byProvider;
+});
+
+/** A model's data from a provider's own list. */
+export function upstreamModel(orgId: string, providerId: string, modelId: string): ListedModel | undefined {
+  return lists(orgId).get(providerId)?.get(modelId);
+}
+
+/** By priority. */
 export function enabledProviders(orgId: string): Serving[] {
   return listProviderRows(db(), orgId).flatMap((row) => {
     const type = row.enabled ? findProviderType(row.type) : undefined;
@@ -37,16 +52,13 @@ export function addedModel(row: ModelSettingsRow): ListedModel {
   return parsed.success ? parsed.data : { id };
 }
 
-/** An added model whose providers an admin selected is served by those alone, independent of their type. */
+/** Served by the selected providers only, regardless of type. */
 function namesItsProviders({ routing }: ModelSettingsRow): boolean {
   const parsed = ModelRouting.safeParse(routing ?? {});
   return parsed.success && parsed.data.targets.length > 0;
 }
 
-/**
- * What a provider serves: the ids an admin entered with it, the models that were added for its type, then what it
- * listed; each id once and with its kind.
- */
+/** Manually entered ids, added models of the type, then the listed ones, deduplicated. */
 export function servedModels({ row, config }: Pick<Serving, "row" | "config">): ListedModel[] {
   const models = new Map<string, ListedModel>();
   for (const id of config.models ?? []) models.set(id, { id });
@@ -60,12 +72,12 @@ export function servedModels({ row, config }: Pick<Serving, "row" | "config">): 
   }));
 }
 
-/** Hubs put the maker before the model's own id; these makers' ids are known without. */
+/** Makers whose prefix in hubs can be dropped. */
 const MAKERS = /^(?:openai|anthropic|google)\/(?=[a-z])/;
 
 /**
- * The id under which a model is one and the same with every provider: a hub's `openai/gpt-4o` is `gpt-4o`, its
- * `anthropic/claude-sonnet-4.5` is `claude-sonnet-4-5`. Other ids stay what they are.
+ * One id across providers: `openai/gpt-4o` is `gpt-4o`, `anthropic/claude-sonnet-4.5` is `claude-sonnet-4-5`. Others
+ * are unchanged.
  */
 export function canonicalId(id: string): string {
   const bare = id.replace(MAKERS, "");

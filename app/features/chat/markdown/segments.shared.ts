@@ -1,27 +1,26 @@
-import { formulaEnd } from "./formula.schema";
+import { formulaEnd } from "./formula.shared";
 
-/** A stretch of a text that is formatted by itself: a paragraph, a table, a fenced block, some items of a list. */
+/** A part of a text that is parsed by itself, such as a paragraph, table, code block or some list items. */
 export interface Segment {
   start: number;
   end: number;
   kind: "text" | "list" | "indented" | "fence" | "math";
-  /** Of a list: continues with the list of the segment before. */
+  /** Continues the previous segment's list. */
   joined: boolean;
 }
 
-/** Where reading is at the end of a text that may still grow. */
+/** Parser state at the end of a growing text. */
 export interface SegmentState {
-  /** Segments that no further text can change. */
+  /** Segments that further text can't change. */
   done: Segment[];
-  /** The last one, which may still grow. */
   open: Segment | undefined;
 }
 
-/** From here on a list is divided before its next item, in characters. */
+/** Length in characters after which a list is split before its next item. */
 const LIST_SEGMENT = 3000;
-/** Of a line's beginning: enough for every mark that decides what the line is. */
+/** Prefix of a line that identifies its kind. */
 const HEAD = 120;
-/** Of a line that may begin or end a formula. */
+/** Maximum length of a line with a formula delimiter. */
 const WHOLE = 4000;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
@@ -30,11 +29,10 @@ const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const INNER_FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
 
 interface Open extends Segment {
-  /** Of a formula: the delimiter that ends it. Of a fence: its marks. Within a list: those of a fence in one of its items. */
+  /** A formula's closing delimiter, or a fence's characters (also of one in a list item). */
   fence: string | undefined;
-  /** Of a list: the mark and the indentation of its items. */
   mark: string;
-  /** Behind the last line that isn't blank. */
+  /** End of the last line that isn't blank. */
   solid: number;
 }
 
@@ -50,7 +48,7 @@ function closes(line: string, marks: string): boolean {
   return own.startsWith(marks) && rest.trim() === "";
 }
 
-/** The mark of an item that begins or continues with a list; a number by its sign alone. */
+/** The marker that starts or continues a list; a number by its sign alone. */
 function markOf(line: string): { mark: string; number: string | undefined; empty: boolean } | undefined {
   if (RULE.test(line)) return undefined;
   const [whole = "", , bullet, number, sign] = ITEM.exec(line) ?? [];
@@ -58,12 +56,12 @@ function markOf(line: string): { mark: string; number: string | undefined; empty
   return mark ? { mark, number, empty: whole.trimEnd().endsWith(mark) } : undefined;
 }
 
-/** A line, or the beginning of a long one, with its end position. */
+/** A line, possibly truncated, with its end position. */
 interface Line {
   at: number;
   end: number;
   text: string;
-  /** The whole line, for one that may begin or end a formula. */
+  /** The whole line, for formula delimiters. */
   whole(): string;
 }
 
@@ -81,7 +79,7 @@ class Cutter {
     if (!open) {
       if (!blank) this.#begin(line, this.#joined && this.done.length === 0);
     } else if (open.kind === "math") {
-      // Without its end it is a paragraph.
+      // Unclosed, it is a paragraph.
       if (blank) {
         open.kind = "text";
         this.#finish();
@@ -167,15 +165,15 @@ class Cutter {
   }
 }
 
-/** Whether a line begins something else below a paragraph's. */
+/** Whether a line ends a paragraph. */
 function interrupts(line: string): boolean {
   if (fenceOf(line) || formulaEnd(line) !== undefined) return true;
   const item = markOf(line);
-  // An empty item doesn't: a dash below a paragraph makes it a heading.
+  // An empty item doesn't: a dash below a paragraph makes a heading.
   return item !== undefined && !item.empty && (item.number === undefined || item.number === "1");
 }
 
-/** Whether a line that belongs to none of its items ends a list. */
+/** Whether a line outside the items ends the list. */
 function endsList(list: Open, line: string): boolean {
   const afterBlank = list.end > list.solid;
   return afterBlank || fenceOf(line) !== undefined || RULE.test(line) || /^#{1,6}(?:\s|$)/.test(line);

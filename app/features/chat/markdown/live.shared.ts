@@ -1,14 +1,10 @@
-import { appendBlocks, MarkdownReader } from "./parse.schema";
-import { type Segment, segmentsOf } from "./segments.schema";
-import type { Block, RenderedText } from "./tree.schema";
+import { appendBlocks, MarkdownReader } from "./parse.shared";
+import { type Segment, segmentsOf } from "./segments.shared";
+import type { Block, RenderedText } from "./tree.shared";
 
-/** An unfinished segment that takes longer than this is plain text until it is finished, in milliseconds. */
 const SLOW = 12;
 
-/**
- * A text that grows: what is finished is read once, its end again with every growth. A long text that comes at once is
- * read in slices; what is still to be read is plain text in the meantime.
- */
+/** Parses a growing text: finished segments once, the end on every change, long texts in batches. */
 export class LiveMarkdown {
   #text = "";
   #reader = new MarkdownReader();
@@ -18,7 +14,6 @@ export class LiveMarkdown {
   #joined = false;
   #slowAt = -1;
   #waiting: Segment[] = [];
-  /** What the text ends with: read again with every growth. */
   #tail: Segment[] = [];
 
   /**
@@ -53,7 +48,7 @@ export class LiveMarkdown {
   }
 
   #cut(text: string): void {
-    // What the last line is only its end decides.
+    // An unfinished line isn't classified yet.
     const range = { from: this.#read, to: text.lastIndexOf("\n") + 1, joined: this.#joined };
     const { done, open } = segmentsOf(text, range);
     this.#text = text;

@@ -1,6 +1,6 @@
 import type { ToolPart } from "./chat.schema";
 
-/** How every refusal begins, stored ones too, so that the screen can offer the permission under the call. */
+/** Prefix of every refusal, so that the screen can offer the permission. */
 const RESTRICTED = "Not run: this conversation contains passages from ";
 
 const DESTINATIONS = {
@@ -8,7 +8,6 @@ const DESTINATIONS = {
   outside: "sends data outside.",
 } as const;
 
-/** Why a tool isn't run, for the model and the person. */
 export function sharingRefusal(tool: string, effect: keyof typeof DESTINATIONS): string {
   return `${RESTRICTED}restricted documents, and ${tool} ${DESTINATIONS[effect]} The conversation's owner can allow it, then ask again.`;
 }

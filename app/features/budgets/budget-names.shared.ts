@@ -13,18 +13,17 @@ const KINDS: Record<BudgetScope, string> = {
 
 interface Named {
   scope: BudgetScope;
-  /** Null where it was deleted. */
   name: string | null;
 }
 
-/** What a budget is for, in the middle of a sentence, such as `the group "Crew"`. */
+/** A budget's target within a sentence, such as `the group "Crew"`. */
 export function targetName({ scope, name }: Named): string {
   if (scope === "organisation") return "the organization";
   if (name === null) return `a deleted ${KINDS[scope] || "member"}`;
   return scope === "person" ? name : `the ${KINDS[scope]} "${name}"`;
 }
 
-/** A budget at the beginning of a sentence, such as `The monthly budget of the group "Crew"`. */
+/** A budget at the start of a sentence, such as `The monthly budget of the group "Crew"`. */
 export function budgetName(budget: Named & { period: BudgetPeriod }, own = false): string {
   const period = PERIODS[budget.period];
   return own ? `Your ${period} budget` : `The ${period} budget of ${targetName(budget)}`;
@@ -38,7 +37,6 @@ const cents = new Intl.NumberFormat("en-US", {
   maximumSignificantDigits: 2,
 });
 
-/** A stored amount for a person: $1,234.50 or 12,000 tokens. */
 export function formatAmount(unit: BudgetUnit, stored: number): string {
   if (unit === "tokens") return `${whole.format(stored)} token${stored === 1 ? "" : "s"}`;
   const amount = stored / MICROS;
@@ -47,5 +45,4 @@ export function formatAmount(unit: BudgetUnit, stored: number): string {
 
 const long = new Intl.DateTimeFormat("en-US", { timeZone: "UTC", month: "long", day: "numeric" });
 
-/** A calendar day for a person, such as April 1. */
 export const formatDay = (day: string): string => long.format(new Date(`${day}T00:00:00Z`));

@@ -1,4 +1,4 @@
-// Without a schema library: the chat's screen asks for every tool call.
+// Without zod: loaded with the chat.
 
 /** A page of the web as a tool read it for the model. */
 export interface ReadPage {
@@ -7,7 +7,7 @@ export interface ReadPage {
   text: string;
 }
 
-/** The page that a tool's result holds; undefined where it is the result of something else. */
+/** Undefined for another tool's result. */
 export function readPageOf(output: unknown): ReadPage | undefined {
   if (typeof output !== "object" || output === null) return undefined;
   const { url, title, text } = output as Record<string, unknown>;
@@ -15,11 +15,11 @@ export function readPageOf(output: unknown): ReadPage | undefined {
   return { url, title: typeof title === "string" && title.trim() !== "" ? title.trim() : url, text };
 }
 
-/** Shorter quotes stand in any text. */
+/** Minimum length; shorter quotes occur anywhere. */
 const SHORTEST_QUOTE = 12;
 const MOST_QUOTES = 100;
 
-/** What an answer quotes: words in quotation marks, and lines of block quotes. */
+/** Quotation marks and block quotes. */
 function quotesIn(answer: string): string[] {
   const inMarks = [...answer.matchAll(/"([^"\n]{12,600})"|“([^”\n]{12,600})”|„([^“\n]{12,600})“/g)];
   const lines = [...answer.matchAll(/^>[ \t]?(.{12,600})$/gm)];
@@ -29,7 +29,7 @@ function quotesIn(answer: string): string[] {
     .slice(0, MOST_QUOTES);
 }
 
-/** A text cut where an answer's quotes begin and end. */
+/** Splits a text at an answer's quotes. */
 export function markQuotes(text: string, answer: string): { text: string; quoted: boolean }[] {
   const found = quotesIn(answer)
     .map((quote) => ({ from: text.indexOf(quote), length: quote.length }))

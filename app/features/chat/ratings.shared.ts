@@ -1,4 +1,3 @@
-/** The ratings of one model's answers. */
 export interface ModelRatings {
   model: string;
   up: number;

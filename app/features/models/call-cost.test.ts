@@ -1,6 +1,6 @@
 import { calcPrice, findProvider } from "@pydantic/genai-prices";
 import { expect, it } from "vitest";
-import { listPrice } from "./list-price.server";
+import { costByPriceList } from "./call-cost.server";
 
 const LISTS = ["openai", "anthropic", "google", "openrouter", "mistral", "groq"];
 
@@ -21,7 +21,7 @@ it.each(LISTS)("agrees with the package on every price of %s, short and long", (
         cache_write_tokens: cacheWrite,
       };
       const whole = calcPrice(usage, id, { providerId });
-      const ours = listPrice(providerId, id, { input, output, cacheRead, cacheWrite });
+      const ours = costByPriceList(providerId, id, { input, output, cacheRead, cacheWrite });
       if (whole === null) expect(ours, id).toBeNull();
       else expect(ours, id).toBeCloseTo(whole.total_price, 9);
     }
@@ -32,11 +32,13 @@ it.each([
   ["openai", "gpt-4o"],
   ["anthropic", "claude-sonnet-4-5"],
 ])("counts no more as cached than came in, at %s", (providerId, id) => {
-  const whole = listPrice(providerId, id, { input: 1000, output: 0, cacheRead: 1000 });
+  const whole = costByPriceList(providerId, id, { input: 1000, output: 0, cacheRead: 1000 });
   expect(whole).toBeGreaterThan(0);
-  expect(listPrice(providerId, id, { input: 1000, output: 0, cacheRead: 5000, cacheWrite: 9 })).toBe(whole);
+  expect(costByPriceList(providerId, id, { input: 1000, output: 0, cacheRead: 5000, cacheWrite: 9 })).toBe(
+    whole,
+  );
 });
 
 it("knows no price of an unknown model", () => {
-  expect(listPrice("openai", "no-such-model", { input: 1, output: 1 })).toBeNull();
+  expect(costByPriceList("openai", "no-such-model", { input: 1, output: 1 })).toBeNull();
 });

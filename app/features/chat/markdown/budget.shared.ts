@@ -1,9 +1,9 @@
-/** What one segment may have to be formatted; the parser's time grows with the square of most of these. */
+/** Limits per segment; the parser is quadratic in most of these. */
 const LIMITS = {
   /** Characters of a segment. */
   length: 12_000,
   lines: 600,
-  /** Of a word, in characters; one with an at sign is looked through for an address again and again. */
+  /** In characters; the parser rescans a word with an at sign. */
   word: 2500,
   addressWord: 320,
   /** Spaces and tabs in a row that don't begin a line. */
@@ -11,7 +11,7 @@ const LIMITS = {
   /** Columns of indentation, and marks of lists and quotes at a line's beginning. */
   indent: 40,
   marks: 10,
-  /** Runs of characters that may mean something, in a paragraph, an item or a table's row. */
+  /** Delimiter runs per paragraph, item or table row. */
   emphasis: 240,
   brackets: 160,
   ticks: 160,
@@ -44,7 +44,7 @@ function hasFewMarks(unit: string): boolean {
   );
 }
 
-/** The length of the longest stretch of characters that are, or aren't, blanks. */
+/** The longest run of blanks or non-blanks. */
 function hasShortWords(line: string): boolean {
   let word = 0;
   let gap = 0;
@@ -79,7 +79,7 @@ const pipesOf = (line: string): number => {
   return found;
 };
 
-/** Whether every table that the lines may hold is small: rows are filled up to the header's width. */
+/** Rows are filled up to the header's width. */
 function hasSmallTables(lines: readonly string[]): boolean {
   let cells = 0;
   let columns = 0;
@@ -93,9 +93,7 @@ function hasSmallTables(lines: readonly string[]): boolean {
   return cells <= LIMITS.cells;
 }
 
-/**
- * Whether a segment is simple enough to be formatted. One pass; what is beyond is shown as plain text.
- */
+/** Whether a segment can be formatted in time, in one pass; others stay plain text. */
 export function isWithinBudget(source: string): boolean {
   if (source.length > LIMITS.length) return false;
   const lines = source.split("\n");

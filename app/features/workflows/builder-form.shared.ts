@@ -1,5 +1,5 @@
 import { Draft, type DraftPart, OPTION_FIELDS, type PartKind, type PartType } from "./builder.schema";
-import { changePart, findPartType, withParts } from "./builder-draft.schema";
+import { changePart, findPartType, withParts } from "./builder-draft.shared";
 import { rowsFromForm, rowsOf, withRows } from "./condition-rows.schema";
 
 type Types = readonly PartType[];
@@ -19,7 +19,7 @@ function parseDraft(json: unknown, parse: Parse): Draft {
   }
 }
 
-/** A browser sends neither a switch that is off nor, after conform, an empty text. */
+/** Browsers omit unchecked switches, and conform empty texts. */
 function typedPart(part: DraftPart, typed: Typed, type: PartType | undefined): DraftPart {
   const config = { ...part.config };
   for (const { name, control } of type?.fields ?? []) {
@@ -103,7 +103,7 @@ function toOptions(options: Typed | undefined): Typed | undefined {
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }
 
-/** What is saved of a draft, yet to be parsed: numbers as numbers, blank models filled, blank rows left out. */
+/** Input for the schema: parsed numbers, default models, no blank rows. */
 export function toWorkflowInput(draft: Draft, types: Types) {
   const { name, description, model, triggers, steps, connections } = draft;
   const part = (kind: PartKind) => (one: DraftPart) => {

@@ -5,21 +5,21 @@ import { MOST_STEPS, MOST_TRIGGERS } from "./workflows.schema";
 type Types = readonly PartType[];
 
 export const findPartType = (types: Types, kind: PartKind, type: string): PartType | undefined =>
-  types.find((known) => known.kind === kind && known.type === type);
+  types.find((one) => one.kind === kind && one.type === type);
 
-/** What is shown for a part: its name, else its type's label. */
+/** The name, else the type's label. */
 export const partTitle = (part: DraftPart, type: PartType | undefined) =>
   part.name?.trim() || type?.label || part.type;
 
-/** The ways on from a step; one unnamed way where the list is empty. */
+/** Outgoing branches; empty for a single unnamed one. */
 export function branchesOf(part: DraftPart, type: PartType | undefined): string[] {
   return [...(type?.branches ?? []), ...(part.options?.onError === "branch" ? ["error"] : [])];
 }
 
-/** An id that no part has yet, such as `send_email_2`. */
+/** Such as `send_email_2`. */
 function freeId(draft: Draft, base: string): string {
-  const taken = new Set([...draft.triggers, ...draft.steps].map(({ id }) => id));
-  for (let n = 1; ; n += 1) if (!taken.has(`${base}_${n}`)) return `${base}_${n}`;
+  const existingIds = new Set([...draft.triggers, ...draft.steps].map(({ id }) => id));
+  for (let n = 1; ; n += 1) if (!existingIds.has(`${base}_${n}`)) return `${base}_${n}`;
 }
 
 export const withParts = (draft: Draft, kind: PartKind, parts: DraftPart[]): Draft => ({
@@ -27,7 +27,7 @@ export const withParts = (draft: Draft, kind: PartKind, parts: DraftPart[]): Dra
   [kind]: parts,
 });
 
-/** Whether a workflow can't have more of a kind; adding one then changes nothing. */
+/** At the limit, adding changes nothing. */
 const isFull = (draft: Draft, kind: PartKind) =>
   draft[kind].length >= (kind === "triggers" ? MOST_TRIGGERS : MOST_STEPS);
 
@@ -51,7 +51,7 @@ export function addPart(
 /** Fields of If Condition that name a later step. */
 const NEXT_FIELDS = ["trueAction", "falseAction"];
 
-/** Follows a change of ids in what refers to them but for expressions, which are a person's text. */
+/** Renames references except in expressions, which are the user's text. */
 function renameIn(draft: Draft, from: string, to: string): Draft {
   const other = (id: string) => (id === from ? to : id);
   return {
@@ -93,7 +93,7 @@ export function movePart(draft: Draft, kind: PartKind, index: number, by: -1 | 1
   return withParts(draft, kind, parts);
 }
 
-/** Puts a copy behind a part; connections aren't copied. */
+/** Inserts a copy, without connections. */
 export function duplicatePart(draft: Draft, kind: PartKind, index: number): Draft {
   const part = draft[kind][index];
   if (!part || isFull(draft, kind)) return draft;
@@ -121,7 +121,7 @@ const sameConnection = (a: DraftConnection, b: DraftConnection) =>
 
 const bodySize = ({ config }: DraftPart) => Math.max(1, Number(config.bodySteps) || 1);
 
-/** Index of the last step that a step of a list can lead to: a loop's steps don't lead out of it. */
+/** The last step that a list's step can lead to: loops are closed. */
 function lastTarget(steps: readonly DraftPart[], types: Types, index: number): number {
   const ends = steps.slice(0, index).flatMap((step, at) => {
     const isEach = findPartType(types, "steps", step.type)?.branches.includes("each");
@@ -131,7 +131,7 @@ function lastTarget(steps: readonly DraftPart[], types: Types, index: number): n
   return Math.min(steps.length, ...ends);
 }
 
-/** The connections that a list of steps stands for: the order in which it runs. */
+/** Connections equivalent to the list's order. */
 export function impliedConnections(draft: Draft, types: Types): DraftConnection[] {
   const { triggers, steps } = draft;
   const [first] = steps;
@@ -161,7 +161,7 @@ export function impliedConnections(draft: Draft, types: Types): DraftConnection[
   ];
 }
 
-/** Adds a connection. The first one keeps the order that the list was for. */
+/** The first connection first makes the list's order explicit. */
 export function connect(draft: Draft, connection: DraftConnection, types: Types): Draft {
   const { from, to } = connection;
   if (from === to || draft.triggers.some(({ id }) => id === to)) return draft;
@@ -174,10 +174,7 @@ export function disconnect(draft: Draft, connection: DraftConnection): Draft {
   return { ...draft, connections: draft.connections.filter((one) => !sameConnection(one, connection)) };
 }
 
-/**
- * Adds a part behind another one, by its first free way on. A list without connections stays one, where the other part is
- * its last.
- */
+/** Connects a new part by the first free branch; a list without connections stays a list. */
 export function addAfter(
   draft: Draft,
   type: PartType,
@@ -199,10 +196,9 @@ export function addAfter(
   return { ...added, draft: { ...added.draft, connections: [...before, connection] } };
 }
 
-/** Takes everything off the canvas; name and description stay. */
 export const clearDraft = (draft: Draft): Draft => ({ ...draft, triggers: [], steps: [], connections: [] });
 
-/** What a button of the list does, such as `up.steps.2`; `add.steps` takes the type. An unknown one does nothing. */
+/** Applies a list button such as `up.steps.2`; `add.steps` takes the type. Unknown operations are ignored. */
 export function applyOperation(draft: Draft, operation: string, types: Types, addType = ""): Draft {
   const [verb = "", where = "", at = "", row = ""] = operation.split(".");
   const kind: PartKind = where === "triggers" ? "triggers" : "steps";

@@ -7,10 +7,7 @@ function shown(odd: string): string {
   return code === 0x7f ? "\u2421" : "\ufffd";
 }
 
-/**
- * A text as a page can show it, the same on the server and in the browser: one kind of line end, control characters by
- * their pictures, and no half of a surrogate pair, which UTF-8 doesn't have.
- */
+/** Normalizes line ends, control characters and lone surrogates alike on both sides. */
 export function shownText(text: string): string {
   return text.replace(ODD, shown);
 }

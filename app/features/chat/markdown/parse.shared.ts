@@ -1,15 +1,15 @@
 import { Lexer, Marked, type Token, type Tokens } from "marked";
-import { isWithinBudget } from "./budget.schema";
-import { blockFormula, formulaAt, formulaStart } from "./formula.schema";
-import { type Segment, segmentsOf } from "./segments.schema";
-import type { Align, Block, Inline, RenderedText } from "./tree.schema";
+import { isWithinBudget } from "./budget.shared";
+import { blockFormula, formulaAt, formulaStart } from "./formula.shared";
+import { type Segment, segmentsOf } from "./segments.shared";
+import type { Align, Block, Inline, RenderedText } from "./tree.shared";
 
-/** What is formatted of one text, in characters and in elements; the rest is shown as plain text. */
+/** Formatting limits per text, in characters and elements; the rest is plain text. */
 const MOST_CHARACTERS = 200_000;
 const MOST_NODES = 12_000;
-/** Prose doesn't nest deeper than this. */
+/** Prose doesn't nest deeper. */
 const MOST_DEPTH = 24;
-/** Addresses that are defined apart from the words that lead to them. */
+/** Reference-style link definitions. */
 const MOST_DEFINITIONS = 200;
 
 const { defaults: OPTIONS } = new Marked({
@@ -29,13 +29,13 @@ const { defaults: OPTIONS } = new Marked({
 
 type Links = Lexer["tokens"]["links"];
 
-/** Elements that a segment and a block of code with its frame and buttons count for. */
+/** Element count of a segment, and of a code block with its buttons. */
 const SEGMENT_NODES = 2;
 const CODE_NODES = 24;
 
 class TooMuch extends Error {}
 
-/** What is left of a text's elements. */
+/** Remaining elements of a text. */
 interface Allowance {
   nodes: number;
 }
@@ -83,7 +83,7 @@ function toInline(token: Token, allowance: Allowance, depth: number): Inline | I
     case "text":
       return "tokens" in token && token.tokens ? inner() : token.text;
     default:
-      // HTML among them: a model's markup is text.
+      // HTML included: a model's markup is text.
       return token.raw;
   }
 }
@@ -155,22 +155,22 @@ function readFence(source: string): Block {
 const DEFINITION =
   /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]*<?([^\s<>]{1,2000})>?(?:[ \t]+["'(]([^\n]{0,300})["')])?[ \t]*$/;
 
-/** Addresses that a text defines apart, wherever they stand. */
+/** Reference-style definitions anywhere in a text. */
 function addDefinitions(links: Links, text: string, segments: readonly Segment[]): void {
-  let left = MOST_DEFINITIONS - Object.keys(links).length;
+  let remaining = MOST_DEFINITIONS - Object.keys(links).length;
   for (const { kind, start, end } of segments) {
-    if (left <= 0) return;
+    if (remaining <= 0) return;
     if (kind !== "text" || !/^ {0,3}\[/.test(text.slice(start, start + 4))) continue;
     for (const line of text.slice(start, Math.min(end, start + 20_000)).split("\n")) {
       const [, label, href, title = ""] = line.length < 3000 ? (DEFINITION.exec(line) ?? []) : [];
-      if (label === undefined || href === undefined || left <= 0) continue;
+      if (label === undefined || href === undefined || remaining <= 0) continue;
       links[label.toLowerCase().replace(/\s+/g, " ")] ??= { href, title };
-      left -= 1;
+      remaining -= 1;
     }
   }
 }
 
-/** Reads a text's segments one after the other, each with what the ones before have left to it. */
+/** Parses segments in order within a shared budget. */
 export class MarkdownReader {
   readonly #allowance: Allowance = { nodes: MOST_NODES };
   readonly #links: Links = {};
@@ -206,7 +206,7 @@ export class MarkdownReader {
       }
       return blocks;
     } catch {
-      // Too many elements, or nested deeper than the lexer's recursion reaches. With none left nothing more is tried.
+      // Too many elements or too deep; nothing more is parsed.
       if (keep && allowance.nodes < 0) this.#characters = 0;
       return plain;
     }
@@ -226,7 +226,7 @@ export class MarkdownReader {
   }
 }
 
-/** Appends blocks: a list is continued, and adjacent plain texts are joined. */
+/** Continues lists and joins adjacent plain texts. */
 export function appendBlocks(blocks: Block[], more: readonly Block[], joined: boolean): void {
   for (const [at, block] of more.entries()) {
     const before = blocks.at(-1);
@@ -238,7 +238,7 @@ export function appendBlocks(blocks: Block[], more: readonly Block[], joined: bo
   }
 }
 
-/** A whole text as blocks. The time it takes grows with the text's length alone. */
+/** Linear in the text's length. */
 export function parseMarkdown(text: string): RenderedText {
   const { done, open } = segmentsOf(text);
   const segments = open ? [...done, open] : done;

@@ -1,13 +1,13 @@
 import { calcPrice, type ModelInfo, type Provider } from "@pydantic/genai-prices";
 
 interface Known {
-  /** The price list cut down to the one model: finding that in the whole takes longer than the rest of a small call. */
+  /** Reduced to one model: searching the whole list dominates a small call. */
   provider: Provider;
-  /** US dollars per million tokens, where the price depends on nothing else. */
+  /** US dollars per million tokens; undefined for conditional prices. */
   flat: { input: number; output: number; cacheRead: number; cacheWrite: number } | undefined;
 }
 
-/** Tokens of one call. What was read from a cache and written into one are parts of the input. */
+/** Cache reads and writes are part of the input. */
 interface PricedTokens {
   input: number;
   output: number;
@@ -15,7 +15,7 @@ interface PricedTokens {
   cacheWrite?: number;
 }
 
-/** Ids of models come from outside: the memory of them is bounded. */
+/** Bounded, since ids come from outside. */
 const MEMORY = 5000;
 const memory = new Map<string, Known | null>();
 
@@ -23,7 +23,7 @@ function flatPrice({ prices }: ModelInfo): Known["flat"] {
   if (Array.isArray(prices)) return undefined;
   const { input_mtok: input, output_mtok: output, requests_kcount: requests } = prices;
   if (requests !== undefined || typeof input !== "number" || typeof output !== "number") return undefined;
-  // What has no price of its own costs what all input does.
+  // Defaults to the input's price.
   const { cache_read_mtok: cacheRead = input, cache_write_mtok: cacheWrite = input } = prices;
   if (typeof cacheRead !== "number" || typeof cacheWrite !== "number") return undefined;
   return { input, output, cacheRead, cacheWrite };
@@ -31,8 +31,8 @@ function flatPrice({ prices }: ModelInfo): Known["flat"] {
 
 function lookUp(pricing: string, model: string): Known | null {
   const key = `${pricing}\n${model}`;
-  const known = memory.get(key);
-  if (known !== undefined) return known;
+  const cached = memory.get(key);
+  if (cached !== undefined) return cached;
   const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { providerId: pricing });
   const made = found
     ? { provider: { ...found.provider, models: [found.model] }, flat: flatPrice(found.model) }
@@ -43,16 +43,15 @@ function lookUp(pricing: string, model: string): Known | null {
 }
 
 /**
- * What a call costs by the dated list of `@pydantic/genai-prices`, in US dollars; null for a model that it doesn't know.
- * Prices that depend on the length or the hour are worked out by the package, which takes a tenth of a millisecond;
- * plain ones, which most are, here.
+ * Cost in US dollars by `@pydantic/genai-prices`; null for an unknown model. The package computes conditional prices in
+ * 0.1 ms; flat ones are computed here.
  */
-export function listPrice(pricing: string, model: string, tokens: PricedTokens): number | null {
-  const known = lookUp(pricing, model);
-  if (!known) return null;
-  const { provider, flat } = known;
+export function costByPriceList(pricing: string, model: string, tokens: PricedTokens): number | null {
+  const listPrices = lookUp(pricing, model);
+  if (!listPrices) return null;
+  const { provider, flat } = listPrices;
   const { input, output } = tokens;
-  // A provider that counts more as cached than came in is wrong somewhere, and the package would refuse to count.
+  // Some providers report more cached than input tokens, which the package rejects.
   const read = Math.min(tokens.cacheRead ?? 0, input);
   const write = Math.min(tokens.cacheWrite ?? 0, input - read);
   if (flat) {
