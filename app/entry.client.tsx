@@ -3,7 +3,7 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { forbidCompiledSchemas } from "./no-compiled-schemas";
 import { deferRouterUpdates } from "./router-transitions";
-import { openDialogLoaded } from "./ui/lazy-dialog";
+import { openPartsLoaded } from "./ui/lazy-dialog";
 import { wholeLoads } from "./whole-loads";
 
 forbidCompiledSchemas();
@@ -15,7 +15,7 @@ window.addEventListener("unhandledrejection", (event) => {
   if (event.reason instanceof DOMException && event.reason.name === "AbortError") event.preventDefault();
 });
 
-openDialogLoaded().then(() =>
+openPartsLoaded().then(() =>
   startTransition(() => {
     hydrateRoot(
       document,

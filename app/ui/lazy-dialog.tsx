@@ -4,10 +4,13 @@ import { OpeningDialog } from "./use-opened";
 const loading: Promise<unknown>[] = [];
 
 /**
- * Resolves when the code of a dialog that the server sent open is there. The page is hydrated after that: a press on what
+ * Resolves when the code of a dialog or part that the server sent is there. The page is hydrated after that: a press on what
  * isn't hydrated yet follows its link, and loses what was typed.
  */
-export const openDialogLoaded = (): Promise<unknown> => Promise.allSettled(loading);
+export const openPartsLoaded = (): Promise<unknown> => Promise.allSettled(loading);
+
+/** Lets hydration wait for code that the server's page needs. */
+export const loadBeforeHydration = (code: Promise<unknown>): void => void loading.push(code);
 
 /**
  * A dialog whose code loads when it first opens; `frameOf` gives the frame shown meanwhile. The server renders it whole.
@@ -22,7 +25,8 @@ export function lazyDialog<P extends object>(
     return { default: loaded };
   };
   const Lazy = lazy(fetched) as unknown as ComponentType<P>;
-  if (typeof document !== "undefined" && document.querySelector("dialog[open]")) loading.push(fetched());
+  if (typeof document !== "undefined" && document.querySelector("dialog[open]"))
+    loadBeforeHydration(fetched());
   return function LazyDialog(props: P) {
     // One type for as long as it is mounted, for another would lose its state.
     const [Content] = useState(() => loaded ?? Lazy);

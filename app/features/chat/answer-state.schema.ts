@@ -1,22 +1,10 @@
-import type { AnswerMetrics, ChatMessage, MessagePart, MessageStatus, ToolPart } from "./chat.schema";
+import { type AnswerState, textOf } from "./answer-text.schema";
+import type { ChatMessage, MessagePart, ToolPart } from "./chat.schema";
 import type { StreamChunk } from "./stream.schema";
 
-// Types alone are imported here: the browser folds answers without carrying the schemas' library.
+export { type AnswerState, emptyAnswer, textOf } from "./answer-text.schema";
 
-/** What an answer looks like so far. */
-export interface AnswerState {
-  parts: MessagePart[];
-  status: MessageStatus;
-  error: string | null;
-  metrics: Partial<AnswerMetrics> | null;
-}
-
-export const emptyAnswer = (): AnswerState => ({
-  parts: [],
-  status: "streaming",
-  error: null,
-  metrics: null,
-});
+// Types alone are imported of the schemas: the browser folds answers without carrying their library.
 
 function withLast<T extends MessagePart["type"]>(
   parts: readonly MessagePart[],
@@ -182,14 +170,6 @@ export function askedCalls(parts: readonly MessagePart[]): ToolPart[] {
 /** Whether a call still waits for a person. */
 export const isUndecided = (part: MessagePart): part is ToolPart & { state: "waiting" } =>
   part.type === "tool" && part.state === "waiting" && part.approval?.decision === undefined;
-
-/** The text of an answer without reasoning and tools, as a client that appends bare text sees it. */
-export function textOf(parts: readonly MessagePart[]): string {
-  return parts
-    .filter((part) => part.type === "text")
-    .map((part) => part.text)
-    .join("\n\n");
-}
 
 /** A message with what its answer says by now. */
 export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ConditionRows } from "./condition-rows.schema";
-import { MOST_STEPS, MOST_TRIGGERS } from "./workflows.schema";
+import { MOST_STEPS, MOST_TRIGGERS } from "./limits.shared";
 
 /** One field of a part's form; `StepField` as the browser reads it. */
 export interface BuilderField {
@@ -83,15 +83,6 @@ export const Draft = z.object({
   connections: z.array(DraftConnection).max(400).default([]),
 });
 export type Draft = z.infer<typeof Draft>;
-
-/** Fields of `options` in a step's form. */
-export const OPTION_FIELDS = [
-  "retries",
-  "retryDelaySeconds",
-  "timeoutSeconds",
-  "onError",
-  "askAfterCrash",
-] as const;
 
 export const BUILDER_VIEWS = ["canvas", "list"] as const;
 export type BuilderView = (typeof BUILDER_VIEWS)[number];

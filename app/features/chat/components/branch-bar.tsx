@@ -11,7 +11,10 @@ interface BranchBarProps {
 /** Stands in for the field where what is shown isn't the end of the conversation. */
 export function BranchBar({ action, last, isActiveBranch }: BranchBarProps) {
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2 rounded-lg border border-line bg-surface p-3 text-sm shadow-card">
+    <div
+      data-branch-bar=""
+      className="flex flex-wrap items-center justify-between gap-2 rounded-lg border border-line bg-surface p-3 text-sm shadow-card"
+    >
       <p className="text-muted">
         {isActiveBranch ? "These are earlier messages." : "This is another version of the conversation."}
       </p>

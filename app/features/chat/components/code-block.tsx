@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
+import { highlight } from "./highlight";
 
 /** How long code stays the same before it is coloured, in milliseconds. */
 const RESTING = 120;
@@ -8,26 +9,18 @@ const RESTING = 120;
 /** Languages that other programs draw. */
 const DIAGRAMS: ReadonlySet<string> = new Set(["mermaid", "plantuml", "dot", "graphviz"]);
 
-/** Code of a model with its language and a copy button; colours come when their script has loaded. */
+/** Code of a model with its language and a copy button; colours come when their thread has read it. */
 export function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
   const name = language?.trim().split(/\s/)[0] ?? "";
   const [coloured, setColoured] = useState<{ code: string; content: ReactNode }>();
   useEffect(() => {
     if (!name) return;
-    let current = true;
     let forget = () => {};
     // Code that is still being written gets its colours when it rests.
     const timer = setTimeout(() => {
-      import("./highlight").then(
-        ({ highlight }) => {
-          if (current) forget = highlight(code, name, (content) => setColoured({ code, content }));
-        },
-        // Without its colours code reads just as well; the next block tries again.
-        () => undefined,
-      );
+      forget = highlight(code, name, (content) => setColoured({ code, content }));
     }, RESTING);
     return () => {
-      current = false;
       clearTimeout(timer);
       forget();
     };

@@ -3,31 +3,20 @@ import { useHydrated } from "~/ui/use-hydrated";
 import type { LiveMarkdown } from "../markdown/live.schema";
 import type { RenderedText } from "../markdown/tree.schema";
 import { shownText } from "../shown-text.schema";
+import { loadedReader, loadReader } from "./markdown-reader";
 import { MarkdownTree } from "./markdown-tree";
 import { PlainText } from "./plain-text";
 
 /** How long reading may hold a frame, in milliseconds. */
 const SLICE = 8;
 
-let Reader: typeof LiveMarkdown | undefined;
-
-async function loadReader(): Promise<void> {
-  Reader ??= (await import("../markdown/live.schema")).LiveMarkdown;
-}
-
-/** Fetches what reads Markdown in the browser, since an answer is about to be written. */
-export function preloadMarkdown(): void {
-  // The answer itself tries again, and is plain text until then.
-  loadReader().catch(() => undefined);
-}
-
 /** A text that is being written, or that came without its tree: plain until what reads it has loaded. */
 function UnreadMarkdown({ text }: { text: string }) {
-  const [loaded, setLoaded] = useState(() => Reader);
+  const [loaded, setLoaded] = useState(loadedReader);
   useEffect(() => {
     if (loaded) return;
     loadReader().then(
-      () => setLoaded(() => Reader),
+      (reader) => setLoaded(() => reader),
       () => undefined,
     );
   }, [loaded]);

@@ -1,6 +1,6 @@
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
-import { problemDetail } from "./read-events";
+import { problemDetail } from "./problem-detail";
 
 /** The arguments as they were typed; undefined where they aren't JSON. */
 function parseArguments(text: FormDataEntryValue | null): unknown {

@@ -1,19 +1,7 @@
-import { createContext, type FormEventHandler, useContext } from "react";
+import { useContext } from "react";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-
-interface Sharing {
-  /** Where the conversation's forms are sent. */
-  action: string;
-  allowed: boolean;
-  /** Sends the form without leaving the page, where there is script. */
-  onSubmit?: FormEventHandler<HTMLFormElement>;
-}
-
-const Context = createContext<Sharing | undefined>(undefined);
-
-/** Makes the permission to share known to the tool calls of a conversation that one may continue. */
-export const SharingProvider = Context.Provider;
+import { type Sharing, SharingContext } from "./sharing-context";
 
 function SharingForm({ sharing, allow }: { sharing: Sharing; allow: boolean }) {
   return (
@@ -26,7 +14,7 @@ function SharingForm({ sharing, allow }: { sharing: Sharing; allow: boolean }) {
 
 /** Why a tool was not run, and the way to allow it. */
 export function SharingRefusal({ reason }: { reason: string }) {
-  const sharing = useContext(Context);
+  const sharing = useContext(SharingContext);
   return (
     <Notice kind="warning">
       <p className="wrap-anywhere">{reason}</p>
@@ -38,7 +26,7 @@ export function SharingRefusal({ reason }: { reason: string }) {
 
 /** Says that tools may share what a restricted conversation holds, for as long as that is allowed. */
 export function SharingAllowed() {
-  const sharing = useContext(Context);
+  const sharing = useContext(SharingContext);
   if (!sharing?.allowed) return null;
   return (
     <Notice kind="warning" title="Tools can share restricted content">

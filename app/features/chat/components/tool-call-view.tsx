@@ -10,7 +10,8 @@ import type { ToolPart } from "../chat.schema";
 import { readPageOf } from "../read-page.schema";
 import { isSharingRefusal } from "../sharing.schema";
 import { shownText } from "../shown-text.schema";
-import { ApprovalForm, DecidedNote, useConversationAddress } from "./approvals";
+import { ApprovalForm, DecidedNote } from "./approvals";
+import { useConversationAddress } from "./approvals-context";
 import { PlainText } from "./plain-text";
 import { SharingRefusal } from "./sharing";
 

@@ -3,8 +3,9 @@ import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
-import { type AnswerEvent, problemDetail, readEvents, sendProblem } from "./read-events";
-import { sendDecision } from "./send-decision";
+import { problemDetail, sendProblem } from "./problem-detail";
+import type { AnswerEvent } from "./read-events";
+import type { sendDecision } from "./send-decision";
 
 /** Waits before the next try to resume, in milliseconds. */
 const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
@@ -34,6 +35,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
   const stopWanted = useRef(false);
 
   const read = useCallback(async (response: Response, signal: AbortSignal): Promise<boolean> => {
+    const { readEvents, foldEvents } = await import("./read-events");
     let waiting: AnswerEvent[] = [];
     let frame: number | undefined;
     // One render a frame however fast the model writes; a hidden tab has no frames, so a timer helps out.
@@ -42,7 +44,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       frame = undefined;
       const events = waiting;
       waiting = [];
-      if (!signal.aborted && events.length > 0) dispatch({ type: "events", events });
+      if (!signal.aborted && events.length > 0) dispatch({ type: "events", events, fold: foldEvents });
     };
     try {
       return await readEvents(response, (event) => {
@@ -204,10 +206,10 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
 
   /** Sends what was decided about a call that waits, and reads on where the answer continues. */
   const decide = useCallback(
-    async (form: FormData): Promise<string | undefined> => {
+    async (form: FormData, send: typeof sendDecision): Promise<string | undefined> => {
       const id = current.current.conversationId;
       if (!id) return undefined;
-      const sent = await sendDecision(id, form);
+      const sent = await send(id, form);
       if ("problem" in sent) return sent.problem;
       dispatch({ type: "decided", message: sent.message });
       if (sent.message.status !== "streaming") return undefined;

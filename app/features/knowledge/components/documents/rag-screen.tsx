@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import type { Result } from "~/ui/form-result";
 import { lazyDialog } from "~/ui/lazy-dialog";
+import { lazyPart } from "~/ui/lazy-part";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
@@ -17,7 +18,6 @@ import type { SentFiles } from "../ingestion/ingest-files";
 import { LeftOutFiles } from "../ingestion/left-out-files";
 import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "../ingestion/picked-files";
 import { type RefusedUpload, UnsentFiles } from "../ingestion/unsent-files";
-import { RecentBatches } from "../ingestion/unsettled-batches";
 import { useFileDrop } from "../ingestion/use-file-drop";
 import type { SettingsChoices } from "../settings/in-effect";
 import { SettingsHints } from "../settings/settings-hints";
@@ -35,6 +35,10 @@ const IngestDialog = lazyDialog(
 const SearchDialog = lazyDialog(
   () => import("../search/search-dialog").then((module) => module.SearchDialog),
   ({ view }) => ({ title: "Search documents", closeTo: ragAddress(view), size: "lg" }),
+);
+const recentBatches = lazyPart(
+  () => import("../ingestion/unsettled-batches").then((module) => module.RecentBatches),
+  `[aria-label="Recent uploads"]`,
 );
 const BatchPanel = lazy(() =>
   import("../ingestion/batch-panel").then((module) => ({ default: module.BatchPanel })),
@@ -167,7 +171,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
             {view.batch && !batch && (
               <Notice>This upload no longer exists or isn't yours. Its documents are in the list.</Notice>
             )}
-            <RecentBatches batches={unsettled} view={view} />
+            {unsettled.length > 0 && <recentBatches.Part batches={unsettled} view={view} />}
             <DocumentGroups
               groups={groups}
               categories={categories}
