@@ -1,9 +1,12 @@
 import { type AnswerState, emptyAnswer, textOf } from "../answer-text.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import type { AnswerEvent } from "./read-events";
+import type { StreamChunk } from "../stream.schema";
 
 /** The words of section 8 for an answer that couldn't be had. */
 const APOLOGY = "Sorry, I encountered an error. Please try again.";
+
+/** One event of an answer with its id, or the end of the stream. */
+export type AnswerEvent = { id: number; chunk: StreamChunk } | "done";
 
 export interface State {
   conversationId: string | undefined;

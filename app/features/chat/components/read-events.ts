@@ -1,10 +1,7 @@
 import { readServerEvents } from "~/ui/server-events";
 import { foldChunk, withAnswer } from "../answer-state.schema";
 import type { StreamChunk } from "../stream.schema";
-import type { State } from "./answer-reducer";
-
-/** One event of an answer with its id, or the end of the stream. */
-export type AnswerEvent = { id: number; chunk: StreamChunk } | "done";
+import type { AnswerEvent, State } from "./answer-reducer";
 
 /**
  * Reads an answer's server-sent events as they arrive.

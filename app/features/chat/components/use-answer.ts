@@ -2,9 +2,8 @@ import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
+import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
 import { problemDetail, sendProblem } from "./problem-detail";
-import type { AnswerEvent } from "./read-events";
 import type { sendDecision } from "./send-decision";
 
 /** Waits before the next try to resume, in milliseconds. */
