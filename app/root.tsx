@@ -81,6 +81,19 @@ const OPEN_AT_END = 'location.hash || document.querySelector("[data-open-here]")
 /** Screens without custom CSS, so that any of it can be undone. */
 const SETTINGS = /^\/settings(?:\/|$)/;
 
+/** Makes passwords of plain pages visible at a press, as `PasswordInput` does on others. */
+const SHOW_PASSWORDS = import.meta.env.SSR
+  ? `for (const box of document.querySelectorAll("[data-show-password]")) {
+  const input = box.previousElementSibling, button = box.querySelector("button");
+  box.hidden = false;
+  button.addEventListener("click", () => {
+    const shown = input.type === "password";
+    input.type = shown ? "text" : "password";
+    button.setAttribute("aria-label", shown ? "Hide password" : "Show password");
+  });
+}`
+  : "";
+
 /**
  * The document, also of an error in the root's own loader, which has the default branding. Only screens of the shell load
  * the client's bundle; signed-out pages are plain HTML.
@@ -119,6 +132,10 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         {children}
+        {isPlain && (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
+          <script nonce={nonce} dangerouslySetInnerHTML={{ __html: SHOW_PASSWORDS }} />
+        )}
         {!isPlain && (
           <>
             {/* Safari and Firefox don't support `scroll-initial-target` yet. A reload restores its position after this. */}
