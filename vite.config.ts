@@ -4,24 +4,29 @@ import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import remixConfig from "./remix.config.js";
 import { iconSprite } from "./scripts/icon-sprite.mjs";
+import { smallerChunks } from "./scripts/smaller-chunks.mjs";
 
 const FRAMEWORK =
   /\/node_modules\/(?:react|react-dom|scheduler|@remix-run|react-router|react-router-dom|turbo-stream)\/|^\0(?:vite\/preload-helper|commonjsHelpers)/;
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|server-events)\./;
 const SHELL =
-  /\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
+  /\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
 /** The live stream, which the shell loads after the page. */
 const LIVE =
-  /\/app\/features\/events\/components\/(?:use-live-topics|live-topics|shared-stream|connection)\.|\/(?:use-changes-address|run-state)\./;
+  /\/app\/features\/events\/components\/(?:use-live-topics|live-topics|shared-stream|connection)\.|\/(?:use-changes-address)\./;
+
+/** Controls that chat, documents, the builder and the dashboard do without. */
+const CONTROLS =
+  /\/app\/ui\/(?:call-progress|choice-list|confirm-dialog|file-strip|form-dialog|narrowed|once-shown|pages|radio-card|server-form|table|toggle-button)\./;
 
 /** What lists of rows draw: screens without them go without it. */
 const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
 
 /** What chat and documents share: files that are picked or dropped. */
 const FILES =
-  /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|picked-files|drop-veil|handed-files|use-text-limit|(?:text-length|refused-files|formats|passages)\.shared)\./;
+  /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|picked-files|drop-veil|handed-files|(?:refused-files|formats)\.shared)\./;
 
 /** What documents and the dashboard share: a document's state and its progress. */
 const STATES =
@@ -40,13 +45,21 @@ const ACCOUNTS =
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|effects|role-names|role-hints|limits)\.(?:schema|shared)|budget-remarks|link-target|sends-message)\./;
+  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|effects|role-names|role-hints|limits|result-files)\.(?:schema|shared)|budget-remarks|link-target|sends-message)\./;
+
+/** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
+const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen)\.(?:production|tsx)/;
+
+/** Files of what every page or a heavy one loads: the icons of all others are in a chunk of their own. */
+const COMMON_ICONS =
+  /(?:^|\/)(?:ui|features\/(?:shell|palette|notifications|chat|prompts|knowledge\/components\/(?:documents|ingestion)))\/[^?]*$/;
 
 /** Few files in place of one for each icon and control: a request costs more than the bytes that a screen doesn't use. */
 function chunkOf(id: string): string | undefined {
   if (FRAMEWORK.test(id)) return "framework";
   if (LIVE.test(id)) return "live";
   if (SHELL.test(id)) return "shell";
+  if (id === "\0further-icons" || CONTROLS.test(id)) return "controls";
   if (ROWS.test(id)) return "rows";
   if (FILES.test(id)) return "files";
   if (STATES.test(id)) return "document-states";
@@ -58,7 +71,10 @@ function chunkOf(id: string): string | undefined {
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [tailwindcss(), !process.env.VITEST && [iconSprite("app"), remix(remixConfig)]],
+  plugins: [
+    tailwindcss(),
+    !process.env.VITEST && [iconSprite("app", COMMON_ICONS), remix(remixConfig), smallerChunks(HEAVIEST)],
+  ],
   resolve: { alias: { "~": resolve("app"), "~db": resolve("db") } },
   // Development: Vite looks through the routes for what the browser needs and meets what only the server has.
   optimizeDeps: { exclude: ["@node-rs/argon2", "better-sqlite3"] },

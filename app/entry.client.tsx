@@ -3,14 +3,14 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { forbidCompiledSchemas } from "./no-compiled-schemas";
 import { deferRouterUpdates } from "./router-transitions";
-import { openDialogLoaded } from "./ui/lazy-dialog";
+import { openPartsLoaded } from "./ui/lazy-dialog";
 import { wholeLoads } from "./whole-loads";
 
 forbidCompiledSchemas();
 deferRouterUpdates();
 
 window.fetch = wholeLoads(window.fetch.bind(window));
-openDialogLoaded().then(() =>
+openPartsLoaded().then(() =>
   startTransition(() => {
     hydrateRoot(
       document,

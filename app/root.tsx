@@ -81,7 +81,23 @@ const OPEN_AT_END = 'location.hash || document.querySelector("[data-open-here]")
 /** Never has custom CSS, so that it can be undone. */
 const SETTINGS = /^\/settings(?:\/|$)/;
 
-/** Also renders errors of the root's loader, with default branding. Only the shell's screens load the client bundle. */
+/** Makes passwords of plain pages visible at a press, as `PasswordInput` does on others. */
+const SHOW_PASSWORDS = import.meta.env.SSR
+  ? `for (const box of document.querySelectorAll("[data-show-password]")) {
+  const input = box.previousElementSibling, button = box.querySelector("button");
+  box.hidden = false;
+  button.addEventListener("click", () => {
+    const shown = input.type === "password";
+    input.type = shown ? "text" : "password";
+    button.setAttribute("aria-label", shown ? "Hide password" : "Show password");
+  });
+}`
+  : "";
+
+/**
+ * The document, also of an error in the root's own loader, which has the default branding. Only screens of the shell load
+ * the client's bundle; signed-out pages are plain HTML.
+ */
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useNonce();
   const root = useRouteLoaderData<typeof loader>("root");
@@ -116,6 +132,10 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         {children}
+        {isPlain && (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
+          <script nonce={nonce} dangerouslySetInnerHTML={{ __html: SHOW_PASSWORDS }} />
+        )}
         {!isPlain && (
           <>
             {/* For Safari and Firefox without `scroll-initial-target`; a reload restores its position later. */}

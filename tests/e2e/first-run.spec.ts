@@ -18,6 +18,7 @@ test("from the printed link to a conversation that a crash can't take", { tag: "
   page,
   server,
   open,
+  javaScriptEnabled,
 }) => {
   test.setTimeout(120_000);
   const mock = await startAimock();
@@ -41,7 +42,13 @@ test("from the printed link to a conversation that a crash can't take", { tag: "
     await page.getByLabel(/^Password/).fill("too short");
     await page.getByRole("button", { name: "Create Account" }).click();
     await expect(page.getByText("Use at least 12 characters")).toBeVisible();
+    await expect(page.getByText("At least 12 characters", { exact: true })).toBeHidden();
+    await expect(page.getByLabel(/^Password/)).toBeFocused();
     await expect(page.getByLabel("Email")).toHaveValue("grace@example.org");
+    if (javaScriptEnabled !== false) {
+      await page.getByRole("button", { name: "Show password" }).click();
+      await expect(page.getByLabel(/^Password/)).toHaveAttribute("type", "text");
+    }
     await page.getByLabel(/^Password/).fill("nanoseconds in a wire");
     await page.getByRole("button", { name: "Create Account" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeAttached();

@@ -231,7 +231,7 @@ test("the catalogue is searched, filtered and sorted in its address", async ({ p
   await expect(page.getByRole("navigation", { name: "Settings" }).locator("[aria-current=page]")).toHaveText(
     "Providers",
   );
-  const rows = page.getByRole("table", { name: "Model catalog" }).locator("tbody tr");
+  const rows = page.getByRole("table", { name: "Models" }).locator("tbody tr");
   expect(await rows.count()).toBeGreaterThanOrEqual(40);
   await expect(page.getByText(/prices per 1K tokens as of \w+ \d+, \d{4}/)).toBeVisible();
   await expectAccessible(page);

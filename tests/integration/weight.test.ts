@@ -4,21 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPEN_SCREENS, SCREENS } from "../support/screens";
 import { startServer, type TestServer } from "../support/server";
 
-/**
- * A screen's scripts compressed by brotli, in KB of 1,000 bytes; the first that fits an address counts.
- * docs/performance.md has the aims.
- */
-const MOST: readonly (readonly [screens: RegExp, kilobytes: number])[] = [
-  [/^\/chat$/, 134],
-  [/^\/rag\b/, 118],
-  // Its canvas loads when it is used.
-  [/^\/workflows\/builder\b/, 137],
-  [/^/, 110],
-];
+/** A screen's scripts compressed by brotli, in KB of 1,000 bytes. docs/performance.md has the aims. */
+const MOST_KILOBYTES = 110;
 /** Requests of a screen: the document, scripts, style sheet, font, favicon and icons. */
 const MOST_REQUESTS = 19;
-/** Screens that validate what is typed while it is typed; all others load the validator with a dialog. */
-const VALIDATING = /^\/workflows\/builder\b/;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -58,10 +47,8 @@ describe("a screen's scripts", () => {
   it.each(SCREENS)("of %s are few and light", async (path) => {
     const assets = await scriptsOf(path, "owner");
     expect({ path, scripts: assets.length > 0 }).toEqual({ path, scripts: true });
-    const most = MOST.find(([screens]) => screens.test(path))?.[1];
-    expect(kilobytes(assets)).toBeLessThanOrEqual(most ?? 0);
-    const validators = VALIDATING.test(path) ? [] : assets.filter(hasValidator);
-    expect(validators).toEqual([]);
+    expect(kilobytes(assets)).toBeLessThanOrEqual(MOST_KILOBYTES);
+    expect(assets.filter(hasValidator)).toEqual([]);
     expect(assets.length + 5).toBeLessThanOrEqual(MOST_REQUESTS);
   });
 

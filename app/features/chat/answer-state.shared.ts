@@ -1,22 +1,10 @@
-import type { AnswerMetrics, ChatMessage, MessagePart, MessageStatus, ToolPart } from "./chat.schema";
+import { type AnswerState, textOf } from "./answer-text.schema";
+import type { ChatMessage, MessagePart, ToolPart } from "./chat.schema";
 import type { StreamChunk } from "./stream.schema";
 
-// Type imports only, so that the browser doesn't load zod.
+export { type AnswerState, emptyAnswer, textOf } from "./answer-text.schema";
 
-/** An answer's content so far. */
-export interface AnswerState {
-  parts: MessagePart[];
-  status: MessageStatus;
-  error: string | null;
-  metrics: Partial<AnswerMetrics> | null;
-}
-
-export const emptyAnswer = (): AnswerState => ({
-  parts: [],
-  status: "streaming",
-  error: null,
-  metrics: null,
-});
+// Types alone are imported of the schemas: the browser folds answers without carrying their library.
 
 function withLast<T extends MessagePart["type"]>(
   parts: readonly MessagePart[],
@@ -178,13 +166,7 @@ export function askedCalls(parts: readonly MessagePart[]): ToolPart[] {
 export const isUndecided = (part: MessagePart): part is ToolPart & { state: "waiting" } =>
   part.type === "tool" && part.state === "waiting" && part.approval?.decision === undefined;
 
-export function textOf(parts: readonly MessagePart[]): string {
-  return parts
-    .filter((part) => part.type === "text")
-    .map((part) => part.text)
-    .join("\n\n");
-}
-
+/** A message with what its answer says by now. */
 export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage {
   const metrics =
     answer.metrics && "steps" in answer.metrics ? (answer.metrics as ChatMessage["metrics"]) : null;

@@ -1,6 +1,6 @@
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "./builder.schema";
-import { editCondition } from "./condition-rows.schema";
-import { MOST_STEPS, MOST_TRIGGERS } from "./workflows.schema";
+import { editCondition } from "./condition-rows.shared";
+import { MOST_STEPS, MOST_TRIGGERS } from "./limits.shared";
 
 type Types = readonly PartType[];
 

@@ -10,7 +10,7 @@ import {
   movePart,
   removePart,
 } from "./builder-draft.shared";
-import { draftFromForm, toWorkflowInput } from "./builder-form.shared";
+import { draftFromForm, shownDraft, toWorkflowInput } from "./builder-form.shared";
 
 const partType = (type: string, rest: Partial<PartType> = {}): PartType => ({
   kind: "steps",
@@ -131,9 +131,9 @@ describe("a sent form", () => {
 
   test("sends typed, emptied and switched-off values", () => {
     const draft = draftFromForm(
-      { draft: hidden, view: "list", name: "N", steps: [{ id: "b", config: { temperature: "0.5" } }] },
+      { view: "list", name: "N", steps: [{ id: "b", config: { temperature: "0.5" } }] },
       types,
-      JSON.parse,
+      shownDraft(hidden),
     );
     expect(draft.name).toBe("N");
     expect(draft.steps).toEqual([
@@ -147,10 +147,30 @@ describe("a sent form", () => {
   });
 
   test("gives the hidden draft alone where the canvas was shown, and nothing of one that is broken", () => {
-    expect(draftFromForm({ draft: hidden, view: "canvas" }, types, JSON.parse).steps[0]?.config.prompt).toBe(
-      "before",
-    );
-    expect(draftFromForm({ draft: "{", view: "canvas" }, types, JSON.parse).steps).toEqual([]);
+    const draft = draftFromForm({ view: "canvas" }, types, shownDraft(hidden));
+    expect(draft.steps[0]?.config.prompt).toBe("before");
+    expect(draftFromForm({ view: "canvas" }, types, shownDraft("{")).steps).toEqual([]);
+  });
+
+  test("is shown again as the server reads it, and without what no page writes", () => {
+    const whole = {
+      id: "wf_1",
+      version: 2,
+      triggers: [part("t", "manual")],
+      steps: [
+        {
+          ...part("a", "chat"),
+          condition: { match: "any", rows: [{ field: "a", operator: "==", value: "" }] },
+        },
+      ],
+      connections: [{ from: "t", to: "a" }],
+    };
+    expect(shownDraft(JSON.stringify(whole))).toEqual(Draft.parse(whole));
+    const broken = {
+      steps: [7, { id: 1 }, { ...part("a", "chat"), condition: { rows: [null] } }],
+      triggers: 1,
+    };
+    expect(shownDraft(JSON.stringify(broken))).toEqual(Draft.parse({ steps: [part("a", "chat")] }));
   });
 });
 

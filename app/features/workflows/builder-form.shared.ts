@@ -1,6 +1,6 @@
-import { Draft, type DraftPart, OPTION_FIELDS, type PartKind, type PartType } from "./builder.schema";
+import type { Draft, DraftPart, PartKind, PartType } from "./builder.schema";
 import { changePart, findPartType, withParts } from "./builder-draft.shared";
-import { rowsFromForm, rowsOf, withRows } from "./condition-rows.schema";
+import { type ConditionRows, rowsFromForm, rowsOf, withRows } from "./condition-rows.shared";
 
 type Types = readonly PartType[];
 type Typed = Record<string, unknown>;
@@ -9,14 +9,57 @@ const record = (value: unknown): Typed =>
 const rows = (value: unknown): Typed[] => (Array.isArray(value) ? value.map(record) : []);
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
-type Parse = (json: string) => unknown;
+/** Fields of `options` in a step's form. */
+export const OPTION_FIELDS = [
+  "retries",
+  "retryDelaySeconds",
+  "timeoutSeconds",
+  "onError",
+  "askAfterCrash",
+] as const;
 
-function parseDraft(json: unknown, parse: Parse): Draft {
+const isRow = (value: unknown) => {
+  const { field, operator, value: other } = record(value);
+  return [field, operator, other].every((one) => typeof one === "string");
+};
+
+/** A part of a draft that the page wrote; what isn't one is left out. */
+function shownParts(value: unknown): DraftPart[] {
+  return rows(value).flatMap(({ id, type, config, condition, ...others }) => {
+    if (typeof id !== "string" || typeof type !== "string") return [];
+    const part = { ...others, id, type, config: record(config) } as DraftPart;
+    const edited = record(condition);
+    const isCondition = Array.isArray(edited.rows) && edited.rows.every(isRow);
+    return [isCondition ? { ...part, condition: condition as ConditionRows } : part];
+  });
+}
+
+/**
+ * The hidden JSON as the page shows it again, without the schema that the server reads it by: the builder loads no
+ * validator. What the page can't have written is left out.
+ */
+export function shownDraft(json: unknown): Draft {
+  let sent: Typed = {};
   try {
-    return Draft.parse(parse(text(json) || "{}"));
+    sent = record(JSON.parse(text(json) || "{}"));
   } catch {
-    return Draft.parse({});
+    // An empty draft.
   }
+  const { id, version } = sent;
+  return {
+    ...(typeof id === "string" ? { id } : {}),
+    ...(typeof version === "number" ? { version } : {}),
+    name: text(sent.name),
+    description: text(sent.description),
+    model: text(sent.model),
+    triggers: shownParts(sent.triggers),
+    steps: shownParts(sent.steps),
+    connections: rows(sent.connections).map(({ from, to, branch }) => ({
+      from: text(from),
+      to: text(to),
+      ...(text(branch) ? { branch: text(branch) } : {}),
+    })),
+  };
 }
 
 /** Browsers omit unchecked switches, and conform empty texts. */
@@ -49,10 +92,9 @@ function typedPart(part: DraftPart, typed: Typed, type: PartType | undefined): D
 /**
  * The draft of a sent form: its hidden JSON, and over it what was typed into the list's fields, where they were shown.
  *
- * @param parse reads the JSON, which on the server comes from outside
+ * @param hidden the hidden JSON, as the server or the page reads it
  */
-export function draftFromForm(sent: Typed, types: Types, parse: Parse): Draft {
-  const hidden = parseDraft(sent.draft, parse);
+export function draftFromForm(sent: Typed, types: Types, hidden: Draft): Draft {
   const head = { name: text(sent.name), description: text(sent.description), model: text(sent.model) };
   let draft: Draft = { ...hidden, ...head };
   if (sent.view !== "list") return draft;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ConditionRows } from "./condition-rows.schema";
-import { MOST_STEPS, MOST_TRIGGERS } from "./workflows.schema";
+import { MOST_STEPS, MOST_TRIGGERS } from "./limits.shared";
 
 /** `StepField` for the browser. */
 export interface BuilderField {
@@ -82,15 +82,6 @@ export const Draft = z.object({
   connections: z.array(DraftConnection).max(400).default([]),
 });
 export type Draft = z.infer<typeof Draft>;
-
-/** Field names in `options`. */
-export const OPTION_FIELDS = [
-  "retries",
-  "retryDelaySeconds",
-  "timeoutSeconds",
-  "onError",
-  "askAfterCrash",
-] as const;
 
 export const BUILDER_VIEWS = ["canvas", "list"] as const;
 export type BuilderView = (typeof BUILDER_VIEWS)[number];

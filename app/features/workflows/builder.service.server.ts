@@ -10,21 +10,15 @@ import { authorise } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
-import {
-  BUILDER_VIEWS,
-  type BuilderQuery,
-  type Choices,
-  Draft,
-  type ExpressionName,
-  OPTION_FIELDS,
-} from "./builder.schema";
+import { BUILDER_VIEWS, type BuilderQuery, type Choices, Draft, type ExpressionName } from "./builder.schema";
 import { applyOperation } from "./builder-draft.shared";
-import { draftFromForm, toWorkflowInput } from "./builder-form.shared";
-import { CONDITION_FIELDS } from "./condition-rows.schema";
+import { draftFromForm, OPTION_FIELDS, toWorkflowInput } from "./builder-form.shared";
+import { CONDITION_FIELDS } from "./condition-rows.shared";
+import { MOST_STEPS, MOST_TRIGGERS } from "./limits.shared";
 import { listPartTypes } from "./part-types.server";
 import { findTemplate } from "./templates/index";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
-import { MOST_STEPS, MOST_TRIGGERS, type Workflow, WorkflowInput } from "./workflows.schema";
+import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./workflows.service.server";
 
 const MOST_CALLED = 200;
@@ -118,8 +112,18 @@ export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   };
 }
 
+/** The hidden JSON of a sent form; the empty draft where it isn't one. */
+function hiddenDraft(json: string | undefined): Draft {
+  try {
+    return Draft.parse(parseWellFormed(json || "{}"));
+  } catch {
+    return Draft.parse({});
+  }
+}
+
+/** The draft of a sent form as it is. */
 export const readDraft = (actor: Actor, form: BuilderForm): Draft =>
-  draftFromForm(form, listPartTypes(actor.orgId), parseWellFormed);
+  draftFromForm(form, listPartTypes(actor.orgId), hiddenDraft(form.draft));
 
 /** Applies a button without storing anything. */
 export function changeDraft(actor: Actor, form: BuilderForm): Draft {

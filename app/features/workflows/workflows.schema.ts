@@ -1,12 +1,10 @@
 import { z } from "zod";
+import { MOST_STEPS, MOST_TRIGGERS } from "./limits.shared";
 
 /** In expressions `steps.<id>`. */
 export const PartId = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, "Use letters, digits and underscores, beginning with a letter");
-
-export const MOST_STEPS = 100;
-export const MOST_TRIGGERS = 10;
 
 const Position = z.object({ x: z.number(), y: z.number() });
 const Config = z.record(z.string().max(60), z.unknown());

@@ -86,7 +86,7 @@ export function AuditFilters({ query, people }: { query: AuditScreenQuery; peopl
             ))}
           </Select>
         </Field>
-        <Button>Filter</Button>
+        <Button className={isFiltered(query) ? undefined : "max-sm:col-span-2"}>Filter</Button>
         {isFiltered(query) && <LinkButton to="/audit">Clear</LinkButton>}
       </Form>
       <Narrowed filters={filters} />

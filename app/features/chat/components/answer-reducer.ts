@@ -1,9 +1,12 @@
-import { type AnswerState, emptyAnswer, foldChunk, textOf, withAnswer } from "../answer-state.shared";
+import { type AnswerState, emptyAnswer, textOf } from "../answer-text.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import type { AnswerEvent } from "./read-events";
+import type { StreamChunk } from "../stream.schema";
 
 /** The contract's text (section 8). */
 const APOLOGY = "Sorry, I encountered an error. Please try again.";
+
+/** One event of an answer with its id, or the end of the stream. */
+export type AnswerEvent = { id: number; chunk: StreamChunk } | "done";
 
 export interface State {
   conversationId: string | undefined;
@@ -13,13 +16,16 @@ export interface State {
   hasEarlier: boolean;
 }
 
+/** Adds what was read of the running answer; loaded with what reads it. */
+type FoldEvents = (state: State, events: readonly AnswerEvent[]) => State;
+
 type Change =
   | { type: "reset"; state: State }
   | { type: "sent"; messages: ChatMessage[]; answer: ChatMessage }
   | { type: "named"; conversationId: string }
   | { type: "loaded"; conversation: Conversation }
   | { type: "earlier"; messages: ChatMessage[]; hasEarlier: boolean }
-  | { type: "events"; events: AnswerEvent[] }
+  | { type: "events"; events: AnswerEvent[]; fold: FoldEvents }
   | { type: "decided"; message: ChatMessage }
   | { type: "refused"; detail: string };
 
@@ -43,25 +49,6 @@ export function message(role: ChatMessage["role"], text: string): ChatMessage {
   };
 }
 
-function applyEvents(state: State, events: AnswerEvent[]): State {
-  if (!state.live) return state;
-  let { message: shown, answer } = state.live;
-  let over = false;
-  for (const event of events) {
-    if (event === "done") over = true;
-    else {
-      if (event.chunk.type === "start") {
-        shown = { ...shown, id: event.chunk.messageId, model: event.chunk.messageMetadata.model };
-      }
-      answer = foldChunk(answer, event.chunk);
-    }
-  }
-  const live = { message: withAnswer(shown, answer), answer };
-  return over
-    ? { ...state, messages: [...state.messages, live.message], live: undefined }
-    : { ...state, live };
-}
-
 export function reduce(state: State, change: Change): State {
   switch (change.type) {
     case "reset":
@@ -79,7 +66,7 @@ export function reduce(state: State, change: Change): State {
         hasEarlier: change.hasEarlier,
       };
     case "events":
-      return applyEvents(state, change.events);
+      return change.fold(state, change.events);
     case "decided":
       return withDecided(state, change.message);
     case "refused": {

@@ -1,36 +1,12 @@
-import { createContext, type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
+import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
 import { APPROVAL_REASON_TEXTS } from "~/features/tools/approval-reasons.schema";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
-import { Notice } from "~/ui/notice";
 import type { ToolPart } from "../chat.schema";
 import { shownText } from "../shown-text.shared";
-
-export interface RefusedCall {
-  toolCallId: string;
-  input: string;
-  error: string;
-}
-
-interface Approvals {
-  action: string;
-  /** Sends a decision in place. @returns an error of the arguments */
-  decide?: (decision: FormData) => Promise<string | undefined>;
-  /** The form that the server refused. */
-  refused?: RefusedCall | undefined;
-}
-
-const Context = createContext<Approvals | undefined>(undefined);
-
-/** Approvals of a conversation that can be continued. */
-export const ApprovalsProvider = Context.Provider;
-
-/** Undefined for an unsaved or read-only conversation. */
-export function useConversationAddress(): string | undefined {
-  const action = useContext(Context)?.action;
-  return action?.startsWith("/chat/") ? action : undefined;
-}
+import { ApprovalsContext } from "./approvals-context";
+import { sendDecision } from "./send-decision";
 
 function readable(value: unknown): string {
   return shownText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
@@ -73,7 +49,7 @@ function CallFields({ part }: { part: ToolPart }) {
 }
 
 export function ApprovalForm({ part }: { part: ToolPart }) {
-  const approvals = useContext(Context);
+  const approvals = useContext(ApprovalsContext);
   const refused = approvals?.refused?.toolCallId === part.toolCallId ? approvals.refused : undefined;
   const [error, setError] = useState(refused?.error);
   const [busy, setBusy] = useState(false);
@@ -84,7 +60,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
     if (!approvals?.decide) return;
     event.preventDefault();
     setBusy(true);
-    setError(await approvals.decide(new FormData(event.currentTarget, submitter)));
+    setError(await approvals.decide(new FormData(event.currentTarget, submitter), sendDecision));
     setBusy(false);
   };
   const tool = shownText(part.toolName);
@@ -171,27 +147,4 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
 export function DecidedNote({ part }: { part: ToolPart }) {
   if (part.state !== "waiting" || part.approval?.decision !== "approved") return null;
   return <p className="text-muted text-xs">Approved. It runs once the other calls are decided.</p>;
-}
-
-export function ApprovedTools({ tools }: { tools: readonly string[] }) {
-  const approvals = useContext(Context);
-  if (!approvals || tools.length === 0) return null;
-  return (
-    <Notice kind="info" title="Approved for this conversation">
-      <ul className="mt-1 space-y-1">
-        {tools.map((tool) => (
-          <li key={tool} className="flex flex-wrap items-center justify-between gap-2">
-            <span className="wrap-anywhere font-mono text-sm">{tool}</span>
-            <form method="post" action={approvals.action}>
-              <input type="hidden" name="intent" value="withdraw-approval" />
-              <input type="hidden" name="tool" value={tool} />
-              <Button size="sm" aria-label={`Withdraw the approval of ${tool}`}>
-                Withdraw
-              </Button>
-            </form>
-          </li>
-        ))}
-      </ul>
-    </Notice>
-  );
 }

@@ -10,7 +10,10 @@ interface BranchBarProps {
 /** Replaces the composer when the end of the conversation isn't shown. */
 export function BranchBar({ action, last, isActiveBranch }: BranchBarProps) {
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2 rounded-lg border border-line bg-surface p-3 text-sm shadow-card">
+    <div
+      data-branch-bar=""
+      className="flex flex-wrap items-center justify-between gap-2 rounded-lg border border-line bg-surface p-3 text-sm shadow-card"
+    >
       <p className="text-muted">
         {isActiveBranch ? "These are earlier messages." : "This is another version of the conversation."}
       </p>

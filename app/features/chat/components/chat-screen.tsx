@@ -11,28 +11,24 @@ import {
   useRef,
   useState,
 } from "react";
-import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
+import { Spinner } from "~/ui/spinner";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { Attachment } from "../attachments/attachments.schema";
-import type { ChatMessage, ShownConversation } from "../chat.schema";
+import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
-import { sourcesOf } from "../sources.shared";
-import { ApprovedTools, type RefusedCall } from "./approvals";
+import type { RefusedCall } from "./approvals-context";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
-import { BranchBar } from "./branch-bar";
 import { type Branching, BranchingProvider } from "./branching";
 import { ChatDrawer, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
-import { ConversationMessages } from "./conversation-messages";
 import { ConversationProvider } from "./conversation-provider";
 import { JumpToLatest } from "./jump-to-latest";
-import { preloadMarkdown } from "./markdown";
-import { SharingAllowed } from "./sharing";
+import { branchBar, messages, notices, preloadAnswer, preloadMessages } from "./lazy-parts";
 import { Starters } from "./starters";
 import { useAnswer } from "./use-answer";
 import { useBranchingOf } from "./use-branching";
@@ -77,13 +73,7 @@ interface Props {
 
 const FORM = "chat-form";
 
-/** Whether the built-in model found nothing to say. */
-function isLost({ role, status, model, parts }: ChatMessage): boolean {
-  if (role !== "assistant" || status !== "complete" || model !== OFFLINE_MODEL) return false;
-  const others = parts.some((part) => part.type === "tool" && part.toolName !== "qdrant.search");
-  return !others && !sourcesOf(parts, undefined).list.some(({ cited }) => cited);
-}
-
+/** The panel's content before the first message, with starters. */
 function Empty({ disabled, children }: { disabled: boolean; children: ReactNode }) {
   return (
     <div className="flex flex-col items-center py-4 text-center sm:py-10">
@@ -153,8 +143,9 @@ export function ChatScreen(props: Props) {
   const elsewhere = conversation && (conversation.hasLater || !conversation.isActiveBranch);
   const [search] = useSearchParams();
   const isAtMessage = elsewhere || (search.has("message") && sent === 0);
+  const areDrawn = messages.useLoaded();
   const end = useFollowEnd({
-    content: chat.messages,
+    content: areDrawn ? chat.messages : undefined,
     opened: conversation?.id,
     sent,
     empty: empty || isAtMessage,
@@ -166,6 +157,7 @@ export function ChatScreen(props: Props) {
   const live = conversation?.messages.at(-1)?.status === "streaming";
   const last = chat.messages.at(-1);
   const action = `/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`;
+  const { approvedTools = [] } = conversation ?? {};
   const { refusedCall } = props;
   const approvals = useMemo(
     () => ({ action, decide: chat.decide, refused: refusedCall }),
@@ -179,7 +171,7 @@ export function ChatScreen(props: Props) {
   };
   const ask = (text: string, files: readonly Attachment[] = []) => {
     if ((text === "" && files.length === 0) || chat.loading || disabled) return false;
-    preloadMarkdown();
+    preloadAnswer();
     setSent((count) => count + 1);
     void chat.send(text, answerOptions, files);
     return true;
@@ -201,7 +193,7 @@ export function ChatScreen(props: Props) {
     refused: props.refusedEdit,
     disabled,
     onBegin: () => {
-      preloadMarkdown();
+      preloadAnswer();
       setSent((count) => count + 1);
     },
     options: answerOptions,
@@ -256,7 +248,8 @@ export function ChatScreen(props: Props) {
                 </Empty>
               ) : (
                 <BranchingProvider value={branching}>
-                  <ConversationMessages
+                  <messages.Part
+                    fallback={<Spinner />}
                     action={chat.conversationId && action}
                     messages={chat.messages}
                     renderings={renderings}
@@ -264,15 +257,12 @@ export function ChatScreen(props: Props) {
                     hasEarlier={chat.hasEarlier}
                     hasLater={conversation?.hasLater ?? false}
                     onEarlier={chat.addEarlier}
+                    starters={chat.loading || disabled ? undefined : <Starters {...starters} />}
                   />
                 </BranchingProvider>
               )}
-              {last && isLost(last) && !chat.loading && !disabled && <Starters {...starters} />}
             </div>
-            <div className="pb-3 empty:hidden print:hidden">
-              <SharingAllowed />
-              <ApprovedTools tools={conversation?.approvedTools ?? []} />
-            </div>
+            {(sharing?.allowed || approvedTools.length > 0) && <notices.Part approvedTools={approvedTools} />}
             {live && !hydrated && conversation && (
               <p className="pb-3 text-sm print:hidden">
                 <a href={`/chat/${conversation.id}/live`} className="text-primary-ink underline">
@@ -283,7 +273,7 @@ export function ChatScreen(props: Props) {
             <div className="-mx-4 sticky bottom-0 z-10 bg-canvas px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] print:hidden">
               <JumpToLatest end={end} onJump={() => log.current?.focus({ preventScroll: true })} />
               {!disabled && elsewhere && last && (
-                <BranchBar action={action} last={last.id} isActiveBranch={conversation.isActiveBranch} />
+                <branchBar.Part action={action} last={last.id} isActiveBranch={conversation.isActiveBranch} />
               )}
               {!disabled && !elsewhere && (
                 <div className="rounded-lg border border-line bg-surface shadow-card [&>form]:border-t-0 [&>form]:rounded-lg">
@@ -292,7 +282,10 @@ export function ChatScreen(props: Props) {
                     formId={FORM}
                     action={action}
                     content={written.content}
-                    onContent={written.change}
+                    onContent={(text) => {
+                      preloadMessages();
+                      written.change(text);
+                    }}
                     onSend={submit}
                     onStop={() => void chat.stop()}
                     onEditLast={editLast}

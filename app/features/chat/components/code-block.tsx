@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
+import { highlight } from "./highlight";
 
 /** Delay before unchanged code is highlighted, in ms. */
 const RESTING = 120;
@@ -8,26 +9,18 @@ const RESTING = 120;
 /** Diagram languages, which aren't highlighted. */
 const DIAGRAMS: ReadonlySet<string> = new Set(["mermaid", "plantuml", "dot", "graphviz"]);
 
-/** Highlighted once its script has loaded. */
+/** Code of a model with its language and a copy button; colours come when their thread has read it. */
 export function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
   const name = language?.trim().split(/\s/)[0] ?? "";
   const [coloured, setColoured] = useState<{ code: string; content: ReactNode }>();
   useEffect(() => {
     if (!name) return;
-    let current = true;
     let forget = () => {};
     // Code that is still being written is highlighted when it pauses.
     const timer = setTimeout(() => {
-      import("./highlight").then(
-        ({ highlight }) => {
-          if (current) forget = highlight(code, name, (content) => setColoured({ code, content }));
-        },
-        // The code stays plain; the next block retries.
-        () => undefined,
-      );
+      forget = highlight(code, name, (content) => setColoured({ code, content }));
     }, RESTING);
     return () => {
-      current = false;
       clearTimeout(timer);
       forget();
     };

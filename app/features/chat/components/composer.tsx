@@ -3,12 +3,21 @@ import { type FormEvent, forwardRef, type ReactNode, useState } from "react";
 import { Button } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { Textarea } from "~/ui/input";
+import { lazyPart } from "~/ui/lazy-part";
 import { useHydrated } from "~/ui/use-hydrated";
 import { AttachButton } from "./attachments/attach-button";
-import { AttachedFiles } from "./attachments/attached-files";
-import { LongPaste, longPaste } from "./attachments/long-paste";
+import { longPaste } from "./attachments/pasted-text";
 import type { Attachments } from "./attachments/use-attachments";
 import { isEditKey, isSendKey } from "./sends-message";
+
+const longPasteOffer = lazyPart(
+  () => import("./attachments/long-paste").then((module) => module.LongPaste),
+  "[data-long-paste]",
+);
+const attachedFiles = lazyPart(
+  () => import("./attachments/attached-files").then((module) => module.AttachedFiles),
+  `[aria-label="Attached files"]`,
+);
 
 interface ComposerProps {
   formId: string;
@@ -62,8 +71,8 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       className="sticky bottom-0 z-10 flex flex-col gap-2 rounded-b-lg border-line border-t bg-surface p-3 print:hidden"
     >
       {props.children}
-      {attachments && (
-        <LongPaste
+      {attachments && pasted !== undefined && (
+        <longPasteOffer.Part
           pasted={pasted}
           content={content}
           onAttach={(file, rest) => {
@@ -101,7 +110,9 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
           attachments.add([...files]);
         }}
       />
-      {attachments && <AttachedFiles items={attachments.items} remove={attachments.remove} />}
+      {attachments && attachments.items.length > 0 && (
+        <attachedFiles.Part items={attachments.items} remove={attachments.remove} />
+      )}
       {props.error && <FieldError>{props.error}</FieldError>}
       <div className="flex items-center justify-end gap-3">
         <span className="-ml-2 flex min-w-0 flex-1 flex-wrap items-center scripted:flex-nowrap">

@@ -1,10 +1,20 @@
 import { Link, useSearchParams } from "@remix-run/react";
-import { Fragment, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  Fragment,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
 import { Spinner } from "~/ui/spinner";
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
 import type { Asker } from "../chat-choices.shared";
-import { earlierPassages } from "../sources.shared";
+import { earlierPassages, sourcesOf } from "../sources.shared";
 import { BranchMessage } from "./compared-variants";
 
 type Renderings = Readonly<Record<string, string>>;
@@ -13,6 +23,13 @@ type Renderings = Readonly<Record<string, string>>;
 const useBrowserLayout = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 const LINK = "inline-flex min-h-8 items-center gap-2 text-primary-ink underline pointer-coarse:min-h-11";
+
+/** Whether the built-in model had nothing to say: to a greeting, or of an empty collection. */
+function isLost({ role, status, model, parts }: ChatMessage): boolean {
+  if (role !== "assistant" || status !== "complete" || model !== OFFLINE_MODEL) return false;
+  const others = parts.some((part) => part.type === "tool" && part.toolName !== "qdrant.search");
+  return !others && !sourcesOf(parts, undefined).list.some(({ cited }) => cited);
+}
 
 interface OlderPage {
   messages: ChatMessage[];
@@ -29,6 +46,8 @@ interface MessagesProps {
   hasEarlier: boolean;
   hasLater: boolean;
   onEarlier: (older: ChatMessage[], hasEarlier: boolean) => void;
+  /** Shown below an answer that had nothing to say. */
+  starters: ReactNode;
 }
 
 function CutMark({ contextLength }: { contextLength: number }) {
@@ -78,7 +97,8 @@ function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
 }
 
 export function ConversationMessages(props: MessagesProps) {
-  const { action, messages, asker, hasEarlier, hasLater } = props;
+  const { action, messages, asker, hasEarlier, hasLater, starters } = props;
+  const last = messages.at(-1);
   const { loading, load, drawn } = useOlder(props);
   const found = useSearchParams()[0].get("message");
   const earlier = useMemo(() => earlierPassages(messages), [messages]);
@@ -112,6 +132,7 @@ export function ConversationMessages(props: MessagesProps) {
           />
         </Fragment>
       ))}
+      {last && isLost(last) && starters}
       {hasLater && (
         <p className="text-center text-sm print:hidden">
           <Link to={`${action}?message=${messages.at(-1)?.id}#${messages.at(-1)?.id}`} className={LINK}>

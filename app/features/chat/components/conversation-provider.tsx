@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from "react";
-import { ApprovalsProvider } from "./approvals";
-import { SharingProvider } from "./sharing";
+import { ApprovalsProvider } from "./approvals-context";
+import { SharingProvider } from "./sharing-context";
 
 interface ConversationProviderProps {
   sharing: ComponentProps<typeof SharingProvider>["value"];

@@ -2,9 +2,10 @@ import type { CSSProperties, ReactNode } from "react";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { shownText } from "../shown-text.shared";
 import { earlierPassages } from "../sources.shared";
-import { ApprovalsProvider } from "./approvals";
+import { ApprovalsProvider } from "./approvals-context";
 import { MessageView } from "./message-view";
-import { SharingAllowed, SharingProvider } from "./sharing";
+import { SharingAllowed } from "./sharing";
+import { SharingProvider } from "./sharing-context";
 
 const BUTTON =
   "inline-flex min-h-9 items-center rounded-md border border-line bg-raised px-3.5 font-medium text-sm hover:bg-hover pointer-coarse:min-h-11";

@@ -3,31 +3,20 @@ import { useHydrated } from "~/ui/use-hydrated";
 import type { LiveMarkdown } from "../markdown/live.shared";
 import type { RenderedText } from "../markdown/tree.shared";
 import { shownText } from "../shown-text.shared";
+import { loadedReader, loadReader } from "./markdown-reader";
 import { MarkdownTree } from "./markdown-tree";
 import { PlainText } from "./plain-text";
 
 /** Parsing time per frame, in ms. */
 const SLICE = 8;
 
-let Reader: typeof LiveMarkdown | undefined;
-
-async function loadReader(): Promise<void> {
-  Reader ??= (await import("../markdown/live.shared")).LiveMarkdown;
-}
-
-/** Preloads the parser before an answer begins. */
-export function preloadMarkdown(): void {
-  // The answer retries, and is plain text until then.
-  loadReader().catch(() => undefined);
-}
-
-/** Plain text until the parser has loaded. */
+/** A text that is being written, or that came without its tree: plain until what reads it has loaded. */
 function UnreadMarkdown({ text }: { text: string }) {
-  const [loaded, setLoaded] = useState(() => Reader);
+  const [loaded, setLoaded] = useState(loadedReader);
   useEffect(() => {
     if (loaded) return;
     loadReader().then(
-      () => setLoaded(() => Reader),
+      (reader) => setLoaded(() => reader),
       () => undefined,
     );
   }, [loaded]);

@@ -16,7 +16,7 @@ import { CopyButton } from "~/ui/copy-button";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, useBranching } from "./branching";
-import { preloadMarkdown } from "./markdown";
+import { preloadMarkdown } from "./markdown-reader";
 
 const SLIM = "px-0! pointer-fine:min-h-7! pointer-fine:min-w-7! [&_svg]:size-3.5!";
 

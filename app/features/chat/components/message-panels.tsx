@@ -6,7 +6,7 @@ import { Select, Textarea } from "~/ui/input";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, useBranching } from "./branching";
-import { preloadMarkdown } from "./markdown";
+import { preloadMarkdown } from "./markdown-reader";
 import { isSendKey } from "./sends-message";
 
 const BOX = "rounded-lg border border-line bg-surface p-3";

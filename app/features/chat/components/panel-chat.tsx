@@ -1,10 +1,10 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { Asker, ChatOptions } from "../chat-choices.shared";
 import { Composer } from "./composer";
-import { preloadMarkdown } from "./markdown";
+import { preloadMarkdown } from "./markdown-reader";
 import { MessagePanel } from "./message-panel";
 import { MessageView } from "./message-view";
-import { SharingProvider } from "./sharing";
+import { SharingProvider } from "./sharing-context";
 import { useAnswer } from "./use-answer";
 import { useSharing } from "./use-sharing";
 

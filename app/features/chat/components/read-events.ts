@@ -1,7 +1,7 @@
 import { readServerEvents } from "~/ui/server-events";
+import { foldChunk, withAnswer } from "../answer-state.shared";
 import type { StreamChunk } from "../stream.schema";
-
-export type AnswerEvent = { id: number; chunk: StreamChunk } | "done";
+import type { AnswerEvent, State } from "./answer-reducer";
 
 /** Reads server-sent events. @returns false if the connection was lost */
 export async function readEvents(
@@ -21,20 +21,22 @@ export async function readEvents(
   return finished;
 }
 
-/** The error message of a response. */
-export async function problemDetail(response: Response): Promise<string> {
-  const text = await response.text();
-  try {
-    const problem: unknown = JSON.parse(text);
-    if (typeof problem === "object" && problem && "detail" in problem) return String(problem.detail);
-  } catch {
-    // Not a problem document, such as a proxy's page.
+/** Adds events to the running answer. */
+export function foldEvents(state: State, events: readonly AnswerEvent[]): State {
+  if (!state.live) return state;
+  let { message: shown, answer } = state.live;
+  let over = false;
+  for (const event of events) {
+    if (event === "done") over = true;
+    else {
+      if (event.chunk.type === "start") {
+        shown = { ...shown, id: event.chunk.messageId, model: event.chunk.messageMetadata.model };
+      }
+      answer = foldChunk(answer, event.chunk);
+    }
   }
-  return `${response.status}: ${response.statusText}`;
-}
-
-/** Why a message wasn't taken, with what to do. */
-export async function sendProblem(response: Response): Promise<string> {
-  if (response.status === 413) return "This message is too long. Shorten it, or attach the text as a file.";
-  return problemDetail(response);
+  const live = { message: withAnswer(shown, answer), answer };
+  return over
+    ? { ...state, messages: [...state.messages, live.message], live: undefined }
+    : { ...state, live };
 }

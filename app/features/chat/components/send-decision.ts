@@ -1,6 +1,6 @@
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
-import { problemDetail } from "./read-events";
+import { problemDetail } from "./problem-detail";
 
 /** Undefined for invalid JSON. */
 function parseArguments(text: FormDataEntryValue | null): unknown {

@@ -1,17 +1,7 @@
-import { createContext, type FormEventHandler, useContext } from "react";
+import { useContext } from "react";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-
-interface Sharing {
-  action: string;
-  allowed: boolean;
-  onSubmit?: FormEventHandler<HTMLFormElement>;
-}
-
-const Context = createContext<Sharing | undefined>(undefined);
-
-/** Makes the permission to share known to the tool calls of a conversation that one may continue. */
-export const SharingProvider = Context.Provider;
+import { type Sharing, SharingContext } from "./sharing-context";
 
 function SharingForm({ sharing, allow }: { sharing: Sharing; allow: boolean }) {
   return (
@@ -23,7 +13,7 @@ function SharingForm({ sharing, allow }: { sharing: Sharing; allow: boolean }) {
 }
 
 export function SharingRefusal({ reason }: { reason: string }) {
-  const sharing = useContext(Context);
+  const sharing = useContext(SharingContext);
   return (
     <Notice kind="warning">
       <p className="wrap-anywhere">{reason}</p>
@@ -35,7 +25,7 @@ export function SharingRefusal({ reason }: { reason: string }) {
 
 /** Says that tools may share what a restricted conversation holds, for as long as that is allowed. */
 export function SharingAllowed() {
-  const sharing = useContext(Context);
+  const sharing = useContext(SharingContext);
   if (!sharing?.allowed) return null;
   return (
     <Notice kind="warning" title="Tools can share restricted content">

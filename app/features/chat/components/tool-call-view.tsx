@@ -10,7 +10,8 @@ import type { ToolPart } from "../chat.schema";
 import { readPageOf } from "../read-page.shared";
 import { isSharingRefusal } from "../sharing.shared";
 import { shownText } from "../shown-text.shared";
-import { ApprovalForm, DecidedNote, useConversationAddress } from "./approvals";
+import { ApprovalForm, DecidedNote } from "./approvals";
+import { useConversationAddress } from "./approvals-context";
 import { PlainText } from "./plain-text";
 import { SharingRefusal } from "./sharing";
 

@@ -2,9 +2,9 @@ import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
-import { type AnswerEvent, problemDetail, readEvents, sendProblem } from "./read-events";
-import { sendDecision } from "./send-decision";
+import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
+import { problemDetail, sendProblem } from "./problem-detail";
+import type { sendDecision } from "./send-decision";
 
 /** Delays before resuming, in ms. */
 const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
@@ -31,6 +31,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
   const stopWanted = useRef(false);
 
   const read = useCallback(async (response: Response, signal: AbortSignal): Promise<boolean> => {
+    const { readEvents, foldEvents } = await import("./read-events");
     let waiting: AnswerEvent[] = [];
     let frame: number | undefined;
     // At most one render per frame; a timer covers hidden tabs, which have no frames.
@@ -39,7 +40,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       frame = undefined;
       const events = waiting;
       waiting = [];
-      if (!signal.aborted && events.length > 0) dispatch({ type: "events", events });
+      if (!signal.aborted && events.length > 0) dispatch({ type: "events", events, fold: foldEvents });
     };
     try {
       return await readEvents(response, (event) => {
@@ -200,10 +201,10 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
 
   /** Sends a decision and reads the continued answer. */
   const decide = useCallback(
-    async (form: FormData): Promise<string | undefined> => {
+    async (form: FormData, send: typeof sendDecision): Promise<string | undefined> => {
       const id = current.current.conversationId;
       if (!id) return undefined;
-      const sent = await sendDecision(id, form);
+      const sent = await send(id, form);
       if ("problem" in sent) return sent.problem;
       dispatch({ type: "decided", message: sent.message });
       if (sent.message.status !== "streaming") return undefined;

@@ -8,22 +8,35 @@ import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.shared";
 import { type Result, useTextForm } from "./form-kit";
 import { PasswordInput } from "./password-input";
 
+/** The field with the focus: the first one that was refused. */
+function firstWanted<Name extends string>(
+  fields: Record<Name, { errors?: string[] | undefined }>,
+  names: readonly Name[],
+) {
+  return names.find((name) => fields[name].errors?.length) ?? names[0];
+}
+
 export function SignInForm({ result }: { result: Result }) {
   const { form, fields, element, pending } = useTextForm<"email" | "password">("sign-in", result);
+  const wanted = firstWanted(fields, ["email", "password"]);
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
       <Field label="Email" id={fields.email.id} error={fields.email.errors} required>
         <Input
           {...inputProps(fields.email, "email")}
-          autoFocus
+          autoFocus={wanted === "email"}
           autoComplete="username"
           inputMode="email"
           autoCapitalize="none"
         />
       </Field>
       <Field label="Password" id={fields.password.id} error={fields.password.errors} required>
-        <PasswordInput {...inputProps(fields.password, "password")} autoComplete="current-password" />
+        <PasswordInput
+          {...inputProps(fields.password, "password")}
+          autoFocus={wanted === "password"}
+          autoComplete="current-password"
+        />
       </Field>
       <Button variant="primary" size="lg" pending={pending}>
         Sign in
@@ -44,21 +57,31 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
     "new-account",
     result,
   );
+  const wanted = firstWanted(fields, ["firstName", "lastName", "email", "password"]);
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="First name" id={fields.firstName.id} error={fields.firstName.errors}>
-          <Input {...inputProps(fields.firstName, "text")} autoFocus autoComplete="given-name" />
+          <Input
+            {...inputProps(fields.firstName, "text")}
+            autoFocus={wanted === "firstName"}
+            autoComplete="given-name"
+          />
         </Field>
         <Field label="Last name" id={fields.lastName.id} error={fields.lastName.errors}>
-          <Input {...inputProps(fields.lastName, "text")} autoComplete="family-name" />
+          <Input
+            {...inputProps(fields.lastName, "text")}
+            autoFocus={wanted === "lastName"}
+            autoComplete="family-name"
+          />
         </Field>
       </div>
       {email === undefined ? (
         <Field label="Email" id={fields.email.id} error={fields.email.errors} required>
           <Input
             {...inputProps(fields.email, "email")}
+            autoFocus={wanted === "email"}
             autoComplete="username"
             inputMode="email"
             autoCapitalize="none"
@@ -79,6 +102,7 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
       >
         <PasswordInput
           {...inputProps(fields.password, "password")}
+          autoFocus={wanted === "password"}
           autoComplete="new-password"
           maxLength={PASSWORD_MAX}
         />

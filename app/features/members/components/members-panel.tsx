@@ -156,6 +156,7 @@ function actionsFor(member: Member): RowAction[] {
 function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own: boolean }) {
   const name = memberName(member);
   const { email, lastSeenAt, status } = member;
+  const actions = roles.includes(member.role) && !own ? actionsFor(member) : [];
   const address = name === email ? undefined : email || "No email address";
   return (
     <Row
@@ -173,11 +174,19 @@ function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own:
       }
       state={<State member={member} own={own} />}
       aside={
-        <span className={own || !roles.includes(member.role) ? "sm:mr-14" : undefined}>
+        <span
+          className={
+            actions.length === 0
+              ? "sm:mr-14 sm:pointer-fine:mr-30"
+              : actions.length === 2
+                ? "sm:pointer-fine:mr-9"
+                : undefined
+          }
+        >
           <RoleMenu member={member} roles={roles} />
         </span>
       }
-      actions={roles.includes(member.role) && !own ? actionsFor(member) : []}
+      actions={actions}
     />
   );
 }

@@ -11,7 +11,12 @@ export function PasswordInput(props: Omit<ComponentPropsWithRef<"input">, "type"
   return (
     <span className="relative flex">
       <Input {...props} type={shown ? "text" : "password"} className="pr-10 pointer-coarse:pr-12" />
-      <span className={hydrated ? "absolute inset-y-0 right-0.5 flex items-center" : "hidden"}>
+      {/* On plain pages a script of root.tsx reveals it. */}
+      <span
+        data-show-password=""
+        hidden={!hydrated}
+        className="absolute inset-y-0 right-0.5 flex items-center"
+      >
         <IconButton
           type="button"
           label={shown ? "Hide password" : "Show password"}

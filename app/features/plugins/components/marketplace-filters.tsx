@@ -26,7 +26,7 @@ interface FilterSelectProps {
 
 function FilterSelect({ label, name, value, options }: FilterSelectProps) {
   return (
-    <Field label={label} name={name} hideLabel className="sm:w-40">
+    <Field label={label} name={name} hideLabel className="sm:w-36 xl:w-40">
       <Select key={value} defaultValue={value} onChange={submit}>
         {Object.entries(options).map(([option, text]) => (
           <option key={option} value={option}>
@@ -53,7 +53,7 @@ export function MarketplaceFilters({ query }: { query: PluginScreenQuery }) {
       preventScrollReset
       className="mb-4 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-end"
     >
-      <Field label="Search plugins" name="search" hideLabel className="col-span-2 sm:min-w-52 sm:flex-1">
+      <Field label="Search plugins" name="search" hideLabel className="col-span-2 sm:min-w-44 sm:flex-1">
         <span className="relative">
           <Search
             aria-hidden="true"

@@ -40,9 +40,9 @@ export function UsageTotals({ totals, query }: { totals: UsageFigures; query: Us
             metric === query.metric ? "border-primary-ink" : "border-line",
           )}
         >
-          <span className="block truncate text-muted text-xs">{METRIC_LABELS[metric]}</span>
+          <span className="block text-muted text-xs">{METRIC_LABELS[metric]}</span>
           <span className="block truncate font-semibold text-lg tabular-nums">{shortOf(metric, totals)}</span>
-          <span className="block truncate text-muted text-xs">{noteOf(metric, totals)}</span>
+          <span className="block text-muted text-xs">{noteOf(metric, totals)}</span>
         </Link>
       ))}
     </nav>

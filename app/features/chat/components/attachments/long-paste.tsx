@@ -2,14 +2,6 @@ import { Button } from "~/ui/button";
 import { formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 
-/** Pasted characters above which a file is offered. */
-const LONG = 8000;
-
-/** A long pasted text as the field holds it. */
-export function longPaste(text: string): string | undefined {
-  return text.length > LONG ? text.replaceAll(/\r\n?/g, "\n") : undefined;
-}
-
 interface LongPasteProps {
   pasted: string | undefined;
   content: string;

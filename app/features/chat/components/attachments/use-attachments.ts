@@ -3,8 +3,8 @@ import { countOf } from "~/ui/format";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";
 import { ATTACHMENT_LIMITS } from "../../attachments/limits.shared";
-import { shrinkImage } from "./shrink-image";
-import { uploadAttachment } from "./upload-attachment";
+import type { sendFile } from "./send-file";
+import type { UploadResult } from "./upload-attachment";
 
 export type AttachedItem = { key: string; name: string; size: number } & (
   | { state: "uploading"; share: number }
@@ -53,12 +53,14 @@ function problemOf({ size, type }: File): string | undefined {
   return size > most ? `Larger than ${most / 1_000_000} MB. Use a smaller file.` : undefined;
 }
 
-const uploadShrunk: typeof uploadAttachment = async (file, onProgress, signal) => {
-  const shrunk = await shrinkImage(file);
-  // Removed during the upload.
-  if (signal.aborted) return { error: "The upload was canceled." };
-  return uploadAttachment(shrunk, onProgress, signal);
-};
+/** Uploads one file by code that loads with the first one. */
+async function send(...file: Parameters<typeof sendFile>): Promise<UploadResult> {
+  try {
+    return await (await import("./send-file")).sendFile(...file);
+  } catch {
+    return { error: "The server can't be reached. Check your connection and try again." };
+  }
+}
 
 interface Options {
   person: string;
@@ -125,7 +127,7 @@ export function useAttachments({ person, conversationId, returned }: Options) {
         const controller = new AbortController();
         uploads.current.set(base.key, controller);
         const onProgress = (share: number) => replace(base.key, { ...base, state: "uploading", share });
-        void uploadShrunk(file, onProgress, controller.signal).then((result) => {
+        void send(file, onProgress, controller.signal).then((result) => {
           uploads.current.delete(base.key);
           if ("error" in result) replace(base.key, { ...base, state: "refused", error: result.error });
           else replace(base.key, { ...toItem(result.attachment), key: base.key });

@@ -11,7 +11,7 @@ import { Spinner } from "~/ui/spinner";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.shared";
-import { draftFromForm } from "../../builder-form.shared";
+import { draftFromForm, shownDraft } from "../../builder-form.shared";
 import { BuilderProvider } from "./builder-context";
 import { ConnectionRows } from "./connection-rows";
 import { ExpressionHelp } from "./expression-help";
@@ -37,7 +37,7 @@ interface BuilderProps {
 export function Builder({ types, choices, names, start, view: requestedView, result, tried }: BuilderProps) {
   const { errors, problem, sent } = readResult(result);
   const { draft, change, undo, redo, canUndo, canRedo } = useDraft(
-    sent ? draftFromForm(sent, types, JSON.parse) : start,
+    sent ? draftFromForm(sent, types, shownDraft(sent.draft)) : start,
   );
   const hydrated = useHydrated();
   const [chosen, setChosen] = useState(requestedView);

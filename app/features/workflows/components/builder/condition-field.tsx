@@ -5,7 +5,7 @@ import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import type { BuilderField, DraftPart, PartKind } from "../../builder.schema";
 import { applyOperation, changePart } from "../../builder-draft.shared";
-import { type ConditionRows, fitsRows, OPERATORS, rowsOf, withRows } from "../../condition-rows.schema";
+import { type ConditionRows, fitsRows, OPERATORS, rowsOf, withRows } from "../../condition-rows.shared";
 import { useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
 

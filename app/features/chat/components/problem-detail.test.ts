@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sendProblem } from "./read-events";
+import { sendProblem } from "./problem-detail";
 
 it("says what to do about a message that is too long, and repeats any other problem", async () => {
   const problem = (status: number) => new Response('{"detail":"The body is larger than 1 MB."}', { status });

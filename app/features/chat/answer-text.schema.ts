@@ -1,0 +1,26 @@
+import type { AnswerMetrics, MessagePart, MessageStatus } from "./chat.schema";
+
+// Apart from the folding of events, which the browser loads when an answer begins.
+
+/** What an answer looks like so far. */
+export interface AnswerState {
+  parts: MessagePart[];
+  status: MessageStatus;
+  error: string | null;
+  metrics: Partial<AnswerMetrics> | null;
+}
+
+export const emptyAnswer = (): AnswerState => ({
+  parts: [],
+  status: "streaming",
+  error: null,
+  metrics: null,
+});
+
+/** The text of an answer without reasoning and tools, as a client that appends bare text sees it. */
+export function textOf(parts: readonly MessagePart[]): string {
+  return parts
+    .filter((part) => part.type === "text")
+    .map((part) => part.text)
+    .join("\n\n");
+}

@@ -1,0 +1,75 @@
+import { Form } from "@remix-run/react";
+import { Archive, ArchiveRestore, Ellipsis, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { Button } from "~/ui/button";
+import { Input } from "~/ui/input";
+import { Menu, MenuSubmit } from "~/ui/menu";
+import type { ConversationSummary } from "../chat.schema";
+import { ConversationTransferLinks } from "./transfer-links";
+
+export type Headed = Pick<ConversationSummary, "id" | "title" | "pinned" | "archived">;
+
+const SQUARE =
+  "grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11 [&_svg]:size-4";
+/** The screen that changes conversations. */
+const LIST = "/chat/all";
+
+/** Another title for the conversation, under the present one. */
+export function RenameConversation({ id, title }: Headed) {
+  return (
+    // Closed as soon as the title has changed.
+    <details key={title} className="group static shrink-0 print:hidden">
+      <summary aria-label="Rename conversation" className={SQUARE}>
+        <Pencil aria-hidden="true" />
+      </summary>
+      <Form
+        method="post"
+        action={`${LIST}?dialog=rename&id=${id}`}
+        preventScrollReset
+        className="enter absolute inset-x-2 top-full mt-1 flex max-w-lg items-center gap-2 rounded-lg bg-raised p-2 shadow-float"
+      >
+        <input type="hidden" name="id" value={id} />
+        <input type="hidden" name="returnTo" value={`/chat/${id}`} />
+        <Input
+          name="title"
+          aria-label="Title"
+          defaultValue={title}
+          maxLength={200}
+          required
+          autoComplete="off"
+        />
+        <Button name="intent" value="rename" variant="primary">
+          Rename
+        </Button>
+      </Form>
+    </details>
+  );
+}
+
+/** What can be done with the conversation. */
+export function ConversationActions({ id, pinned, archived }: Headed) {
+  const submit = (intent: string, returnTo = `/chat/${id}`) => ({
+    action: LIST,
+    values: { intent, ids: id, returnTo },
+  });
+  return (
+    <Menu
+      label="More actions for this conversation"
+      button={<Ellipsis aria-hidden="true" />}
+      buttonClassName={SQUARE}
+    >
+      <MenuSubmit icon={pinned ? <PinOff /> : <Pin />} {...submit(pinned ? "unpin" : "pin")}>
+        {pinned ? "Unpin" : "Pin"}
+      </MenuSubmit>
+      <MenuSubmit
+        icon={archived ? <ArchiveRestore /> : <Archive />}
+        {...submit(archived ? "unarchive" : "archive")}
+      >
+        {archived ? "Unarchive" : "Archive"}
+      </MenuSubmit>
+      <ConversationTransferLinks id={id} />
+      <MenuSubmit icon={<Trash2 />} {...submit("delete", "/chat")}>
+        Delete
+      </MenuSubmit>
+    </Menu>
+  );
+}

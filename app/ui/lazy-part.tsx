@@ -1,0 +1,63 @@
+import { type ComponentType, lazy, type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { loadBeforeHydration } from "./lazy-dialog";
+
+interface LazyPart<P> {
+  /** The part; until its code has loaded, its fallback. */
+  Part: (props: P & { fallback?: ReactNode }) => ReactNode;
+  /** Fetches the code, since the part is about to be shown. */
+  preload: () => void;
+  /** Whether the code is there; when it comes, what is shown grows. */
+  useLoaded: () => boolean;
+}
+
+/**
+ * A part of a screen whose code loads when the part is first shown. The server renders it whole, and a page that has it is
+ * hydrated once the code is there: nothing flickers.
+ *
+ * @param selector finds the part on a page that the server sent
+ */
+export function lazyPart<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  selector: string,
+): LazyPart<P> {
+  let Loaded: ComponentType<P> | undefined;
+  let loading: Promise<{ default: ComponentType<P> }> | undefined;
+  const listeners = new Set<() => void>();
+  const fetched = () => {
+    loading ??= load().then(
+      (component) => {
+        Loaded = component;
+        for (const listener of listeners) listener();
+        return { default: component };
+      },
+      (error) => {
+        // The next one to show it tries again.
+        loading = undefined;
+        throw error;
+      },
+    );
+    return loading;
+  };
+  const preload = () => void fetched().catch(() => undefined);
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  const useLoaded = () =>
+    useSyncExternalStore(
+      subscribe,
+      () => Loaded !== undefined,
+      () => true,
+    );
+  const OnServer = lazy(fetched) as unknown as ComponentType<P>;
+  if (typeof document !== "undefined" && document.querySelector(selector)) loadBeforeHydration(fetched());
+
+  function Part({ fallback, ...props }: P & { fallback?: ReactNode }) {
+    const isLoaded = useLoaded();
+    useEffect(preload, []);
+    const Content = Loaded ?? OnServer;
+    // No boundary around it: React hydrates one late, and fails where the page changes before.
+    return isLoaded ? <Content {...(props as unknown as P)} /> : fallback;
+  }
+  return { Part, preload, useLoaded };
+}
