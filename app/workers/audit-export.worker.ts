@@ -1,9 +1,11 @@
 import Database from "better-sqlite3";
+import { parseWellFormed } from "~/core/well-formed";
 import { type ExportBatch, ExportTask, encodeEntries } from "~/features/audit/encode-entries.server";
 import { type StoredEntry, toEntry } from "~/features/audit/to-entry";
 import { serve } from "./serve";
 
-const parsed = (text: unknown) => (typeof text === "string" ? JSON.parse(text) : null);
+const parsed = (text: unknown) =>
+  typeof text === "string" ? (parseWellFormed(text) as Record<string, unknown>) : {};
 
 serve(ExportTask, ({ database, sql, params, columns, ...options }): ExportBatch => {
   const raw = new Database(database, { readonly: true, fileMustExist: true, timeout: 2000 });

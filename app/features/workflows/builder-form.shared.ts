@@ -1,3 +1,4 @@
+import { parseWellFormed } from "~/core/well-formed";
 import type { Draft, DraftPart, PartKind, PartType } from "./builder.schema";
 import { changePart, findPartType, withParts } from "./builder-draft.shared";
 import { type ConditionRows, rowsFromForm, rowsOf, withRows } from "./condition-rows.shared";
@@ -41,7 +42,7 @@ function shownParts(value: unknown): DraftPart[] {
 export function shownDraft(json: unknown): Draft {
   let sent: Typed = {};
   try {
-    sent = record(JSON.parse(text(json) || "{}"));
+    sent = record(parseWellFormed(text(json) || "{}"));
   } catch {
     // An empty draft.
   }

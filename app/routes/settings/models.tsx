@@ -1,5 +1,4 @@
 import { useActionData, useOutletContext, useSearchParams } from "@remix-run/react";
-import { lazy, Suspense } from "react";
 import { discoverModels } from "~/features/models/discovery.service.server";
 import { CustomModelForm, ModelForm } from "~/features/models/model-forms.schema";
 import { type ModelPatch, RoutingSettingsForm } from "~/features/models/model-settings.schema";
@@ -13,6 +12,7 @@ import {
 import type { ModelDialogData } from "~/features/models/model-views.schema";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { lazyPart } from "~/ui/lazy-part";
 
 /** Keeps filter and search. */
 function screenOf(search: URLSearchParams, place: string): string {
@@ -95,15 +95,13 @@ const { action } = screen({
 export { action };
 
 // Lazy: rarely open.
-const AddModelDialog = lazy(() =>
-  import("~/features/models/components/add-model-dialog").then((module) => ({
-    default: module.AddModelDialog,
-  })),
+const addDialog = lazyPart(
+  () => import("~/features/models/components/add-model-dialog").then((module) => module.AddModelDialog),
+  "dialog[open]",
 );
-const EditModelDialog = lazy(() =>
-  import("~/features/models/components/edit-model-dialog").then((module) => ({
-    default: module.EditModelDialog,
-  })),
+const editDialog = lazyPart(
+  () => import("~/features/models/components/edit-model-dialog").then((module) => module.EditModelDialog),
+  "dialog[open]",
 );
 
 /** Dialogs over the parent route, with its data: a loader here would delay the address. */
@@ -113,19 +111,9 @@ export default function ModelDialogs() {
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const shared = { providers, defaultPolicy: policy, closeTo: screenOf(search, ""), result };
-  if (dialog === "add-model")
-    return (
-      <Suspense>
-        <AddModelDialog {...shared} />
-      </Suspense>
-    );
+  if (dialog === "add-model") return <addDialog.Part {...shared} />;
   if (!model) return null;
-  if (dialog === "edit-model")
-    return (
-      <Suspense>
-        <EditModelDialog key={model.shown.id} {...model} {...shared} />
-      </Suspense>
-    );
+  if (dialog === "edit-model") return <editDialog.Part key={model.shown.id} {...model} {...shared} />;
   if (dialog !== "remove-model") return null;
   return (
     <ConfirmDialog

@@ -1,8 +1,9 @@
 import { useNavigate } from "@remix-run/react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import type { Result } from "~/ui/form-result";
 import { lazyDialog } from "~/ui/lazy-dialog";
+import { lazyPart } from "~/ui/lazy-part";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
@@ -33,11 +34,13 @@ const SearchDialog = lazyDialog(
   () => import("../search/search-dialog").then((module) => module.SearchDialog),
   ({ view }) => ({ title: "Search documents", closeTo: ragAddress(view), size: "lg" }),
 );
-const BatchPanel = lazy(() =>
-  import("../ingestion/batch-panel").then((module) => ({ default: module.BatchPanel })),
+const batchPanel = lazyPart(
+  () => import("../ingestion/batch-panel").then((module) => module.BatchPanel),
+  "#batch",
 );
-const RagSettingsCard = lazy(() =>
-  import("../settings/rag-settings-card").then((module) => ({ default: module.RagSettingsCard })),
+const ragSettings = lazyPart(
+  () => import("../settings/rag-settings-card").then((module) => module.RagSettingsCard),
+  "#rag-embedding-settings",
 );
 
 interface RagScreenProps {
@@ -93,28 +96,22 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
       />
       {view.panel === "settings" ? (
         <div className="mt-5 max-w-2xl">
-          <Suspense>
-            <RagSettingsCard
-              settings={props.settings}
-              version={props.version}
-              status={status}
-              choices={props.choices}
-              offer={props.offer}
-              refusal={refusals.manage}
-              // While a dialog is open, its forms show the result.
-              result={open.dialog ? undefined : result}
-            />
-          </Suspense>
+          <ragSettings.Part
+            settings={props.settings}
+            version={props.version}
+            status={status}
+            choices={props.choices}
+            offer={props.offer}
+            refusal={refusals.manage}
+            // While a dialog is open, its forms show the result.
+            result={open.dialog ? undefined : result}
+          />
         </div>
       ) : (
         <div className="mt-5 grid gap-4 xl:grid-cols-[minmax(0,1fr)_15rem]">
           <div className="flex min-w-0 flex-col gap-4">
             <SettingsHints view={view} settings={props.settings} status={status} offer={props.offer} />
-            {batch && (
-              <Suspense>
-                <BatchPanel key={batch.id} batch={batch} view={view} />
-              </Suspense>
-            )}
+            {batch && <batchPanel.Part key={batch.id} batch={batch} view={view} />}
             {view.batch && !batch && (
               <Notice>This upload no longer exists or isn't yours. Its documents are in the list.</Notice>
             )}
