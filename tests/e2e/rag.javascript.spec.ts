@@ -126,9 +126,11 @@ test("what ends while the page that shows it is on its way is shown all the same
   await dialog
     .getByLabel("Files", { exact: true })
     .setInputFiles([file("hole-one.txt"), file("hole-two.txt")]);
-  await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
   const panel = page.getByRole("region", { name: /2 files/ });
-  await expect(panel.getByRole("status")).toHaveText("2 of 2 documents done");
+  // From before the click: the panel goes away six seconds after its end.
+  const shown = expect(panel.getByRole("status")).toHaveText("2 of 2 documents done", { timeout: 60_000 });
+  await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
+  await shown;
 });
 
 test("files that can't be sent stand first, and are reported after the upload", async ({ page, open }) => {
