@@ -11,11 +11,7 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|server-events)\./;
 const SHELL =
-  /\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
-
-/** The live stream, which the shell loads after the page. */
-const LIVE =
-  /\/app\/features\/events\/components\/(?:use-live-topics|live-topics|shared-stream|connection)\.|\/(?:use-changes-address)\./;
+  /\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
 /** Controls that chat, documents, the builder and the dashboard do without. */
 const CONTROLS =
@@ -48,7 +44,7 @@ const SMALL =
   /\/app\/features\/[\w/-]+\/(?:(?:shown-text|effects|role-names|role-hints|limits|result-files)\.(?:schema|shared)|budget-remarks|link-target|sends-message)\./;
 
 /** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
-const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen)\.(?:production|tsx)/;
+const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|builder)\.(?:production|tsx)/;
 
 /** Files of what every page or a heavy one loads: the icons of all others are in a chunk of their own. */
 const COMMON_ICONS =
@@ -57,7 +53,6 @@ const COMMON_ICONS =
 /** Few files in place of one for each icon and control: a request costs more than the bytes that a screen doesn't use. */
 function chunkOf(id: string): string | undefined {
   if (FRAMEWORK.test(id)) return "framework";
-  if (LIVE.test(id)) return "live";
   if (SHELL.test(id)) return "shell";
   if (id === "\0further-icons" || CONTROLS.test(id)) return "controls";
   if (ROWS.test(id)) return "rows";

@@ -5,7 +5,7 @@ import { OPEN_SCREENS, SCREENS } from "../support/screens";
 import { startServer, type TestServer } from "../support/server";
 
 /** A screen's scripts compressed by brotli, in KB of 1,000 bytes. docs/performance.md has the aims. */
-const MOST_KILOBYTES = 110;
+const MOST_KILOBYTES = 111;
 /** Requests of a screen: the document, scripts, style sheet, font, favicon and icons. */
 const MOST_REQUESTS = 19;
 

@@ -1,6 +1,7 @@
 import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import type { Topic } from "../../index.schema";
+import { followTopics } from "./live-topics";
 import { isNewer } from "./versions";
 
 /**
@@ -25,15 +26,11 @@ export function useRefetched<T extends object>(loaded: T, topic: Topic, url: str
       const part = (await response.json()) as T;
       if (isCurrent) setFetched({ loaded: current.loaded, part });
     };
-    let stop = () => {};
-    // After the page's own requests.
-    void import("./live-topics").then(({ followTopics }) => {
-      if (!isCurrent) return;
-      stop = followTopics([topic], (event) => {
-        const latestVersion = latest.current.version;
-        // The stream begins with changes that the page already has.
-        if (latestVersion === undefined || isNewer(event.version, latestVersion)) void refetch();
-      });
+    // In the same moment as the page's own topics, so that they share one connection.
+    const stop = followTopics([topic], (event) => {
+      const latestVersion = latest.current.version;
+      // The stream begins with changes that the page already has.
+      if (latestVersion === undefined || isNewer(event.version, latestVersion)) void refetch();
     });
     return () => {
       isCurrent = false;
