@@ -5,7 +5,7 @@ import { type StoredEntry, toEntry } from "~/features/audit/to-entry";
 import { serve } from "./serve";
 
 const parsed = (text: unknown) =>
-  typeof text === "string" ? (parseWellFormed(text) as Record<string, unknown>) : {};
+  typeof text === "string" ? (parseWellFormed(text) as Record<string, unknown>) : null;
 
 serve(ExportTask, ({ database, sql, params, columns, ...options }): ExportBatch => {
   const raw = new Database(database, { readonly: true, fileMustExist: true, timeout: 2000 });
@@ -18,7 +18,8 @@ serve(ExportTask, ({ database, sql, params, columns, ...options }): ExportBatch 
       const row = Object.fromEntries(columns.map((column, at) => [column, values[at]])) as StoredEntry & {
         seq: number;
       };
-      return { ...row, details: parsed(row.details), before: parsed(row.before), after: parsed(row.after) };
+      const { details, before, after } = row;
+      return { ...row, details: parsed(details) ?? {}, before: parsed(before), after: parsed(after) };
     });
     const text = encodeEntries(rows.map(toEntry), options);
     const last = rows.at(-1);

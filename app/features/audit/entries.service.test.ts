@@ -172,7 +172,7 @@ it("exports what matches in each format, and records the export", async () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line)),
-  ).toMatchObject([{ resource: "document:1" }]);
+  ).toMatchObject([{ resource: "document:1", before: null, after: null }]);
   const csv = (await readAll("csv")).split("\r\n");
   expect(csv[0]).toContain('"time","action","description"');
   expect(csv[1]).toContain('"document.uploaded","Added the document 50%_plan.pdf","member","usr_member"');

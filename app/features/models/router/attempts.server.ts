@@ -267,7 +267,8 @@ export class Rounds<T> {
 
   private async pause(ms: number): Promise<void> {
     const { signal } = this.request;
-    await delay(Math.max(0, ms), undefined, signal ? { signal } : {});
+    // A timer may fire a millisecond early.
+    await delay(Math.max(0, ms) + 1, undefined, signal ? { signal } : {});
   }
 
   private reasonFor(candidate: Candidate, reason: string): string {

@@ -208,8 +208,8 @@ describe("the router", () => {
     );
     const { by, record } = await ask();
     expect(by).toBe("A");
-    // A timer may fire a millisecond early: the provider is then skipped once and waited for again.
-    expect(outcomes(record).filter((outcome) => outcome !== "A skipped")).toEqual(["A failed", "A answered"]);
+    // Before that time it would be skipped, which is an attempt of its own.
+    expect(outcomes(record)).toEqual(["A failed", "A answered"]);
     expect(patient.requestCount()).toBe(2);
     const long = await provider("L", status(429, "slow down", { "retry-after": "3600" }));
     transaction((tx) => tx.update(providers).set({ models: [] }).run());
