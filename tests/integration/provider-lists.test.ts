@@ -370,8 +370,7 @@ describe.each([
     const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Well?" }] }];
     const { stream } = await resolveModel(test.actors.member, "m").open({ prompt }, newRouteRecord());
     const parts: ChatModelPart[] = [];
-    const reader = stream.getReader();
-    for (let next = await reader.read(); !next.done; next = await reader.read()) parts.push(next.value);
+    for (let part = await stream.read(); part; part = await stream.read()) parts.push(part);
     expect(parts).toContainEqual(
       expect.objectContaining({ type: "reasoning-delta", delta: "Let me think." }),
     );

@@ -6,6 +6,7 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import type { KeyProvider } from "~/features/keys/key-providers.shared";
 import { addKey } from "~/features/keys/keys.service.server";
+import type { ChatModelPart } from "~/features/models/language-model";
 import { listModels, type ResolvedModel, resolveModel } from "~/features/models/models.service.server";
 import { createProvider, listProviders, testProvider } from "~/features/models/providers.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
@@ -147,7 +148,18 @@ function asLanguageModel({ modelId, open }: ResolvedModel): LanguageModelV3 {
     modelId,
     supportedUrls: {},
     doGenerate: () => Promise.reject(new Error("The chat only streams.")),
-    doStream: (call) => open(call, newRouteRecord()),
+    doStream: async (call) => {
+      const { stream: parts } = await open(call, newRouteRecord());
+      const stream = new ReadableStream<ChatModelPart>({
+        async pull(controller) {
+          const part = await parts.read();
+          if (part) controller.enqueue(part);
+          else controller.close();
+        },
+        cancel: () => parts.cancel(),
+      });
+      return { stream };
+    },
   };
 }
 

@@ -46,9 +46,13 @@ export type GuardedSend = (
   signal: AbortSignal,
 ) => Promise<Answer>;
 
+/** Fetch's arguments, without its Response: the body is received by callbacks. */
+export type AnswerFetch = (...args: Parameters<typeof fetch>) => Promise<Answer>;
+
 export interface EgressGuard {
   guardedSend(purpose: string, options?: EgressOptions): GuardedSend;
   guardedFetch(purpose: string, options?: EgressOptions): typeof fetch;
+  guardedAnswer(purpose: string, options?: EgressOptions): AnswerFetch;
   openSocket(options: GuardedSocketOptions): Promise<Socket>;
   dispatcher(origin: string, named: ReadonlySet<string>): Dispatcher;
   close(): Promise<void>;
@@ -156,14 +160,26 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
     };
   }
 
-  function guardedFetch(purpose: string, options: EgressOptions = {}): typeof fetch {
+  function fetcher(purpose: string, options: EgressOptions = {}) {
     const send = sender(purpose, options);
-    return async (input, init) => {
+    return async (...[input, init]: Parameters<typeof fetch>) => {
       const request = await readRequest(input, init);
       const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-      const { answer, url, redirected } = await send(request, init?.redirect ?? "follow", signal);
+      return send(request, init?.redirect ?? "follow", signal);
+    };
+  }
+
+  function guardedFetch(purpose: string, options?: EgressOptions): typeof fetch {
+    const fetchAnswer = fetcher(purpose, options);
+    return async (...args) => {
+      const { answer, url, redirected } = await fetchAnswer(...args);
       return toResponse(answer, url, redirected);
     };
+  }
+
+  function guardedAnswer(purpose: string, options?: EgressOptions): AnswerFetch {
+    const fetchAnswer = fetcher(purpose, options);
+    return async (...args) => (await fetchAnswer(...args)).answer;
   }
 
   function guardedSend(purpose: string, options: EgressOptions = {}): GuardedSend {
@@ -178,6 +194,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
 
   return {
     guardedFetch,
+    guardedAnswer,
     guardedSend,
     openSocket: (options) => openSocket({ ...sources, record }, options),
     dispatcher,

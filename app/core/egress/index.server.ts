@@ -3,13 +3,19 @@ import { Dispatcher, setGlobalDispatcher } from "undici";
 import { env } from "../env.server";
 import { type EgressAllow, parseEgressAllow } from "./allow-list.server";
 import { resolveWithSystem } from "./connector.server";
-import { createEgressGuard, type EgressGuard, type EgressOptions, type GuardedSend } from "./guard.server";
+import {
+  type AnswerFetch,
+  createEgressGuard,
+  type EgressGuard,
+  type EgressOptions,
+  type GuardedSend,
+} from "./guard.server";
 import { recordCall } from "./record.server";
 import type { GuardedSocketOptions } from "./socket.server";
 
 export { parseEgressAllow } from "./allow-list.server";
 export type { Answer } from "./exchange.server";
-export type { EgressOptions, GuardedSend } from "./guard.server";
+export type { AnswerFetch, EgressOptions, GuardedSend } from "./guard.server";
 export { recordedCalls } from "./record.server";
 export { CONNECTION_HEADERS } from "./request.server";
 export type { ByteFlow, ByteReceiver } from "./response-body.server";
@@ -45,6 +51,10 @@ function theGuard(): EgressGuard {
 
 export function guardedFetch(purpose: string, options?: EgressOptions): typeof fetch {
   return theGuard().guardedFetch(purpose, options);
+}
+
+export function guardedAnswer(purpose: string, options?: EgressOptions): AnswerFetch {
+  return theGuard().guardedAnswer(purpose, options);
 }
 
 export function guardedSend(purpose: string, options?: EgressOptions): GuardedSend {

@@ -1,4 +1,4 @@
-import { type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
+import { type ChatModelPart, type PartStream, UNKNOWN_USAGE } from "./language-model";
 import { type Asked, explainProviderError, isAbort } from "./provider-errors.server";
 import { ProviderBroken } from "./resilient-fetch.server";
 import type { PartReader } from "./well-formed-model.server";
@@ -15,53 +15,74 @@ interface StreamObserver {
   end(how: StreamEnd): void;
 }
 
-/**
- * A model's stream that ends at its first error, put into words, and notices one that ends without a finish reason.
- *
- * @param observer sees each part and how it ended
- */
-export function explainedStream(
-  reader: PartReader,
-  target: Asked,
-  observer: StreamObserver,
-): ReadableStream<ChatModelPart> {
-  let finished = false;
-  const fail = (controller: ReadableStreamDefaultController<ChatModelPart>, error: unknown) => {
-    observer.end({ outcome: "error", error });
-    reader.cancel().catch(() => undefined);
-    if (isAbort(error)) return controller.error(error);
-    controller.enqueue({ type: "error", error: explainProviderError(error, target) });
-    controller.enqueue({
-      type: "finish",
-      finishReason: { unified: "error", raw: undefined },
-      usage: UNKNOWN_USAGE,
-    });
-    controller.close();
-  };
-  return new ReadableStream<ChatModelPart>({
-    async pull(controller) {
-      try {
-        const part = await reader.read();
-        if (!part) {
-          if (!finished) return fail(controller, new ProviderBroken());
-          observer.end({ outcome: "ok" });
-          return controller.close();
-        }
-        observer.take(part);
-        if (part.type === "error") return fail(controller, part.error);
-        if (part.type === "finish" && isCutOff(part.finishReason))
-          return fail(controller, new ProviderBroken());
-        finished ||= part.type === "finish";
-        controller.enqueue(part);
-      } catch (error) {
-        fail(controller, error);
+/** A model's stream that ends at its first error, put into words, and notices one that ends without a finish reason. */
+export class ExplainedStream implements PartStream {
+  readonly #reader: PartReader;
+  readonly #target: Asked;
+  readonly #observer: StreamObserver;
+  #isFinished = false;
+  #isOver = false;
+  /** Still to be read after an error. */
+  #last: ChatModelPart | undefined;
+
+  constructor(reader: PartReader, target: Asked, observer: StreamObserver) {
+    this.#reader = reader;
+    this.#target = target;
+    this.#observer = observer;
+  }
+
+  /** Undefined at the end. @throws the reason of an abort */
+  async read(): Promise<ChatModelPart | undefined> {
+    if (this.#isOver) {
+      const last = this.#last;
+      this.#last = undefined;
+      return last;
+    }
+    try {
+      const part = await this.#reader.read();
+      if (!part) {
+        if (!this.#isFinished) return this.#fail(new ProviderBroken());
+        this.#end({ outcome: "ok" });
+        return undefined;
       }
-    },
-    cancel(reason) {
-      observer.end({ outcome: "stopped" });
-      return reader.cancel(reason);
-    },
-  });
+      this.#observer.take(part);
+      if (part.type === "error") return this.#fail(part.error);
+      if (part.type === "finish") {
+        if (isCutOff(part.finishReason)) return this.#fail(new ProviderBroken());
+        this.#isFinished = true;
+      }
+      return part;
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  /** Closes the provider's connection, unless everything is read. */
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#end({ outcome: "stopped" });
+    this.#last = undefined;
+    this.#cancelReader();
+  }
+
+  #fail(error: unknown): ChatModelPart {
+    this.#end({ outcome: "error", error });
+    this.#cancelReader();
+    if (isAbort(error)) throw error;
+    const finishReason = { unified: "error", raw: undefined } as const;
+    this.#last = { type: "finish", finishReason, usage: UNKNOWN_USAGE };
+    return { type: "error", error: explainProviderError(error, this.#target) };
+  }
+
+  #end(how: StreamEnd): void {
+    this.#isOver = true;
+    this.#observer.end(how);
+  }
+
+  /** A stream that has failed rejects again. */
+  #cancelReader(): void {
+    this.#reader.cancel().catch(() => undefined);
+  }
 }
 
 /** Adapters begin with "other" or "error" and set the real reason later. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explainedStream, type StreamEnd } from "./explained-stream.server";
+import { ExplainedStream, type StreamEnd } from "./explained-stream.server";
 import { type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
 import { PartReader } from "./well-formed-model.server";
 
@@ -23,9 +23,9 @@ async function read(parts: (ChatModelPart | Error)[]): Promise<ChatModelPart[]> 
   const ends: StreamEnd["outcome"][] = [];
   const observer = { take: () => {}, end: (how: StreamEnd) => ends.push(how.outcome) };
   const target = { provider: "Far", model: "m" };
-  const reader = explainedStream(new PartReader(far), target, observer).getReader();
+  const stream = new ExplainedStream(new PartReader(far), target, observer);
   const made: ChatModelPart[] = [];
-  for (let next = await reader.read(); !next.done; next = await reader.read()) made.push(next.value);
+  for (let next = await stream.read(); next; next = await stream.read()) made.push(next);
   expect(ends).toEqual([made.some(({ type }) => type === "error") ? "error" : "ok"]);
   return made;
 }

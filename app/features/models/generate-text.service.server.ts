@@ -27,11 +27,10 @@ export async function readGeneratedText(
 ): Promise<void> {
   const { stream, target } = await model.open(call, route);
   received.target = target;
-  const reader = stream.getReader();
   try {
     while (received.text.length <= longest) {
-      const { done, value: part } = await reader.read();
-      if (done) return;
+      const part = await stream.read();
+      if (!part) return;
       if (part.type === "error") throw part.error;
       if (part.type === "text-delta") {
         received.text += part.delta;
@@ -40,6 +39,6 @@ export async function readGeneratedText(
       if (part.type === "finish") received.usage = part.usage;
     }
   } finally {
-    reader.cancel().catch(() => undefined);
+    stream.cancel();
   }
 }

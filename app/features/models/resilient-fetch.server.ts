@@ -1,8 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { providerBackoff } from "~/core/backoff";
+import type { Answer, AnswerFetch, ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
+import { SilenceClock } from "~/core/silence-clock";
 
 type Fetch = typeof globalThis.fetch;
+type UpstreamAnswer = Pick<Answer, "status" | "statusText" | "headers" | "receive">;
+/** The guard's; it fails with the signal's reason once that is aborted. */
+export type UpstreamFetch = (...args: Parameters<AnswerFetch>) => Promise<UpstreamAnswer>;
 
 /** Timeouts and retries, in ms. */
 export interface Patience {
@@ -69,106 +74,126 @@ export function isSettled(error: unknown): boolean {
   return error instanceof ProviderSilence || error instanceof ProviderWebPage;
 }
 
-/** A request whose clock runs only while waiting for the upstream. */
+/** Aborts a request with the caller, until it has ended. */
 class Attempt {
   readonly #controller = new AbortController();
-  readonly #caller: AbortSignal | undefined;
-  readonly #leave = () => this.#controller.abort(this.#caller?.reason);
-  /** Ends the current wait. Racing one long-lived promise would leak memory. */
-  #giveUp: (reason: unknown) => void = () => undefined;
+  readonly #leave = () => this.#controller.abort(this.caller?.reason);
 
-  constructor(caller: AbortSignal | undefined) {
-    this.#caller = caller;
+  constructor(readonly caller: AbortSignal | undefined) {
     // AbortSignal.any can be collected early on Node 20.
     caller?.addEventListener("abort", this.#leave, { once: true });
-    const { signal } = this.#controller;
-    signal.addEventListener("abort", () => this.#giveUp(signal.reason), { once: true });
-  }
-
-  get caller(): AbortSignal | undefined {
-    return this.#caller;
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Waits up to `ms`, then aborts. */
-  wait<T>(ms: number, work: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#controller.abort(new ProviderSilence(ms)), ms);
-    const waiting = new Promise<T>((resolve, reject) => {
-      this.#giveUp = reject;
-      work.then(resolve, reject);
-      if (this.signal.aborted) reject(this.signal.reason);
-    });
-    return waiting.finally(() => clearTimeout(timer));
+  abort(reason: unknown): void {
+    this.#controller.abort(reason);
   }
 
   end(reason?: unknown): void {
-    this.#caller?.removeEventListener("abort", this.#leave);
-    if (reason !== undefined) this.#controller.abort(reason);
+    this.caller?.removeEventListener("abort", this.#leave);
+    if (reason !== undefined) this.abort(reason);
   }
 }
-
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 const NEWLINE = 10;
+/** Buffered bytes before the provider is paused. */
+const READ_AHEAD = 64 * 1024;
 
-/**
- * The body from its first chunk; canceling it aborts the request. In event streams only whole lines count as activity.
- */
-function continued(
-  attempt: Attempt,
-  reader: Reader,
-  first: Uint8Array,
-  patience: Patience,
-  byLines: boolean,
-): ReadableStream {
-  /** Since the last activity, without the reader's pauses. */
-  let waited = 0;
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(first);
-    },
-    async pull(controller) {
-      const { caller: signal } = attempt;
-      try {
-        const started = performance.now();
-        const next = await attempt.wait(Math.max(1, patience.betweenBytesMs - waited), reader.read());
-        if (!next.done) {
-          waited = byLines && !next.value.includes(NEWLINE) ? waited + performance.now() - started : 0;
-          return controller.enqueue(next.value);
-        }
-        attempt.end();
-        controller.close();
-      } catch (error) {
-        attempt.end(error);
-        controller.error(signal?.aborted || isSettled(error) ? error : new ProviderBroken(error));
-      }
-    },
-    cancel(reason) {
-      attempt.end(reason ?? new DOMException("The request was canceled", "AbortError"));
-      reader.cancel(reason).catch(() => undefined);
-    },
-  });
+/** A response's body as a stream; canceling it aborts the request. The silence clock stops for a slow reader. */
+class AnswerBody implements ByteReceiver {
+  /** Whether there is a first byte. @throws what failed before it */
+  readonly begun: Promise<boolean>;
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly #attempt: Attempt;
+  /** Only whole lines count as activity. */
+  readonly #byLines: boolean;
+  readonly #clock: SilenceClock;
+  #flow: ByteFlow | undefined;
+  #isBegun = false;
+  #begin!: (hasBytes: boolean) => void;
+  #fail!: (error: unknown) => void;
+  #controller!: ReadableStreamDefaultController<Uint8Array>;
+
+  constructor(answer: UpstreamAnswer, attempt: Attempt, betweenBytesMs: number, byLines: boolean) {
+    this.#attempt = attempt;
+    this.#byLines = byLines;
+    this.#clock = new SilenceClock(betweenBytesMs, () => attempt.abort(new ProviderSilence(betweenBytesMs)));
+    this.begun = new Promise((resolve, reject) => {
+      this.#begin = resolve;
+      this.#fail = reject;
+    });
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#goOn(),
+        cancel: (reason) => this.#leave(reason),
+      },
+      { highWaterMark: READ_AHEAD, size: (chunk) => chunk.byteLength },
+    );
+    this.#flow = answer.receive(this);
+    this.#holdBack();
+  }
+
+  data(chunk: Buffer): void {
+    if (!this.#byLines || chunk.includes(NEWLINE)) this.#clock.restart();
+    this.#controller.enqueue(chunk);
+    if (!this.#isBegun) {
+      this.#isBegun = true;
+      this.#clock.wait();
+      this.#begin(true);
+    }
+    this.#holdBack();
+  }
+
+  end(): void {
+    this.#clock.stop();
+    this.#attempt.end();
+    this.#controller.close();
+    this.#begin(false);
+  }
+
+  fail(error: unknown): void {
+    this.#clock.stop();
+    this.#attempt.end(error);
+    const isKnown = this.#attempt.caller?.aborted || isSettled(error);
+    if (this.#isBegun) this.#controller.error(isKnown ? error : new ProviderBroken(error));
+    else this.#fail(error);
+  }
+
+  #goOn(): void {
+    this.#flow?.resume();
+    if (this.#isBegun) this.#clock.wait();
+  }
+
+  #holdBack(): void {
+    if ((this.#controller.desiredSize ?? 0) > 0) return;
+    this.#clock.pause();
+    this.#flow?.pause();
+  }
+
+  #leave(reason: unknown): void {
+    this.#clock.stop();
+    this.#attempt.end(reason ?? new DOMException("The request was canceled", "AbortError"));
+  }
 }
 
-/** Reads an error's body and leaves it readable. */
-async function readError(
-  attempt: Attempt,
-  reader: Reader,
-  first: Uint8Array,
-  patience: Patience,
-): Promise<string> {
-  const pieces = [first];
-  let size = first.length;
+/** Reads an error's body. */
+async function readError({ stream }: AnswerBody): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const reader = stream.getReader();
   while (size < ERROR_BODY_LIMIT) {
-    const next = await attempt.wait(patience.betweenBytesMs, reader.read());
-    if (next.done) break;
-    pieces.push(next.value);
-    size += next.value.length;
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+    size += value.length;
   }
-  attempt.end(new DOMException("Enough", "AbortError"));
+  await reader.cancel();
   return Buffer.concat(pieces).subarray(0, ERROR_BODY_LIMIT).toString("utf8");
 }
 
@@ -178,34 +203,32 @@ interface Reply {
 }
 
 async function tryOnce(
-  inner: Fetch,
+  inner: UpstreamFetch,
   input: RequestInfo | URL,
   init: RequestInit,
-  patience: Patience,
+  { firstByteMs, betweenBytesMs }: Patience,
 ): Promise<Reply> {
   init.signal?.throwIfAborted();
   const attempt = new Attempt(init.signal ?? undefined);
+  const clock = new SilenceClock(firstByteMs, () => attempt.abort(new ProviderSilence(firstByteMs)));
+  clock.wait();
   try {
-    const answer = await attempt.wait(
-      patience.firstByteMs,
-      inner(input, { ...init, signal: attempt.signal }),
-    );
-    const head = { status: answer.status, statusText: answer.statusText, headers: answer.headers };
-    if (answer.ok && /^text\/html\b/i.test(answer.headers.get("content-type") ?? ""))
-      throw new ProviderWebPage();
-    const reader = answer.body?.getReader();
-    const first = reader && (await attempt.wait(patience.firstByteMs, reader.read()));
-    if (!reader || !first || first.done) {
-      attempt.end();
-      return { response: new Response(null, head), ...(answer.ok ? {} : { problem: "" }) };
-    }
-    if (answer.ok) {
-      const byLines = /^text\/event-stream\b/i.test(answer.headers.get("content-type") ?? "");
-      return { response: new Response(continued(attempt, reader, first.value, patience, byLines), head) };
-    }
-    const problem = await readError(attempt, reader, first.value, patience);
+    const answer = await inner(input, { ...init, signal: attempt.signal });
+    clock.restart();
+    const { status, statusText, headers } = answer;
+    const head = { status, statusText, headers };
+    const isOk = status >= 200 && status <= 299;
+    const type = headers.get("content-type") ?? "";
+    if (isOk && /^text\/html\b/i.test(type)) throw new ProviderWebPage();
+    const body = new AnswerBody(answer, attempt, betweenBytesMs, /^text\/event-stream\b/i.test(type));
+    const hasBytes = await body.begun;
+    clock.stop();
+    if (!hasBytes) return { response: new Response(null, head), ...(isOk ? {} : { problem: "" }) };
+    if (isOk) return { response: new Response(body.stream, head) };
+    const problem = await readError(body);
     return { response: new Response(problem, head), problem };
   } catch (error) {
+    clock.stop();
     attempt.end(error);
     throw error;
   }
@@ -225,7 +248,7 @@ export function readRetryAfter(headers: Headers, at: number): number | undefined
  * @throws ProviderSilence, ProviderWebPage, ProviderUnreachable, the guard's errors, the signal's reason; the body
  * fails with ProviderSilence or ProviderBroken
  */
-export function resilientFetch(inner: Fetch, options: Partial<Patience> = {}): Fetch {
+export function resilientFetch(inner: UpstreamFetch, options: Partial<Patience> = {}): Fetch {
   const patience = { ...PATIENCE, ...options };
   return async (input, init = {}) => {
     const signal = init.signal ?? undefined;

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "~/core/errors";
 import {
   type Patience,
@@ -7,9 +7,44 @@ import {
   ProviderUnreachable,
   ProviderWebPage,
   resilientFetch,
+  type UpstreamFetch,
 } from "./resilient-fetch.server";
 
 type Step = Response | Error | (() => Promise<Response> | Response);
+type Upstream = Awaited<ReturnType<UpstreamFetch>>;
+
+/** A Response as the egress guard hands it on: it fails with the signal's reason. */
+function answerOf(response: Response, signal: AbortSignal | null | undefined): Upstream {
+  const { status, statusText, headers } = response;
+  const receive: Upstream["receive"] = (receiver) => {
+    const reader = response.body?.getReader();
+    let isOver = false;
+    const settle = (how: () => void) => {
+      if (!isOver) how();
+      isOver = true;
+    };
+    const leave = () => {
+      settle(() => receiver.fail(signal?.reason));
+      reader?.cancel().catch(() => undefined);
+    };
+    signal?.addEventListener("abort", leave);
+    const read = async (): Promise<void> => {
+      const next = await reader?.read();
+      if (isOver) return;
+      if (!next || next.done) return settle(() => receiver.end());
+      receiver.data(Buffer.from(next.value));
+      return read();
+    };
+    read().catch((error) => settle(() => receiver.fail(error)));
+    return { pause() {}, resume() {}, cancel: leave };
+  };
+  return { status, statusText, headers, receive };
+}
+
+const aborted = (signal: AbortSignal | null | undefined) =>
+  new Promise<never>((_, reject) =>
+    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
+  );
 
 /** A mock server that plays the steps in turn, and records the delays in between. */
 function scriptedFetch(steps: Step[], options: Partial<Patience> = {}) {
@@ -19,7 +54,8 @@ function scriptedFetch(steps: Step[], options: Partial<Patience> = {}) {
     if (!step) throw new Error("One request too many.");
     if (step instanceof Error) throw step;
     init?.signal?.throwIfAborted();
-    return typeof step === "function" ? step() : step;
+    const response = typeof step === "function" ? step() : step;
+    return answerOf(await Promise.race([response, aborted(init?.signal)]), init?.signal);
   });
   const pause = async (ms: number) => waits.push(ms);
   return { fetch: resilientFetch(inner, { pause, ...options }), inner, waits };
@@ -51,6 +87,8 @@ const silent = (cancelled: () => void, ...pieces: string[]) =>
   );
 
 describe("resilientFetch", () => {
+  afterEach(() => void vi.useRealTimers());
+
   it.each([408, 409, 429, 500, 502, 503, 529])("tries %i again, with growing waits", async (code) => {
     const { fetch, waits } = scriptedFetch([status(code), status(code), status(code), status(200, "fine")]);
     expect(await (await fetch("http://x/")).text()).toBe("fine");
@@ -128,6 +166,7 @@ describe("resilientFetch", () => {
   });
 
   it("takes bytes that never become a line of an event stream for silence", async () => {
+    vi.useFakeTimers();
     const drip = (type: string, byte: string) => {
       let timer: NodeJS.Timeout;
       const body = new ReadableStream({
@@ -139,10 +178,13 @@ describe("resilientFetch", () => {
       return new Response(body, { headers: { "content-type": type } });
     };
     const read = async (response: Response, pieces: number) => {
-      const reader = (
-        await scriptedFetch([response], { betweenBytesMs: 60 }).fetch("http://x/")
-      ).body?.getReader();
-      for (let piece = 0; piece < pieces; piece++) await reader?.read();
+      const begun = scriptedFetch([response], { betweenBytesMs: 60 }).fetch("http://x/");
+      await vi.advanceTimersByTimeAsync(10);
+      const reader = (await begun).body?.getReader();
+      for (let piece = 0; piece < pieces; piece++) {
+        await vi.advanceTimersByTimeAsync(10);
+        await reader?.read();
+      }
       await reader?.cancel();
       return pieces;
     };
@@ -163,7 +205,7 @@ describe("resilientFetch", () => {
     const seen: AbortSignal[] = [];
     const inner = async (_: RequestInfo | URL, init?: RequestInit) => {
       if (init?.signal) seen.push(init.signal);
-      return silent(vi.fn(), "one");
+      return answerOf(silent(vi.fn(), "one"), init?.signal);
     };
     const stop = new AbortController();
     const response = await resilientFetch(inner)("http://x/", { signal: stop.signal });
@@ -179,9 +221,9 @@ describe("resilientFetch", () => {
 
   it("stops waiting for the next try when the caller leaves", async () => {
     const stop = new AbortController();
-    const inner = async () => {
+    const inner: UpstreamFetch = async (_, init) => {
       queueMicrotask(() => stop.abort());
-      return status(500);
+      return answerOf(status(500), init?.signal);
     };
     await expect(resilientFetch(inner)("http://x/", { signal: stop.signal })).rejects.toMatchObject({
       name: "AbortError",

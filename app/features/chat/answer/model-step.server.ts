@@ -138,18 +138,10 @@ export async function streamStep({
   };
 
   try {
-    const reader = stream.getReader();
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) break;
-        take(value);
-      }
-    } finally {
-      // Also on an error, to close the provider's connection.
-      reader.cancel().catch(() => undefined);
-    }
+    for (let part = await stream.read(); part; part = await stream.read()) take(part);
   } finally {
+    // Also on an error, to close the provider's connection.
+    stream.cancel();
     for (const [id, kind] of open) emit({ type: `${kind}-end`, id });
   }
   if (outcome.finishReason === undefined) {

@@ -41,23 +41,19 @@ type Script = (LanguageModelV3StreamPart | ((options: LanguageModelV3CallOptions
 
 function scripted(...scripts: Script[]) {
   const seen: LanguageModelV3CallOptions[] = [];
-  const doStream = async (options: LanguageModelV3CallOptions) => {
+  const open = async (options: LanguageModelV3CallOptions) => {
     seen.push(options);
     const script = scripts[Math.min(seen.length, scripts.length) - 1] ?? [];
     const rest = [...script];
-    const stream = new ReadableStream<LanguageModelV3StreamPart>({
-      // One entry when it is asked for: an error then comes after what was said before it, as on a wire.
-      async pull(controller) {
-        const entry = rest.shift();
-        if (entry === undefined) controller.close();
-        else if (typeof entry === "function") await entry(options);
-        else controller.enqueue(entry);
-      },
-    });
-    return { stream };
+    const read = async (): Promise<LanguageModelV3StreamPart | undefined> => {
+      const entry = rest.shift();
+      if (typeof entry !== "function") return entry;
+      await entry(options);
+      return read();
+    };
+    return { target: FAR, stream: { read, cancel: () => {} } };
   };
-  const model = { specificationVersion: "v3", provider: "far", modelId: "m", supportedUrls: {}, doStream };
-  return { model: model as unknown as LanguageModelV3, seen };
+  return { open, seen };
 }
 
 const FAR: RouteTarget = {
@@ -116,10 +112,7 @@ describe("an answer being written", () => {
   ): AnswerPlan {
     removeTools = registerToolSource({ list: () => tools });
     return {
-      model: {
-        modelId: "m",
-        open: async (call) => ({ target: FAR, stream: (await far.model.doStream(call)).stream }),
-      },
+      model: { modelId: "m", open: far.open },
       prompt: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
       tools: listTools(test.actors.member).filter(({ name }) => name.startsWith("test.")),
       maxSteps: 5,

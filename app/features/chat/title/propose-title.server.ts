@@ -1,9 +1,10 @@
-import type { LanguageModelV3Message, LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { type GeneratedText, readGeneratedText } from "~/features/models/generate-text.service.server";
 import type { ResolvedModel } from "~/features/models/models.service.server";
-import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
+import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { textOf } from "../answer-state.shared";
 import { listBranch } from "../branches.repo.server";
@@ -24,35 +25,6 @@ export function cleanTitle(answer: string): string {
   return titleOf(line.replaceAll(/^[\s"'“”„«»*#]+|[\s"'“”«».*]+$/gu, ""));
 }
 
-interface Received {
-  text: string;
-  target?: RouteTarget;
-  usage?: LanguageModelV3Usage;
-}
-
-async function receive(
-  model: ResolvedModel,
-  prompt: LanguageModelV3Message[],
-  abortSignal: AbortSignal,
-  received: Received,
-  route: ReturnType<typeof newRouteRecord>,
-): Promise<void> {
-  const { stream, target } = await model.open({ prompt, abortSignal, maxOutputTokens: LONGEST_TITLE }, route);
-  received.target = target;
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value: part } = await reader.read();
-      if (done || received.text.length > SHOWN) return;
-      if (part.type === "error") throw part.error;
-      if (part.type === "text-delta") received.text += part.delta;
-      if (part.type === "finish") received.usage = part.usage;
-    }
-  } finally {
-    reader.cancel().catch(() => undefined);
-  }
-}
-
 /** Asks a model for a title unless the owner has set one meanwhile; on failure the title stays. */
 export async function proposeTitle(
   actor: Actor,
@@ -65,7 +37,7 @@ export async function proposeTitle(
   if (!question || !answer) return;
   const text = [question, answer].map((row) => textOf(partsOf(row)).slice(0, SHOWN)).join("\n\n---\n\n");
   const route = newRouteRecord();
-  const received: Received = { text: "" };
+  const received: GeneratedText = { text: "" };
   const started = performance.now();
   let error: unknown;
   try {
@@ -73,7 +45,8 @@ export async function proposeTitle(
       { role: "system", content: INSTRUCTIONS },
       { role: "user", content: [{ type: "text", text }] },
     ];
-    await receive(model, prompt, signal, received, route);
+    const call = { prompt, abortSignal: signal, maxOutputTokens: LONGEST_TITLE };
+    await readGeneratedText(model, call, route, received, SHOWN);
   } catch (thrown) {
     error = thrown;
   }

@@ -52,12 +52,8 @@ function model(answer: string | Error, meanwhile?: () => void): ResolvedModel {
     open: async () => {
       if (answer instanceof Error) throw answer;
       meanwhile?.();
-      const stream = new ReadableStream<LanguageModelV3StreamPart>({
-        start(controller) {
-          for (const part of parts) controller.enqueue(part);
-          controller.close();
-        },
-      });
+      const rest = [...parts];
+      const stream = { read: async () => rest.shift(), cancel: () => {} };
       return { stream, target: target as unknown as RouteTarget };
     },
   };

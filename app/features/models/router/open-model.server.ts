@@ -1,6 +1,6 @@
-import { explainedStream, isCutOff } from "../explained-stream.server";
+import { ExplainedStream, isCutOff } from "../explained-stream.server";
 import { withGenerationDefaults } from "../generation-defaults.server";
-import type { ChatModelCall, ChatModelPart } from "../language-model";
+import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model";
 import type { RouteRecord } from "../models.schema";
 import { ProviderNonsense } from "../providers/model-list.server";
 import { ProviderBroken } from "../resilient-fetch.server";
@@ -13,7 +13,7 @@ import type { RouteTarget } from "./targets.server";
 export interface OpenedModel {
   target: RouteTarget;
   /** All parts; later failures are `error` parts with a message for the user. */
-  stream: ReadableStream<ChatModelPart>;
+  stream: PartStream;
 }
 
 /** Content parts: after the first there are no retries. */
@@ -79,7 +79,7 @@ export async function openModel(
   const { target, value, end } = routed;
   const counter = new TokenCounter();
   const errorTarget = { provider: target.displayName, model: target.modelId };
-  const stream = explainedStream(value.reader, errorTarget, {
+  const stream = new ExplainedStream(value.reader, errorTarget, {
     take: (part) => counter.take(part),
     end: (how) => {
       const stopped = signal?.aborted || how.outcome === "stopped";

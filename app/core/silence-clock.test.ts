@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { SilenceClock } from "./silence-clock";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("the clock of silence", () => {
+  it("counts only the time spent waiting", () => {
+    const onSilence = vi.fn();
+    const clock = new SilenceClock(1000, onSilence);
+    clock.wait();
+    vi.advanceTimersByTime(600);
+    clock.pause();
+    vi.advanceTimersByTime(60_000);
+    clock.wait();
+    vi.advanceTimersByTime(399);
+    expect(onSilence).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(onSilence).toHaveBeenCalledOnce();
+  });
+
+  it.each(["while waiting", "while paused"])("starts again when it is restarted %s", (when) => {
+    const onSilence = vi.fn();
+    const clock = new SilenceClock(1000, onSilence);
+    clock.wait();
+    vi.advanceTimersByTime(900);
+    if (when === "while paused") clock.pause();
+    clock.restart();
+    clock.wait();
+    vi.advanceTimersByTime(999);
+    expect(onSilence).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(onSilence).toHaveBeenCalledOnce();
+  });
+
+  it("never fires once it is stopped", () => {
+    const onSilence = vi.fn();
+    const clock = new SilenceClock(1000, onSilence);
+    clock.wait();
+    clock.stop();
+    vi.advanceTimersByTime(60_000);
+    expect(onSilence).not.toHaveBeenCalled();
+  });
+});
