@@ -15,13 +15,15 @@ interface FormDialogProps {
   result: SubmissionResult | undefined;
   /** The edited record's name; undefined for a new one. */
   record: string | undefined;
+  /** Version that is edited; see `editedVersion`. */
+  updatedAt: string | undefined;
   /** For the button that adds one. */
   noun: string;
   children: ReactNode;
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, description, size, closeTo, form, result, record, noun, children } = props;
+  const { title, description, size, closeTo, form, result, record, updatedAt, noun, children } = props;
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   return (
@@ -30,6 +32,7 @@ export function FormDialog(props: FormDialogProps) {
       <Form id={form.id} method="post" noValidate ref={element} className="flex flex-col gap-4">
         {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
         {record && <input type="hidden" name="id" value={record} />}
+        {updatedAt && <input type="hidden" name="updatedAt" value={updatedAt} />}
         {children}
         <FormActions
           closeTo={closeTo}

@@ -38,6 +38,10 @@ export function serverForm<Name extends string>({ id, lastResult, defaultValue }
   return [form, fields] as const;
 }
 
+/** `updatedAt` for the next save: after a conflict, which showed the difference, the saved version's. */
+export const editedVersion = (field: ServerField, saved: { updatedAt: string } | undefined) =>
+  saved && (field.errors ? saved.updatedAt : (field.initialValue ?? saved.updatedAt));
+
 export const formProps = ({ id }: { id: string }) => ({ id, noValidate: true });
 
 export function inputProps(field: ServerField, type: "text" | "email" | "password" | "number") {

@@ -123,6 +123,38 @@ test.describe("a member", () => {
     await server.ask(`/api/groups/${group.id}`, { as: "owner", method: "DELETE" });
   });
 
+  test(
+    "is asked before an older version replaces what someone else saved",
+    {
+      tag: "@no-javascript",
+    },
+    async ({ page, open, server }, { project }) => {
+      const made = await server.ask("/api/personas", {
+        as: "member",
+        json: { name: `Shared ${project.name}`, systemPrompt: "Be brief" },
+      });
+      const { id } = (await made.json()) as { id: string };
+      await open(`/personas?dialog=edit&id=${id}`);
+      const edit = page.getByRole("dialog", { name: "Edit Persona" });
+      await edit.getByLabel("System prompt").fill("Be thorough");
+      await server.ask(`/api/personas/${id}`, {
+        as: "admin",
+        method: "PATCH",
+        json: { systemPrompt: "Name your sources" },
+      });
+      const save = edit.getByRole("button", { name: "Save Changes" });
+      await save.click();
+      await expect(edit.getByText(/changed since you opened it.* differs in: System prompt/)).toBeVisible();
+      await expect(edit.getByLabel("System prompt")).toHaveValue("Be thorough");
+      await expectAccessible(page);
+      const saved = await server.ask(`/api/personas/${id}`, { as: "member" });
+      expect(await saved.json()).toMatchObject({ systemPrompt: "Name your sources" });
+      await save.click();
+      await expect(page.getByText("Persona updated successfully")).toBeVisible();
+      await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
+    },
+  );
+
   test("shows errors at their fields, and keeps what was typed", async ({ page, open }) => {
     await open("/personas?dialog=new");
     const form = page.getByRole("dialog", { name: "New Persona" });

@@ -75,9 +75,13 @@ const tryItFields = { question: z.string().optional() };
 
 export const NewPersonaForm = PersonaInput.extend(tryItFields);
 
+/** The version that was edited. */
+const updatedAt = z.iso.datetime().optional();
+
 /** Visibility is absent if the user may not change it. */
 export const PersonaForm = PersonaInput.extend({
   ...tryItFields,
+  updatedAt,
   visibility: fields.visibility.optional(),
   groups: fields.groups.optional(),
 });
@@ -97,6 +101,10 @@ export type PersonaTrial = z.infer<typeof PersonaTrial>;
 export const PersonaPatch = z.object(fields).partial();
 export type PersonaPatch = z.infer<typeof PersonaPatch>;
 
+export const PersonaUpdate = PersonaPatch.extend({
+  updatedAt: updatedAt.describe("The version that was read; 409 if it changed since"),
+});
+
 export const Persona = z.object({
   id: z.string(),
   name: z.string(),
@@ -109,6 +117,7 @@ export const Persona = z.object({
   groups: z.array(z.string()).describe("Ids of the groups that see it"),
   createdBy: z.string().describe("Id of the member who created it"),
   createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
 });
 export type Persona = z.infer<typeof Persona>;
 

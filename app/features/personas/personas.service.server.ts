@@ -3,6 +3,7 @@ import { type Actor, atLeast } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
+import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
@@ -36,6 +37,17 @@ import {
 
 const ALL = -1;
 
+const LABELS = {
+  name: "Name",
+  systemPrompt: "System prompt",
+  defaultModel: "Default model",
+  mode: "Mode",
+  tools: "Tools",
+  approval: "Approval",
+  visibility: "Visible to",
+  groups: "Groups",
+} satisfies Record<keyof PersonaInput, string>;
+
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 
 function viewerOf({ orgId, userId, role }: Actor): PersonaViewer {
@@ -59,6 +71,7 @@ function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
       groups: groups.get(id) ?? [],
       createdBy,
       createdAt: new Date(row.createdAt).toISOString(),
+      updatedAt: new Date(row.updatedAt).toISOString(),
     };
   });
 }
@@ -142,8 +155,11 @@ export function createPersona(actor: Actor, input: PersonaInput): Persona {
   });
 }
 
-/** @throws AppError `forbidden` unless creator or admin changes the visibility */
-export function updatePersona(actor: Actor, id: string, patch: PersonaPatch): Persona {
+/**
+ * @param read `updatedAt` of the version that was edited; without one the last save wins
+ * @throws AppError `forbidden` unless creator or admin changes the visibility; `conflict` if it changed since
+ */
+export function updatePersona(actor: Actor, id: string, patch: PersonaPatch, read?: string): Persona {
   authorise(actor, "personas.write");
   return transaction((tx) => {
     const row = requireRow(tx, actor, id);
@@ -151,6 +167,7 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch): Pe
     assertTools(actor, patch.tools ?? [], row.tools);
     if (patch.name !== undefined && patch.name !== row.name) assertFree(tx, actor, patch.name);
     const before = toPersona(tx, row);
+    assertUnchangedSince(read, { noun: "persona", labels: LABELS, saved: before, entered: patch });
     const { groups: chosen = before.groups, ...fields } = patch;
     const visibility = patch.visibility ?? row.visibility;
     const groups = visibility === "groups" ? [...new Set(chosen)].sort() : [];
@@ -159,7 +176,7 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch): Pe
       assertMaySharePersona(actor, row);
       assertGroups(tx, actor, visibility, groups);
     }
-    const changed = { ...row, ...fields, updatedAt: now() };
+    const changed = { ...row, ...fields, updatedAt: laterThan(row.updatedAt, now()) };
     updatePersonaRow(tx, changed);
     if (isShared) replacePersonaGroups(tx, id, groups);
     append(tx, actor, {

@@ -38,6 +38,32 @@ describe("personas", () => {
     return { ...test.actors.owner, orgId: "org_other" };
   };
 
+  it("aren't overwritten by an edit of an older version", () => {
+    const { admin, member } = test.actors;
+    const { id, updatedAt } = createPersona(member, input("Analyst", { systemPrompt: "Be brief" }));
+    const saved = updatePersona(admin, id, { systemPrompt: "Name your sources" }, updatedAt);
+    const entered = { name: "Analyst", systemPrompt: "Be thorough" };
+    expect(() => updatePersona(member, id, entered, updatedAt)).toThrow(
+      expect.objectContaining({
+        code: "conflict",
+        message:
+          "The persona changed since you opened it. What you entered differs in: System prompt. Save again to replace the saved version, or cancel to keep it.",
+        fields: { updatedAt: [expect.stringContaining("changed since you opened it")] },
+      }),
+    );
+    expect(readPersona(member, id).systemPrompt).toBe("Name your sources");
+    expect(updatePersona(member, id, entered, saved.updatedAt).systemPrompt).toBe("Be thorough");
+  });
+
+  it("have another version after each change, even within a millisecond", () => {
+    setClock(() => Date.UTC(2026, 0, 1));
+    const { id, updatedAt } = createPersona(test.actors.member, input("Analyst"));
+    updatePersona(test.actors.admin, id, { name: "Writer" }, updatedAt);
+    expect(() => updatePersona(test.actors.member, id, { name: "Editor" }, updatedAt)).toThrow(
+      expect.objectContaining({ code: "conflict" }),
+    );
+  });
+
   it("are listed newest first", () => {
     for (const name of ["First", "Second", "Third"]) createPersona(test.actors.member, input(name));
     expect(listPersonas(test.actors.viewer).map((persona) => persona.name)).toEqual([
@@ -88,6 +114,7 @@ describe("personas", () => {
     expect(updatePersona(test.actors.member, made.id, { mode: "operations" })).toEqual({
       ...made,
       mode: "operations",
+      updatedAt: expect.any(String),
     });
     expect(readPersona(test.actors.viewer, made.id).systemPrompt).toBe("Be brief.");
   });

@@ -36,14 +36,23 @@ export type BroughtPrompt = z.infer<typeof BroughtPrompt>;
 export const PromptInput = z.object({ ...fields, shared: fields.shared.default(false) });
 export type PromptInput = z.infer<typeof PromptInput>;
 
+/** The version that was edited. */
+const updatedAt = z.iso.datetime().optional();
+
 /** Unchecked boxes aren't sent. */
 export const PromptForm = z.object({
   ...fields,
   shared: z.literal("on").optional(),
+  updatedAt,
 });
+export type PromptForm = z.infer<typeof PromptForm>;
 
 export const PromptPatch = z.object(fields).partial();
 export type PromptPatch = z.infer<typeof PromptPatch>;
+
+export const PromptUpdate = PromptPatch.extend({
+  updatedAt: updatedAt.describe("The version that was read; 409 if it changed since"),
+});
 
 export const Prompt = z.object({
   id: z.string(),

@@ -3,6 +3,7 @@ import { type Actor, atLeast } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
+import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
@@ -23,6 +24,12 @@ import {
 import { type Prompt, type PromptInput, PromptPatch, type PromptQuery } from "./prompts.schema";
 
 const MOST_PROMPTS = 500;
+
+const LABELS = {
+  name: "Name",
+  text: "Prompt",
+  shared: "Share with the organization",
+} satisfies Record<keyof PromptInput, string>;
 
 const pages = keyset(z.object({ name: z.string().max(200), id: KeyId }));
 
@@ -124,11 +131,13 @@ export function createPrompt(actor: Actor, input: PromptInput): Prompt {
 }
 
 /** @throws AppError `not_found`, `forbidden` for others' prompts */
-export function updatePrompt(actor: Actor, id: string, patch: PromptPatch): Prompt {
+export function updatePrompt(actor: Actor, id: string, patch: PromptPatch, read?: string): Prompt {
   authorise(actor, "prompts.write");
   return transaction((tx) => {
     const row = requireEditable(tx, actor, id);
-    const changed = { ...row, ...patch, updatedAt: now() };
+    const saved = toPrompt(actor, row);
+    assertUnchangedSince(read, { noun: "prompt", labels: LABELS, saved, entered: patch });
+    const changed = { ...row, ...patch, updatedAt: laterThan(row.updatedAt, now()) };
     updatePromptRow(tx, changed);
     append(tx, actor, {
       action: "prompt.updated",

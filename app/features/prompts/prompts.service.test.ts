@@ -50,6 +50,21 @@ describe("prompts", () => {
     expect(deletePrompt(admin, own.id).name).toBe("Better");
   });
 
+  it("aren't overwritten by an edit of an older version", () => {
+    const { admin } = test.actors;
+    const { id, updatedAt } = make("admin", { shared: true });
+    const saved = updatePrompt(admin, id, { text: "Reply to {{name}}" }, updatedAt);
+    const entered = { name: "Reply", text: "Thank {{name}}", shared: true };
+    expect(() => updatePrompt(admin, id, entered, updatedAt)).toThrow(
+      expect.objectContaining({
+        code: "conflict",
+        message: expect.stringContaining("What you entered differs in: Prompt."),
+      }),
+    );
+    expect(readPrompt(admin, id).text).toBe("Reply to {{name}}");
+    expect(updatePrompt(admin, id, entered, saved.updatedAt).text).toBe("Thank {{name}}");
+  });
+
   it("are found by name and text, page by page", () => {
     for (const name of ["Alpha", "Beta", "Gamma"]) make("member", { name, text: `About ${name}` });
     expect(namesFor("member", "about b")).toEqual(["Beta"]);

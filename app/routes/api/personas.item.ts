@@ -1,5 +1,5 @@
 import { removePersona } from "~/features/persona-uses/persona-uses.service.server";
-import { Persona, PersonaId, PersonaPatch } from "~/features/personas/personas.schema";
+import { Persona, PersonaId, PersonaUpdate } from "~/features/personas/personas.schema";
 import { readPersona, updatePersona } from "~/features/personas/personas.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
@@ -17,9 +17,10 @@ const route = resource({
     summary: "Change a persona",
     access: "personas.write",
     params: PersonaId,
-    body: PersonaPatch,
+    body: PersonaUpdate,
     response: Persona,
-    handle: ({ actor, params, body }) => updatePersona(actor, params.id, body),
+    handle: ({ actor, params, body: { updatedAt, ...patch } }) =>
+      updatePersona(actor, params.id, patch, updatedAt),
   }),
   DELETE: endpoint({
     summary: "Delete a persona",

@@ -1,4 +1,4 @@
-import { Prompt, PromptId, PromptPatch } from "~/features/prompts/prompts.schema";
+import { Prompt, PromptId, PromptUpdate } from "~/features/prompts/prompts.schema";
 import { deletePrompt, readPrompt, updatePrompt } from "~/features/prompts/prompts.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
@@ -16,9 +16,10 @@ const route = resource({
     summary: "Change a prompt",
     access: "prompts.write",
     params: PromptId,
-    body: PromptPatch,
+    body: PromptUpdate,
     response: Prompt,
-    handle: ({ actor, params, body }) => updatePrompt(actor, params.id, body),
+    handle: ({ actor, params, body: { updatedAt, ...patch } }) =>
+      updatePrompt(actor, params.id, patch, updatedAt),
   }),
   DELETE: endpoint({
     summary: "Delete a prompt",

@@ -99,12 +99,17 @@ const { loader, action } = screen({
       access: "personas.write",
       target: "id",
       input: PersonaForm,
-      run: ({ actor, target, input: { question: _, ...input } }) =>
-        updatePersona(actor, target, {
-          ...input,
-          // Browsers omit unchecked boxes.
-          ...(input.visibility && { groups: input.groups ?? [] }),
-        }),
+      run: ({ actor, target, input: { question: _, updatedAt, ...input } }) =>
+        updatePersona(
+          actor,
+          target,
+          {
+            ...input,
+            // Browsers omit unchecked boxes.
+            ...(input.visibility && { groups: input.groups ?? [] }),
+          },
+          updatedAt,
+        ),
       done: "Persona updated successfully",
       describe: (detail) => `Failed to update persona: ${detail}`,
     }),

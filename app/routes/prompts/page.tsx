@@ -41,15 +41,16 @@ const { loader, action } = screen({
     create: intent({
       access: "prompts.write",
       input: PromptForm,
-      run: ({ actor, input }) => createPrompt(actor, { ...input, shared: input.shared === "on" }),
+      run: ({ actor, input: { updatedAt: _, ...input } }) =>
+        createPrompt(actor, { ...input, shared: input.shared === "on" }),
       done: ({ name }) => `Prompt "${name}" created`,
     }),
     update: intent({
       access: "prompts.write",
       target: "id",
       input: PromptForm,
-      run: ({ actor, target, input }) =>
-        updatePrompt(actor, target, { ...input, shared: input.shared === "on" }),
+      run: ({ actor, target, input: { updatedAt, ...input } }) =>
+        updatePrompt(actor, target, { ...input, shared: input.shared === "on" }, updatedAt),
       done: ({ name }) => `Prompt "${name}" saved`,
     }),
     delete: intent({

@@ -6,7 +6,7 @@ import { Checkbox } from "~/ui/choice";
 import { Field, FieldError } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 import { Input, Select, Textarea } from "~/ui/input";
-import { serverForm } from "~/ui/server-form";
+import { editedVersion, serverForm } from "~/ui/server-form";
 import { MODE_INSTRUCTIONS } from "../mode-instructions.shared";
 import type { Mode, Persona, PersonaTrial } from "../personas.schema";
 import { APPROVAL_LABELS, MODE_LOOKS } from "./modes";
@@ -70,6 +70,7 @@ export function PersonaDialog({
       form={form}
       result={navigation.state === "idle" ? result : undefined}
       record={persona?.id}
+      updatedAt={editedVersion(fields.updatedAt, persona)}
       noun="Persona"
     >
       <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(0,1fr)_16rem]">

@@ -4,8 +4,8 @@ import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 import { Input, Textarea } from "~/ui/input";
-import { serverForm } from "~/ui/server-form";
-import type { Prompt, PromptInput } from "../prompts.schema";
+import { editedVersion, serverForm } from "~/ui/server-form";
+import type { Prompt, PromptForm } from "../prompts.schema";
 
 interface PromptDialogProps {
   prompt?: Prompt | undefined;
@@ -16,7 +16,7 @@ interface PromptDialogProps {
 export function PromptDialog({ prompt, closeTo, result }: PromptDialogProps) {
   const navigation = useNavigation();
   const last = navigation.state === "idle" ? result : undefined;
-  const [form, fields] = serverForm<keyof PromptInput>({
+  const [form, fields] = serverForm<keyof PromptForm>({
     id: prompt ? `prompt-${prompt.id}` : "prompt",
     lastResult: last,
     defaultValue: prompt ? { ...prompt, shared: prompt.shared ? "on" : undefined } : undefined,
@@ -29,6 +29,7 @@ export function PromptDialog({ prompt, closeTo, result }: PromptDialogProps) {
       form={form}
       result={last}
       record={prompt?.id}
+      updatedAt={editedVersion(fields.updatedAt, prompt)}
       noun="Prompt"
     >
       <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
