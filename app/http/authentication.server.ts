@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { redirect } from "@remix-run/node";
+import { redirect, redirectDocument } from "@remix-run/node";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
@@ -8,6 +8,7 @@ import { readSession } from "~/features/members/session.service.server";
 import { readToken } from "~/features/members/token.service.server";
 import type { EdgeContext } from "./context";
 import { cookie, findCookie, readCookie } from "./cookies.server";
+import { safeReturnTo } from "./return-to.server";
 
 const SESSION = "qd_session";
 
@@ -73,13 +74,21 @@ export function requireActor(request: Request, context: EdgeContext): Actor {
   return actor;
 }
 
-/** For screens: redirects to the sign-in page, which returns to this address. */
+/** The page of a form: its target may be no page. */
+function pageOf(request: Request): string {
+  const page = request.method === "GET" ? request.url : request.headers.get("referer");
+  if (!page || !URL.canParse(page)) return "/";
+  const { pathname, search } = new URL(page);
+  return safeReturnTo(pathname.replace(/\.data$/, "") + search);
+}
+
+/** For screens: redirects to the sign-in page, which returns to this page. */
 export function requireScreenActor(request: Request, context: EdgeContext): Actor {
   const actor = readActor(request, context);
   if (actor) return actor;
-  const url = new URL(request.url);
-  const target = request.method === "GET" ? url.pathname + url.search : "/";
-  throw redirect(`/api/login?returnTo=${encodeURIComponent(target.replace(/\.data(\?|$)/, "$1"))}`);
+  const address = `/api/login?returnTo=${encodeURIComponent(pageOf(request))}`;
+  // A new document: the page that is left keeps what was typed.
+  throw request.method === "GET" ? redirect(address) : redirectDocument(address);
 }
 
 /** @throws AppError `unauthenticated`; `forbidden` without the permission */

@@ -39,10 +39,13 @@ function write(field: TextField, text: string): void {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** Reload or back; a newly entered address begins empty. */
+const isSignIn = (address: string) => URL.canParse(address) && new URL(address).pathname === "/login";
+
+/** Reload, back or sign-in after the session ended; a newly entered address begins empty. */
 function isReturn(): boolean {
   const [entry] = performance.getEntriesByType("navigation");
-  return entry instanceof PerformanceNavigationTiming && entry.type !== "navigate";
+  if (!(entry instanceof PerformanceNavigationTiming)) return false;
+  return entry.type !== "navigate" || isSignIn(entry.name) || isSignIn(document.referrer);
 }
 
 /** With storage keys. */

@@ -30,6 +30,25 @@ test("a wrong password is refused, the right one leads to the page that was want
   await expect(page).toHaveURL(`${server.baseUrl}/`);
 });
 
+test("a form sent after the session ended leads back to it", { tag: "@no-javascript" }, async ({
+  page,
+  server,
+  context,
+  javaScriptEnabled,
+}) => {
+  await page.goto(`${server.baseUrl}/login?returnTo=${encodeURIComponent("/personas?dialog=new")}`);
+  await typeIn(page, people.member.email, people.member.password);
+  const form = page.getByRole("dialog", { name: "New Persona" });
+  await form.getByLabel("System prompt").fill("Name your sources.");
+  await context.clearCookies();
+  await form.getByRole("button", { name: "Create Persona" }).click();
+  await expect(page).toHaveURL(/\/login\?returnTo=%2Fpersonas%3Fdialog%3Dnew$/);
+  await typeIn(page, people.member.email, people.member.password);
+  await expect(page).toHaveURL(`${server.baseUrl}/personas?dialog=new`);
+  if (javaScriptEnabled !== false)
+    await expect(form.getByLabel("System prompt")).toHaveValue("Name your sources.");
+});
+
 test("tries at an account are limited", async ({ page, server }) => {
   for (let count = 0; count < 9; count += 1) {
     const form = { email: "nobody@example.org", password: `guess number ${count}` };

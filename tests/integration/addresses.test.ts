@@ -92,6 +92,21 @@ describe("a return address", () => {
   });
 });
 
+describe("a form without a session", () => {
+  it.each([
+    ["/personas?dialog=new", "/personas?dialog=new"],
+    ["/logout", "/"],
+    ["//evil.example/", "/"],
+  ])("from %s leads back to %s", async (page, target) => {
+    const response = await server.ask("/personas", {
+      form: { name: "Analyst" },
+      headers: { origin: server.baseUrl, referer: `${server.baseUrl}${page}` },
+    });
+    const location = `/api/login?returnTo=${encodeURIComponent(target)}`;
+    expect([response.status, response.headers.get("location")]).toEqual([302, location]);
+  });
+});
+
 describe("behind a proxy that sends its own Host", () => {
   const lines = (path: string, body: string) => [
     `POST ${path} HTTP/1.1`,
