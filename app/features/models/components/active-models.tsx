@@ -30,7 +30,7 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
           <p>Until then, the built-in model answers.</p>
         </div>
       ) : (
-        <Table caption="Capabilities and prices">
+        <Table caption="Capabilities and prices" dense>
           <thead>
             <tr>
               <HeadCell>Model</HeadCell>

@@ -23,7 +23,7 @@ const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "r
 export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
   const price = priceColumn(models.flatMap(({ cost }) => [cost.input, cost.output]));
   return (
-    <Table caption="Models">
+    <Table caption="Models" dense>
       <thead>
         <tr>
           {COLUMNS.map(({ sort, label, align }) => {
