@@ -51,11 +51,19 @@ export function ragStatus(actor: Actor): RagStatus {
   };
 }
 
+/** Where documents can be sent, host by host: providers on one host are counted from the third on. */
 function listHosts(orgId: string): string[] {
-  const callable = listEmbeddingOffers(orgId).filter((offer) => offer.callable && offer.baseUrl);
-  const providers = callable.map(({ provider, baseUrl }) => `${provider} at ${new URL(baseUrl ?? "").host}`);
-  const liteLlm = keyOrigins(orgId, "litellm").map((origin) => `LiteLLM at ${new URL(origin).host}`);
-  return [...new Set([...providers, ...liteLlm])];
+  const places = [
+    ...listEmbeddingOffers(orgId)
+      .filter((offer) => offer.callable && offer.baseUrl)
+      .map(({ provider, baseUrl }) => ({ provider, host: new URL(baseUrl ?? "").host })),
+    ...keyOrigins(orgId, "litellm").map((origin) => ({ provider: "LiteLLM", host: new URL(origin).host })),
+  ];
+  return [...new Set(places.map(({ host }) => host))].map((host) => {
+    const names = [...new Set(places.filter((place) => place.host === host).map(({ provider }) => provider))];
+    const more = names.length - 2;
+    return `${names.slice(0, 2).join(", ")}${more > 0 ? ` and ${more} more` : ""} at ${host}`;
+  });
 }
 
 export function embeddingChoices(actor: Actor): EmbeddingChoices {
