@@ -15,9 +15,16 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   const active = tabs.find((tab) => tab.active)?.to;
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to another active tab.
   useEffect(() => {
-    const tab = strip.current?.querySelector<HTMLElement>("[aria-current=page]");
-    if (!strip.current || !tab) return;
-    strip.current.scrollLeft = tab.offsetLeft - (strip.current.clientWidth - tab.offsetWidth) / 2;
+    const frame = strip.current;
+    const tab = frame?.querySelector<HTMLElement>("[aria-current=page]");
+    if (!frame || !tab) return;
+    const show = () => {
+      frame.scrollLeft = tab.offsetLeft - (frame.clientWidth - tab.offsetWidth) / 2;
+    };
+    // Observing calls it once, and again when the window is resized or a phone turned.
+    const observer = new ResizeObserver(show);
+    observer.observe(frame);
+    return () => observer.disconnect();
   }, [active]);
   return (
     <nav

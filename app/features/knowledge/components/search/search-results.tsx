@@ -16,7 +16,7 @@ interface SearchResultsProps {
 
 export function SearchResults({ results, query, notice, advice, how }: SearchResultsProps) {
   return (
-    <section aria-label="Results" className="mt-4 max-w-[75ch]">
+    <section aria-label="Results" className="mt-4 max-w-3xl">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <p role="status" className="font-medium">
           Found {results.length} results
