@@ -5,6 +5,7 @@ import { authorise, may } from "~/features/members/authorisation.server";
 import { canonicalId, listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
 import { EMBEDDING_MODELS } from "~/features/settings/groups/rag.schema";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { describeHosts } from "./consent/describe-hosts";
 import { embedderOf, storeOf, toView } from "./generations/index-view.server";
 import { isMadeOf, NO_STORE, readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes } from "./indexes.repo.server";
@@ -51,19 +52,12 @@ export function ragStatus(actor: Actor): RagStatus {
   };
 }
 
-/** Where documents can be sent, host by host: providers on one host are counted from the third on. */
 function listHosts(orgId: string): string[] {
-  const places = [
-    ...listEmbeddingOffers(orgId)
-      .filter((offer) => offer.callable && offer.baseUrl)
-      .map(({ provider, baseUrl }) => ({ provider, host: new URL(baseUrl ?? "").host })),
+  const callable = listEmbeddingOffers(orgId).filter((offer) => offer.callable && offer.baseUrl);
+  return describeHosts([
+    ...callable.map(({ provider, baseUrl }) => ({ provider, host: new URL(baseUrl ?? "").host })),
     ...keyOrigins(orgId, "litellm").map((origin) => ({ provider: "LiteLLM", host: new URL(origin).host })),
-  ];
-  return [...new Set(places.map(({ host }) => host))].map((host) => {
-    const names = [...new Set(places.filter((place) => place.host === host).map(({ provider }) => provider))];
-    const more = names.length - 2;
-    return `${names.slice(0, 2).join(", ")}${more > 0 ? ` and ${more} more` : ""} at ${host}`;
-  });
+  ]);
 }
 
 export function embeddingChoices(actor: Actor): EmbeddingChoices {
