@@ -67,7 +67,7 @@ export function Dialog(props: DialogProps) {
           SIZES[size],
         )}
       >
-        <header className="flex items-start gap-4 border-line border-b px-5 py-4">
+        <header className="flex items-start gap-4 border-line border-b px-5 py-4 [&:not(:has(h2+p))]:items-center">
           <div className="min-w-0 flex-1">
             <h2 id={`${id}-title`} className="text-md">
               {title}

@@ -14,7 +14,7 @@ export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
         <h1 className="text-lg">{title}</h1>
         {subtitle != null && <p className="mt-0.5 text-pretty text-muted">{subtitle}</p>}
       </div>
-      {actions != null && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {actions != null && <div className="flex flex-wrap items-center gap-2 print:hidden">{actions}</div>}
     </header>
   );
 }

@@ -3,8 +3,15 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
+interface TableProps {
+  caption: string;
+  /** For rows of two lines. */
+  dense?: boolean;
+  children: ReactNode;
+}
+
 /** Scrolls sideways in its own frame. */
-export function Table({ caption, children }: { caption: string; children: ReactNode }) {
+export function Table({ caption, dense, children }: TableProps) {
   return (
     <section
       ref={reachable}
@@ -12,7 +19,7 @@ export function Table({ caption, children }: { caption: string; children: ReactN
       // Positioned: visually hidden text would otherwise widen the page.
       className="relative overflow-x-auto rounded-lg border border-line bg-surface"
     >
-      <table className="w-full border-collapse text-left">
+      <table className={cx("w-full border-collapse text-left", dense && "[&_td]:py-1")}>
         <caption className="sr-only">{caption}</caption>
         {children}
       </table>

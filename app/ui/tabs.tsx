@@ -15,15 +15,22 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   const active = tabs.find((tab) => tab.active)?.to;
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to another active tab.
   useEffect(() => {
-    const tab = strip.current?.querySelector<HTMLElement>("[aria-current=page]");
-    if (!strip.current || !tab) return;
-    strip.current.scrollLeft = tab.offsetLeft - (strip.current.clientWidth - tab.offsetWidth) / 2;
+    const frame = strip.current;
+    const tab = frame?.querySelector<HTMLElement>("[aria-current=page]");
+    if (!frame || !tab) return;
+    const show = () => {
+      frame.scrollLeft = tab.offsetLeft - (frame.clientWidth - tab.offsetWidth) / 2;
+    };
+    // Observing calls it once, and again when the window is resized or a phone turned.
+    const observer = new ResizeObserver(show);
+    observer.observe(frame);
+    return () => observer.disconnect();
   }, [active]);
   return (
     <nav
       ref={strip}
       aria-label={label}
-      className="-mx-4 mask-x-from-[calc(100%-1rem)] relative overflow-x-auto px-4 md:mx-0 md:mask-none md:px-0"
+      className="-mx-4 mask-x-from-[calc(100%-1rem)] relative overflow-x-auto px-4 print:hidden md:mx-0 md:mask-none md:px-0"
     >
       <ul className="flex min-w-max gap-1 border-line border-b">
         {tabs.map((tab) => (

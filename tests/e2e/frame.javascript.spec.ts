@@ -130,4 +130,30 @@ test("on paper the screen is light and stands alone; forced colors mark where on
   await page.emulateMedia({ media: "screen", forcedColors: "active" });
   const here = page.locator("aside [aria-current=page]");
   await expect(here).toHaveCSS("outline-style", "solid");
+  // Without their background primary buttons need an edge.
+  await expect(page.getByRole("link", { name: "New Persona" })).toHaveCSS("border-top-style", "solid");
+  await expect(page.getByRole("link", { name: "New Persona" })).toHaveCSS("border-top-width", "1px");
+});
+
+test("the active tab stays in sight when the window becomes narrow", async ({ page, open }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open("/settings/profile");
+  await page.setViewportSize({ width: 390, height: 844 });
+  const tab = page.getByRole("navigation", { name: "Settings" }).locator("[aria-current=page]");
+  await expect(tab).toBeInViewport({ ratio: 1 });
+});
+
+test("the ingest dialog keeps its height and its buttons at its foot", async ({ page, open }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const edges: number[] = [];
+  for (const tab of ["text", "url", "file"]) {
+    await open(`/rag?dialog=ingest&tab=${tab}`);
+    const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+    const box = await dialog.boundingBox();
+    const foot = await dialog.locator("footer").boundingBox();
+    if (!box || !foot) throw new Error("The dialog has no box");
+    expect(box.y + box.height - (foot.y + foot.height)).toBeLessThan(2);
+    edges.push(box.y);
+  }
+  expect(new Set(edges).size).toBe(1);
 });

@@ -233,6 +233,8 @@ test("the catalogue is searched, filtered and sorted in its address", async ({ p
   );
   const rows = page.getByRole("table", { name: "Models" }).locator("tbody tr");
   expect(await rows.count()).toBeGreaterThanOrEqual(40);
+  const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  expect(Math.max(...heights.slice(0, 20))).toBeLessThan(48);
   await expect(page.getByText(/prices per 1K tokens as of \w+ \d+, \d{4}/)).toBeVisible();
   await expectAccessible(page);
 

@@ -161,6 +161,8 @@ test.describe("a member", () => {
     await dialog.getByRole("button", { name: /^Ingest (3 )?Files$/ }).click();
     await expect(page).toHaveURL(/\/rag\?batch=/);
     const panel = page.getByRole("region", { name: /3 files/ });
+    // It goes by itself when all went well, unless the pointer is on it.
+    await panel.getByRole("status").hover();
     await expect(async () => {
       if (javaScriptEnabled === false) await page.reload();
       await expect(panel.getByRole("status")).toContainText(/[23] of 3 documents done/, { timeout: 2000 });

@@ -9,3 +9,13 @@ export const CAPABILITIES = [
   "conversational",
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
+
+export const CAPABILITY_LABELS: Readonly<Record<Capability, string>> = {
+  text: "Text",
+  vision: "Vision",
+  "function-calling": "Function calling",
+  analysis: "Analysis",
+  reasoning: "Reasoning",
+  code: "Code",
+  conversational: "Conversational",
+};

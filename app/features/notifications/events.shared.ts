@@ -41,7 +41,7 @@ const NOTIFICATION_EVENTS = {
     byDefault: PUSH,
   },
   "budget.near": {
-    label: "Budget near",
+    label: "Budget alert",
     hint: "Spending is close to a budget or over it",
     permission: "screens.read",
     byDefault: ALL,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/audit/anchors",
   tag: "Audit",
   GET: endpoint({
-    summary: "Read where anchors of the audit log go",
+    summary: "Get the destinations of audit log anchors",
     access: "safeguards.disable",
     response: AnchorTargets,
     handle: ({ actor }) => listAnchorTargets(actor),

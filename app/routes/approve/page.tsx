@@ -36,7 +36,13 @@ export default function Approve() {
     );
   }
   const { question, answer } = approval;
-  const footer = `Run ${question.runId} · for ${question.recipient}`;
+  const footer = (
+    <>
+      For {question.recipient}
+      <br />
+      Run {question.runId}
+    </>
+  );
   if (answer) {
     return (
       <AuthFrame

@@ -1,5 +1,5 @@
 import { useLoaderData } from "@remix-run/react";
-import { MessageSquare, Users } from "lucide-react";
+import { ArrowLeft, MessageSquare, Users } from "lucide-react";
 import { z } from "zod";
 import { listSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
 import { shownText } from "~/features/chat/shown-text.shared";
@@ -30,13 +30,21 @@ export { loader };
 export default function SharedWithMe() {
   const { conversations, next, isFirst } = useLoaderData<typeof loader>();
   return (
-    <>
-      <PageHeader title="Shared with me" subtitle="Conversations that other members let you read" />
+    <div className="mx-auto max-w-4xl">
+      <PageHeader
+        title="Shared with me"
+        subtitle="Read conversations that other members share with you"
+        actions={
+          <LinkButton to="/chat/all" icon={<ArrowLeft aria-hidden="true" />}>
+            All Conversations
+          </LinkButton>
+        }
+      />
       {conversations.length === 0 ? (
         <EmptyState
           icon={<Users />}
           title="Nothing shared with you"
-          description="Conversations that other members share with you appear here."
+          description="They appear here once a member shares one with you."
           action={<LinkButton to="/chat">Start a Conversation</LinkButton>}
         />
       ) : (
@@ -66,6 +74,6 @@ export default function SharedWithMe() {
           )}
         </nav>
       )}
-    </>
+    </div>
   );
 }

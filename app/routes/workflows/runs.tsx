@@ -90,6 +90,13 @@ export default function Runs() {
                 ? "Run a workflow, or wait for its schedule or webhook."
                 : "Runs are listed here once a workflow is started by a member, its schedule or a webhook."
           }
+          action={
+            isFiltered ? (
+              <LinkButton to="/workflows/runs">Show all runs</LinkButton>
+            ) : (
+              <LinkButton to="/workflows">Open Workflows</LinkButton>
+            )
+          }
         />
       ) : (
         <RowList label="Runs">

@@ -76,9 +76,11 @@ function OperationView({ operation }: { operation: Operation }) {
   return (
     <details className="group rounded-lg border border-line bg-surface">
       <summary className="flex min-h-11 cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-4 py-2 hover:bg-hover [&::-webkit-details-marker]:hidden">
-        <Badge tone={TONES[operation.method] ?? "neutral"} mono>
-          {operation.method}
-        </Badge>
+        <span className="md:w-15">
+          <Badge tone={TONES[operation.method] ?? "neutral"} mono>
+            {operation.method}
+          </Badge>
+        </span>
         <span className="wrap-anywhere min-w-0 max-md:flex-1 font-mono text-sm">{operation.path}</span>
         <ChevronRight
           aria-hidden="true"

@@ -116,7 +116,7 @@ function Contents({ mayManage }: Pick<BackupsCardProps, "mayManage">) {
   return (
     <>
       <details className="text-muted text-xs">
-        <summary className="cursor-pointer py-1">What a backup contains</summary>
+        <summary className="disclosure cursor-pointer py-1">What a backup contains</summary>
         <p className="mt-1 text-pretty">
           Everything in the data folder: members with their password hashes, settings, keys as references,
           chats, documents with their files and indexes, workflows with runs and outputs, the workspace

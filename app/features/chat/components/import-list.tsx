@@ -32,7 +32,7 @@ function Report({ report }: Pick<ConversationImport, "report">) {
       {error && <p className="wrap-anywhere text-danger-ink text-xs">{error}</p>}
       {reasons.length > 0 && (
         <details className="row-over relative text-muted text-xs">
-          <summary className="min-h-8 w-fit cursor-pointer py-2 pointer-coarse:min-h-11 pointer-coarse:py-3.5">
+          <summary className="disclosure min-h-8 w-fit cursor-pointer py-2 pointer-coarse:min-h-11 pointer-coarse:py-3.5">
             Skipped or changed
           </summary>
           <ul className="list-disc pb-1 pl-5">

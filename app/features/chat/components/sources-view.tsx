@@ -39,7 +39,7 @@ const FRAME = "rounded-md border border-line bg-surface px-3 py-2";
 function Folded({ words, sources }: { words: string; sources: readonly AnswerSource[] }) {
   return (
     <details>
-      <summary className="min-h-8 cursor-pointer py-1.5 text-muted text-xs pointer-coarse:min-h-11">
+      <summary className="disclosure min-h-8 cursor-pointer py-1.5 text-muted text-xs pointer-coarse:min-h-11">
         {words}
       </summary>
       <List sources={sources} />

@@ -31,7 +31,10 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
       {options.tools.map((tool) => (
         <input key={tool} type="hidden" name="tools" value={tool} />
       ))}
-      <ul aria-label="Starters" className="grid gap-2 sm:grid-cols-2">
+      <ul
+        aria-label="Starters"
+        className="grid gap-2 sm:grid-cols-2 sm:[&>li:last-child:nth-child(odd)]:col-span-2"
+      >
         {starters.map((starter) => (
           <li key={starter.label} className="flex min-w-0">
             {"prompt" in starter ? (

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
+import { Trash2 } from "lucide-react";
 import { Badge } from "~/ui/badge";
-import { LinkButton } from "~/ui/button";
+import { IconLink } from "~/ui/button";
 import { RelativeTime } from "~/ui/time";
 import type { ComparisonSummary } from "../comparisons.schema";
 
@@ -27,9 +28,7 @@ export function ComparisonList({ comparisons, names, deleteTo }: Props) {
               <RelativeTime at={createdAt} style="short" />
             </p>
           </div>
-          <LinkButton to={deleteTo(id)} preventScrollReset size="sm" aria-label={`Delete ${title}`}>
-            Delete
-          </LinkButton>
+          <IconLink to={deleteTo(id)} preventScrollReset label={`Delete ${title}`} icon={<Trash2 />} />
         </li>
       ))}
     </ul>

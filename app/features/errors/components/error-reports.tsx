@@ -37,7 +37,9 @@ export function ErrorReports({ errors, on }: { errors: ErrorReport[]; on: boolea
               </p>
               {stack && (
                 <details className="mt-1 text-xs">
-                  <summary className="w-fit cursor-pointer text-muted hover:text-ink">Stack</summary>
+                  <summary className="disclosure w-fit cursor-pointer text-muted hover:text-ink">
+                    Stack
+                  </summary>
                   <pre className="mt-1 whitespace-pre-wrap break-words rounded-md bg-sunken p-2">{stack}</pre>
                 </details>
               )}

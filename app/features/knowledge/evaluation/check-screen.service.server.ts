@@ -32,7 +32,7 @@ function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, ea
   const count = (change: "worse" | "better") => questions.filter((one) => one.change === change).length;
   const isEarlier = before && !run.settings.includes(before);
   return {
-    before: before && `${settingLabel(before)}${isEarlier ? " (the check before)" : ""}`,
+    before: before && `${settingLabel(before)}${isEarlier ? " (previous check)" : ""}`,
     after: settingLabel(after),
     worse: count("worse"),
     better: count("better"),

@@ -5,6 +5,7 @@ import { authorise, may } from "~/features/members/authorisation.server";
 import { canonicalId, listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
 import { EMBEDDING_MODELS } from "~/features/settings/groups/rag.schema";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { describeHosts } from "./consent/describe-hosts";
 import { embedderOf, storeOf, toView } from "./generations/index-view.server";
 import { isMadeOf, NO_STORE, readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes } from "./indexes.repo.server";
@@ -53,9 +54,10 @@ export function ragStatus(actor: Actor): RagStatus {
 
 function listHosts(orgId: string): string[] {
   const callable = listEmbeddingOffers(orgId).filter((offer) => offer.callable && offer.baseUrl);
-  const providers = callable.map(({ provider, baseUrl }) => `${provider} at ${new URL(baseUrl ?? "").host}`);
-  const liteLlm = keyOrigins(orgId, "litellm").map((origin) => `LiteLLM at ${new URL(origin).host}`);
-  return [...new Set([...providers, ...liteLlm])];
+  return describeHosts([
+    ...callable.map(({ provider, baseUrl }) => ({ provider, host: new URL(baseUrl ?? "").host })),
+    ...keyOrigins(orgId, "litellm").map((origin) => ({ provider: "LiteLLM", host: new URL(origin).host })),
+  ]);
 }
 
 export function embeddingChoices(actor: Actor): EmbeddingChoices {

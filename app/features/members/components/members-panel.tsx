@@ -94,7 +94,6 @@ function MembersFilter({ query }: { query: MembersQuery }) {
 
 /** Badge for unusual states. */
 function State({ member, own }: { member: Member; own: boolean }) {
-  if (member.status === "invited") return <Badge tone="warning">Invited</Badge>;
   if (member.status === "suspended") return <Badge tone="danger">Suspended</Badge>;
   return own ? <Badge tone="success">You</Badge> : null;
 }
@@ -165,6 +164,8 @@ function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own:
       meta={
         <>
           {address}
+          {/* Not a badge: on a phone it would leave no room for an address. */}
+          {status === "invited" && <span className="text-warning-ink">{address && " · "}Invited</span>}
           {lastSeenAt && status === "active" && (
             <>
               {address && " · "}last seen <RelativeTime at={lastSeenAt} style="running" />

@@ -30,7 +30,7 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
           <p>Until then, the built-in model answers.</p>
         </div>
       ) : (
-        <Table caption="Capabilities and prices">
+        <Table caption="Capabilities and prices" dense>
           <thead>
             <tr>
               <HeadCell>Model</HeadCell>
@@ -75,7 +75,7 @@ function ActiveRow({ model, price, editTo }: ActiveRowProps) {
     <Row>
       <Cell>
         <span className="wrap-anywhere block min-w-40">{name}</span>
-        {name !== id && <span className="break-all font-mono text-muted text-xs">{id}</span>}
+        {name !== id && <span className="block break-all font-mono text-muted text-xs leading-4">{id}</span>}
       </Cell>
       <Cell>
         <span className="block max-w-48 truncate">{first ?? "Built-in"}</span>

@@ -1,21 +1,29 @@
 import { Badge } from "~/ui/badge";
-import type { Capability } from "../capabilities.shared";
+import { CAPABILITY_LABELS, type Capability } from "../capabilities.shared";
 import type { ModelKind } from "../models.schema";
+
+/** What tells models apart; nearly all have the others. */
+const NOTABLE: readonly Capability[] = ["vision", "function-calling", "reasoning"];
 
 interface CapabilityWordsProps {
   model: { recommended: boolean; enhanced: boolean; kind: ModelKind; capabilities: readonly Capability[] };
   hidden?: boolean;
 }
 
-/** Notable capabilities as badges, the rest as text. */
+/** Notable capabilities on one line, all of them on hover. */
 export function CapabilityWords({ model, hidden }: CapabilityWordsProps) {
+  const labels = (capabilities: readonly Capability[]) =>
+    capabilities.map((capability) => CAPABILITY_LABELS[capability]).join(", ");
   return (
-    <span className="block min-w-56 text-muted text-xs leading-6 *:mr-1.5">
+    <span
+      title={labels(model.capabilities) || undefined}
+      className="block whitespace-nowrap text-muted text-xs leading-6 *:mr-1.5"
+    >
       {hidden && <Badge tone="warning">Hidden</Badge>}
       {model.recommended && <Badge tone="primary">Recommended</Badge>}
       {model.enhanced && <Badge tone="secondary">MCP</Badge>}
-      {model.kind === "embedding" && <Badge tone="info">embedding</Badge>}
-      {model.capabilities.join(", ")}
+      {model.kind === "embedding" && <Badge tone="info">Embedding</Badge>}
+      {labels(model.capabilities.filter((capability) => NOTABLE.includes(capability)))}
     </span>
   );
 }

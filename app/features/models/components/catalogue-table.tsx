@@ -23,7 +23,7 @@ const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "r
 export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
   const price = priceColumn(models.flatMap(({ cost }) => [cost.input, cost.output]));
   return (
-    <Table caption="Models">
+    <Table caption="Models" dense>
       <thead>
         <tr>
           {COLUMNS.map(({ sort, label, align }) => {
@@ -66,7 +66,7 @@ function CatalogueRow({ model, price }: CatalogueRowProps) {
       <Cell>
         <span className="wrap-anywhere block min-w-44 md:min-w-56">{model.name}</span>
         {model.name !== model.id && (
-          <span className="break-all font-mono text-muted text-xs">{model.id}</span>
+          <span className="block break-all font-mono text-muted text-xs leading-4">{model.id}</span>
         )}
       </Cell>
       <Cell>

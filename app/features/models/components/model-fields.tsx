@@ -1,7 +1,7 @@
 import { Checkbox } from "~/ui/choice";
 import { Field, FieldError } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
-import { CAPABILITIES } from "../capabilities.shared";
+import { CAPABILITIES, CAPABILITY_LABELS } from "../capabilities.shared";
 import type { ModelValues } from "./model-values";
 
 interface ModelFieldsProps {
@@ -47,7 +47,7 @@ export function ModelFields({ values, errors, nameRequired, otherwise, priceHint
               key={capability}
               name="capabilities"
               value={capability}
-              label={capability}
+              label={CAPABILITY_LABELS[capability]}
               defaultChecked={values.capabilities.includes(capability)}
             />
           ))}

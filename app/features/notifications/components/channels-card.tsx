@@ -67,7 +67,7 @@ export function ChannelsCard({ channels, deliveries }: ChannelsCardProps) {
       </ul>
       {deliveries.length > 0 && (
         <details className="mt-3">
-          <summary className="min-h-8 cursor-pointer content-center text-sm pointer-coarse:min-h-11">
+          <summary className="disclosure min-h-8 cursor-pointer content-center text-sm pointer-coarse:min-h-11">
             Last deliveries
           </summary>
           <ul className="mt-1 flex flex-col">

@@ -177,7 +177,7 @@ export function PersonaDialog({
 function ModeInstructions() {
   return (
     <details className="-mt-2 text-muted text-xs">
-      <summary className="min-h-8 cursor-pointer py-2 pointer-coarse:min-h-11 pointer-coarse:py-3.5">
+      <summary className="disclosure min-h-8 cursor-pointer py-2 pointer-coarse:min-h-11 pointer-coarse:py-3.5">
         Instructions that each mode adds
       </summary>
       <dl className="mt-1 grid gap-2 border-line border-l-2 pl-3">

@@ -74,7 +74,7 @@ export function MarketplaceFilters({ query }: { query: PluginScreenQuery }) {
       <FilterSelect label="Sort" name="sort" value={sort} options={SORTS} />
       <Button>Filter</Button>
       {isFiltered && (
-        <LinkButton to="/extensions" preventScrollReset>
+        <LinkButton to="/extensions" preventScrollReset className="max-sm:col-span-2">
           Clear
         </LinkButton>
       )}

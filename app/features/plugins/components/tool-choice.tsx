@@ -44,7 +44,7 @@ export function ToolChoice({ tool }: { tool: McpToolState }) {
         </div>
       )}
       <details className="ml-6.5 text-xs">
-        <summary className="inline-flex min-h-8 cursor-pointer items-center text-muted hover:text-ink pointer-coarse:min-h-11">
+        <summary className="disclosure inline-flex min-h-8 cursor-pointer items-center text-muted hover:text-ink pointer-coarse:min-h-11">
           Input schema of {tool.name}
         </summary>
         <pre className="mt-1 whitespace-pre-wrap break-words rounded-md border border-line bg-sunken p-2 font-mono">

@@ -2,6 +2,7 @@ import { Form, useNavigation } from "@remix-run/react";
 import { type ReactNode, useRef, useState } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
 import { type FieldSpec, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
@@ -51,13 +52,13 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
       {Object.entries(versions).map(([name, version]) => (
         <input key={name} type="hidden" name={name} value={version} />
       ))}
-      <div key={drawn} className="lg:columns-2 lg:gap-4">
+      <div key={drawn} className={cx(cards.length > 1 && "lg:columns-2 lg:gap-4")}>
         {cards.map(({ title, extra, ...fields }) => (
           <Card key={title} id={cardId(title)} title={title} className="mb-4 break-inside-avoid">
             {Object.keys(fields.fields).length === 0 ? (
               <p className="text-muted">Nothing can be changed here yet.</p>
             ) : (
-              <FormFields {...fields} result={result} />
+              <FormFields {...fields} result={result} columns={cards.length === 1} />
             )}
             {extra}
           </Card>

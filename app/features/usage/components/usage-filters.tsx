@@ -68,7 +68,7 @@ export function UsageFilters({ query, days, narrowed }: UsageFiltersProps) {
             </Field>
           </>
         )}
-        <Button>Apply</Button>
+        <Button className="max-sm:last:col-span-2">Apply</Button>
         {(filters.length > 0 || range !== "30d") && <LinkButton to="/usage">Clear</LinkButton>}
       </Form>
       <Narrowed filters={filters} />

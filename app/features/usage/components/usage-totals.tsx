@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { cx } from "~/ui/class-names";
-import { countOf } from "~/ui/format";
+import { countOf, formatCount } from "~/ui/format";
 import { knownMetricOf } from "../figures.shared";
 import { METRICS, type UsageMetric } from "../usage-choices.shared";
 import type { UsageFigures, UsageQuery } from "../usage-report.schema";
@@ -17,7 +17,7 @@ function noteOf(
   if (metric === "spend")
     return unpriced > 0 ? `${countOf(unpriced, "request")} without a price` : "All requests priced";
   if (metric === "errors") return requests > 0 ? `${percent.format(errors / requests)} of requests` : "—";
-  return metric === "first-token" ? "On average" : "Calls";
+  return metric === "first-token" ? "On average" : `${formatCount(requests - errors)} succeeded`;
 }
 
 const shortOf = (metric: UsageMetric, totals: UsageFigures) =>

@@ -1,4 +1,5 @@
 import { Form } from "@remix-run/react";
+import { ChevronRight } from "lucide-react";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.shared";
 import { Button } from "~/ui/button";
 import { CallProgress } from "~/ui/call-progress";
@@ -87,7 +88,7 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
   const isOpen = step.state === "failed" || step.state === "waiting";
   return (
     <div className="rounded-lg border border-line bg-surface shadow-card">
-      <details open={isOpen}>
+      <details open={isOpen} className="group/step">
         <summary className="grid min-h-11 cursor-pointer grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(10rem,1fr)_minmax(6rem,2fr)_auto]">
           <span className="min-w-0 truncate font-medium">
             {step.label} <span className="font-mono font-normal text-muted text-xs">{step.key}</span>
@@ -101,6 +102,10 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
           <span className="flex items-center gap-2">
             <span className="text-muted text-xs tabular-nums">{formatDuration(end - begin)}</span>
             <RunStateBadge state={step.state} />
+            <ChevronRight
+              aria-hidden="true"
+              className="size-4 text-muted transition-transform group-open/step:rotate-90"
+            />
           </span>
         </summary>
         {/* Inside `details`, so that a link opens it. */}

@@ -60,7 +60,7 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: 
               )}
               {own.length > 0 && (
                 <details>
-                  <summary className="cursor-pointer text-muted text-xs">Last calls</summary>
+                  <summary className="disclosure cursor-pointer text-muted text-xs">Last calls</summary>
                   <ul className="mt-1 flex flex-col gap-1 text-xs">
                     {own.map(({ id: call, status, reason, at }) => (
                       <li key={call}>

@@ -103,7 +103,7 @@ export function TemplatesDialog({ closeTo, templates }: TemplatesDialogProps) {
           <li key={id} className="relative rounded-lg border border-line p-3 hover:bg-hover">
             <Link
               to={`/workflows/builder?template=${id}`}
-              className="font-medium after:absolute after:inset-0 after:rounded-[inherit]"
+              className="font-medium after:absolute after:inset-0 after:rounded-[inherit] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:outline-offset-[-2px]"
             >
               {name}
             </Link>

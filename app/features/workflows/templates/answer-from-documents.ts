@@ -5,7 +5,7 @@ const QUESTION = `trigger.?question.orValue("What should I know first?")`;
 export const answerFromDocuments: WorkflowTemplate = {
   id: "answer-from-documents",
   name: "Answer from documents",
-  description: "Answer a question from the documents, with the passages it rests on.",
+  description: "Answer a question from the documents, and cite the passages behind it.",
   triggers: [{ id: "by_hand", type: "manual", config: {} }],
   steps: [
     {

@@ -3,7 +3,7 @@ import type { WorkflowTemplate } from "./template";
 export const triageAMessage: WorkflowTemplate = {
   id: "triage-a-message",
   name: "Triage a message",
-  description: "Have a model judge whether a message is urgent, and log it at the fitting level.",
+  description: "Have a model judge whether a message is urgent, and log it at the matching level.",
   triggers: [{ id: "by_hand", type: "manual", config: {} }],
   steps: [
     {

@@ -16,7 +16,7 @@ ORDER BY amount DESC`;
 export const weeklyDatabaseReport: WorkflowTemplate = {
   id: "weekly-database-report",
   name: "Weekly database report",
-  description: "Every Monday, have a model put the week's figures from the workspace database into words.",
+  description: "Every Monday, have a model summarize the week's figures from the workspace database.",
   triggers: [
     { id: "every_monday", type: "schedule", config: { cron: "0 8 * * 1", timeZone: "" } },
     { id: "by_hand", type: "manual", config: {} },

@@ -57,7 +57,7 @@ export function ComparedQuestions({
         <h2 className="text-sm">Question by question</h2>
         <p className="mt-0.5 text-muted text-xs">
           {before
-            ? `${before}, then ${after}: ${countOf(worse, "question")} got worse, ${better} better`
+            ? `${before} compared with ${after}: ${countOf(worse, "question")} worse, ${better} better`
             : `${after}: the rank of the first expected passage among ten results`}
         </p>
       </div>

@@ -58,7 +58,7 @@ export function CheckFigures({ settings, judged }: { settings: readonly SettingV
                 </span>
               </span>
               <span className="wrap-anywhere block text-muted text-xs">
-                {[setting.embedder, setting.chunking, setting.store]
+                {[setting.embedder, setting.chunking, setting.store === "sqlite" ? "SQLite" : setting.store]
                   .filter((part) => part && part !== "none")
                   .join(" · ")}
               </span>

@@ -78,13 +78,9 @@ export function BatchPanel({ batch, view }: BatchPanelProps) {
         </ScrollRegion>
         <Pages batch={batch} view={view} />
       </details>
-      <IconLink
-        to={closeTo}
-        preventScrollReset
-        label="Close the progress"
-        icon={<X />}
-        className="absolute top-2 right-2 pointer-coarse:top-0.5"
-      />
+      <div className="absolute top-2 right-2 pointer-coarse:top-0.5">
+        <IconLink to={closeTo} preventScrollReset label="Close the progress" icon={<X />} />
+      </div>
       {running && (
         <>
           <CancelBatch id={batch.id} here={ragAddress(view)} />

@@ -57,7 +57,7 @@ function FileRow({ picked, onRemove, disabled }: FileRowProps) {
   const { file, path } = picked;
   const problem = picked.problem ?? problemOfFile(file);
   return (
-    <li className="flex items-center gap-2.5 py-0.5 pr-1 pl-3">
+    <li className="flex items-center gap-2.5 py-1.5 pr-1 pl-3">
       <FileIcon aria-hidden="true" className="size-4 shrink-0 text-muted" />
       <span className="min-w-0 flex-1">
         <span className={problem ? "wrap-anywhere text-muted line-through" : "wrap-anywhere"}>{path}</span>

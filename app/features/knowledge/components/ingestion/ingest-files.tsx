@@ -85,7 +85,7 @@ export function IngestFiles({
       encType="multipart/form-data"
       onSubmit={send}
       noValidate
-      className="flex flex-col gap-4 [&>footer]:order-3"
+      className="flex flex-1 flex-col gap-4 [&>footer]:order-3 sm:[&>footer]:mt-auto"
     >
       {problem && !uploading && (usable.length > 0 || problem === choice.refused?.problem) && (
         <Notice kind="danger" title="Ingestion Failed">

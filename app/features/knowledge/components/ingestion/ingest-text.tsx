@@ -24,7 +24,7 @@ export function IngestText({ sent, errors, result, closeTo, ...targetFields }: I
       preventScrollReset
       noValidate
       onSubmit={limit.onSubmit}
-      className="flex flex-col gap-4"
+      className="flex flex-1 flex-col gap-4 sm:[&>footer]:mt-auto"
     >
       <Field
         label="Title"

@@ -27,7 +27,13 @@ export function IngestUrl({ sent, errors, result, closeTo, ...targetFields }: In
   useFocusFirstError(form, result);
   const kind = KINDS.find(({ value }) => value === sent.kind)?.value ?? "page";
   return (
-    <Form ref={form} method="post" preventScrollReset noValidate className="group/kind flex flex-col gap-4">
+    <Form
+      ref={form}
+      method="post"
+      preventScrollReset
+      noValidate
+      className="group/kind flex flex-1 flex-col gap-4 sm:[&>footer]:mt-auto"
+    >
       <fieldset>
         <legend className="sr-only">Source</legend>
         <div className="inline-flex max-w-full flex-wrap gap-1 rounded-md bg-sunken p-1">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { excerptFor, markWords } from "./marked-text";
+import { excerptFor, markWords, plainPassage } from "./marked-text";
 
 const marks = (text: string, query: string) =>
   markWords(text, query).flatMap(({ text: word, marked }) => (marked ? [word] : []));
@@ -62,5 +62,18 @@ it("an excerpt cuts no character in two", () => {
   for (const lead of ["", "x"]) {
     const text = `${lead}${"😀".repeat(300)} lighthouse ${"😀".repeat(300)}`;
     expect(excerptFor(text, "lighthouse")).not.toMatch(/\p{Surrogate}/u);
+  }
+});
+
+it("a passage shows bullets for its list markers, and no empty lines", () => {
+  expect(plainPassage("Tides\n\n- high at noon\n  * low at six\n- [ ] check\n\n5 - 3 = 2")).toBe(
+    "Tides\n• high at noon\n  • low at six\n• check\n5 - 3 = 2",
+  );
+});
+
+it("an excerpt doesn't end with the marker of the line it leaves out", () => {
+  const items = Array.from({ length: 60 }, () => "• a tide table").join("\n");
+  for (let length = 0; length < 20; length++) {
+    expect(excerptFor(`${"x".repeat(length)} ${items}`, "none")).toMatch(/[a-z] …$/);
   }
 });

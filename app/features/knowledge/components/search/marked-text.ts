@@ -38,6 +38,11 @@ export function markWords(text: string, query: string): Stretch[] {
   return stretches;
 }
 
+/** A passage's text without empty lines, its list markers as bullets. */
+export function plainPassage(content: string): string {
+  return content.replace(/\n\s*\n/g, "\n").replace(/^([ \t]*)[-*+] (?:\[[ xX]\] )?/gm, "$1• ");
+}
+
 /** Length of an excerpt, in characters. */
 const GLANCE = 420;
 /** Characters before the first match. */
@@ -49,7 +54,7 @@ export function excerptFor(text: string, query: string): string {
   let start = Math.min(Math.max(0, first - LEAD), text.length - GLANCE);
   if (start > 0) start += Math.max(0, text.slice(start, start + 30).search(/\s/)) + 1;
   const cut = text.slice(start, start + GLANCE);
-  const whole = start + GLANCE < text.length ? cut.replace(/\s+\S*$/, "") : cut;
+  const whole = start + GLANCE < text.length ? cut.replace(/\s+\S*$/, "").replace(/[\s•|]+$/, "") : cut;
   // Either end may split a surrogate pair.
   const words = whole.replace(/^\p{Surrogate}|\p{Surrogate}$/gu, "").trim();
   return `${start > 0 ? "… " : ""}${words}${start + GLANCE < text.length ? " …" : ""}`;

@@ -3,7 +3,8 @@ import { ArrowRight, ChevronRight, SearchX } from "lucide-react";
 import { Notice } from "~/ui/notice";
 import { addressFor } from "../../search/passages.shared";
 import type { SearchResult } from "../../search/search.schema";
-import { excerptFor, markWords } from "./marked-text";
+import { formatOfName, labelOfPage } from "../documents/document/looks";
+import { excerptFor, markWords, plainPassage } from "./marked-text";
 import { ScoreParts } from "./score-parts";
 
 interface SearchResultsProps {
@@ -16,7 +17,7 @@ interface SearchResultsProps {
 
 export function SearchResults({ results, query, notice, advice, how }: SearchResultsProps) {
   return (
-    <section aria-label="Results" className="mt-4 max-w-[75ch]">
+    <section aria-label="Results" className="mt-4 max-w-3xl">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <p role="status" className="font-medium">
           Found {results.length} results
@@ -54,8 +55,13 @@ interface SearchResultCardProps {
 function SearchResultCard({ result, query }: SearchResultCardProps) {
   const { metadata, content, score, scores } = result;
   const passageTo = addressFor({ url: metadata.url, question: query });
-  const excerpt = excerptFor(content.replace(/\n\s*\n/g, "\n"), query);
-  const path = [...metadata.headings, ...(metadata.page === null ? [] : [`Page ${metadata.page}`])];
+  const excerpt = excerptFor(plainPassage(content), query);
+  const path = [
+    ...metadata.headings,
+    ...(metadata.page === null
+      ? []
+      : [labelOfPage(metadata.page, { format: formatOfName(metadata.source) })]),
+  ];
   return (
     <article className="flex min-w-0 flex-col gap-1.5 py-3.5">
       <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">

@@ -21,7 +21,7 @@ export function RagSettingsFields({ settings, choices, result }: RagSettingsFiel
     <>
       <FormFields fields={main} values={settings} result={result} />
       <details open={Object.keys(folded).some((name) => errors[name])} className="group">
-        <summary className="inline-flex min-h-8 items-center rounded-sm text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11">
+        <summary className="disclosure inline-flex min-h-8 items-center rounded-sm text-muted hover:text-ink pointer-coarse:min-h-11">
           Chunks and reranking
         </summary>
         <div className="mt-3">

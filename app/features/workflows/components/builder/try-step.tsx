@@ -52,7 +52,7 @@ export function TryStep({ stepId }: { stepId?: string }) {
       open={isShown}
       className="scroll-mt-20 rounded-lg border border-line bg-surface p-4 shadow-card"
     >
-      <summary className="min-h-6 cursor-pointer font-medium">
+      <summary className="disclosure min-h-6 cursor-pointer font-medium">
         {stepId === undefined ? "Try a step" : "Try this step"}
       </summary>
       <div className="mt-4 flex flex-col gap-4">

@@ -4,6 +4,7 @@ import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
 import type { DocumentChunk, DocumentDetail } from "../../../documents/document-view.schema";
+import { labelOfPage } from "./looks";
 
 interface ChunksTabProps {
   document: DocumentDetail;
@@ -31,7 +32,7 @@ export function ChunksTab({ document, chunks, passageTo, firstTo, nextTo }: Chun
       <ol className="flex flex-col gap-3">
         {chunks.map((chunk) => (
           <li key={chunk.position}>
-            <ChunkCard chunk={chunk} to={passageTo(chunk.start, chunk.end)} />
+            <ChunkCard chunk={chunk} facts={document.version?.facts} to={passageTo(chunk.start, chunk.end)} />
           </li>
         ))}
       </ol>
@@ -45,10 +46,16 @@ export function ChunksTab({ document, chunks, passageTo, firstTo, nextTo }: Chun
   );
 }
 
-function ChunkCard({ chunk, to }: { chunk: DocumentChunk; to: string }) {
+interface ChunkCardProps {
+  chunk: DocumentChunk;
+  facts: Parameters<typeof labelOfPage>[1];
+  to: string;
+}
+
+function ChunkCard({ chunk, facts: ofDocument, to }: ChunkCardProps) {
   const { position, headings, page, tokens, start, end, text } = chunk;
   const facts = [
-    ...(page === null ? [] : [`Page ${page}`]),
+    ...(page === null ? [] : [labelOfPage(page, ofDocument)]),
     countOf(tokens, "token"),
     `Characters ${formatCount(start + 1)} to ${formatCount(end)}`,
   ];

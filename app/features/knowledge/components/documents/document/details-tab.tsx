@@ -5,7 +5,7 @@ import { formatCount, formatSize } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail } from "../../../documents/document-view.schema";
-import { TYPES, webAddress } from "./looks";
+import { pageUnit, TYPES, webAddress } from "./looks";
 import { OutsideLink } from "./outside-link";
 import { OUTCOMES, readingTime, scheduleWords } from "./schedule";
 
@@ -69,6 +69,8 @@ function Facts({ rows }: { rows: Rows }) {
   );
 }
 
+const PAGES = { page: "Pages", sheet: "Sheets", slide: "Slides" };
+
 function contentRows({ chunks, metadata, version }: DocumentDetail): Rows {
   return [
     ["Title", version?.title],
@@ -76,7 +78,10 @@ function contentRows({ chunks, metadata, version }: DocumentDetail): Rows {
     ["Author", version?.facts.author],
     ["Language", version?.facts.language],
     ["Created", version?.facts.created],
-    ["Pages", version?.facts.pages === undefined ? null : formatCount(version.facts.pages)],
+    [
+      PAGES[pageUnit(version?.facts.format ?? "")],
+      version?.facts.pages === undefined ? null : formatCount(version.facts.pages),
+    ],
     ["Characters", version?.textLength == null ? null : formatCount(version.textLength)],
     ["Chunks", formatCount(chunks)],
     ["Category", metadata.category],

@@ -7,7 +7,7 @@ import { countOf, formatSize } from "~/ui/format";
 import { Menu, MenuLink } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail } from "../../../documents/document-view.schema";
-import { originalUrl, TYPES } from "./looks";
+import { originalUrl, pageUnit, TYPES } from "./looks";
 import { OutsideLink } from "./outside-link";
 import { OUTCOMES, readingTime } from "./schedule";
 
@@ -41,7 +41,7 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
             </p>
           )}
         </div>
-        <div className="flex flex-wrap items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2 print:hidden">
           {version?.sha256 && (
             <LinkButton to={originalUrl(id)} reloadDocument icon={<Download aria-hidden="true" />}>
               Download
@@ -66,7 +66,7 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
             Specific people
           </Badge>
         )}
-        {category}
+        <span className="contents print:hidden">{category}</span>
         <p className="flex flex-wrap gap-x-3 text-muted text-xs tabular-nums">
           {factsOf(document).map((fact) => (
             <span key={fact}>{fact}</span>
@@ -120,7 +120,7 @@ function factsOf({ metadata, version, chunks }: DocumentDetail): string[] {
   return [
     format && format !== "Text" ? format : TYPES[metadata.type],
     ...(version?.sha256 ? [formatSize(version.size)] : []),
-    ...(pages ? [countOf(pages, "page")] : []),
+    ...(pages ? [countOf(pages, pageUnit(format))] : []),
     ...(language ? [language] : []),
     ...(author ? [`By ${author}`] : []),
     ...(chunks > 0 ? [countOf(chunks, "chunk")] : []),

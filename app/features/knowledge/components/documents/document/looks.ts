@@ -19,3 +19,14 @@ export function labelOfPage(number: number, facts: Pick<Facts, "format" | "sheet
   if (facts?.format === "Excel") return facts.sheets?.[number - 1] ?? `Sheet ${number}`;
   return `Page ${number}`;
 }
+
+/** What `Facts.pages` counts. */
+export function pageUnit(format: string): "page" | "sheet" | "slide" {
+  return format === "PowerPoint" ? "slide" : format === "Excel" ? "sheet" : "page";
+}
+
+/** By a file's name, where its facts aren't known. */
+export function formatOfName(name: string): string {
+  if (/\.pptx$/i.test(name)) return "PowerPoint";
+  return /\.xls[xm]$/i.test(name) ? "Excel" : "";
+}

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { formatOfName, labelOfPage, pageUnit } from "./looks";
+
+it("a page is called what its format calls it", () => {
+  const book = { format: "Excel", sheets: ["Q3 stock"] };
+  expect(labelOfPage(1, book)).toBe("Q3 stock");
+  expect(labelOfPage(2, book)).toBe("Sheet 2");
+  expect(labelOfPage(2, { format: "PowerPoint" })).toBe("Slide 2");
+  expect(labelOfPage(2, { format: "PDF" })).toBe("Page 2");
+  expect(["Excel", "PowerPoint", "PDF", ""].map(pageUnit)).toEqual(["sheet", "slide", "page", "page"]);
+});
+
+it("a result's page is named by its file", () => {
+  const label = (name: string) => labelOfPage(1, { format: formatOfName(name) });
+  expect(["stock.xlsx", "STOCK.XLSM", "talk.pptx", "manual.pdf", "https://example.org/"].map(label)).toEqual([
+    "Sheet 1",
+    "Sheet 1",
+    "Slide 1",
+    "Page 1",
+    "Page 1",
+  ]);
+});
