@@ -69,15 +69,15 @@ export function cachedByConfig<T>(
     let state = kept.get(raw);
     const cached = state?.version === version ? state.values.get(orgId) : undefined;
     if (cached !== undefined) return cached;
-    const made = compute(orgId);
-    if (version !== versionOf(topics, committed)) return made;
+    const value = compute(orgId);
+    if (version !== versionOf(topics, committed)) return value;
     if (state?.version !== version) {
       state = { version, values: new Map() };
       kept.set(raw, state);
     }
     if (state.values.size >= MEMORY) state.values.clear();
-    state.values.set(orgId, made);
-    return made;
+    state.values.set(orgId, value);
+    return value;
   };
 }
 

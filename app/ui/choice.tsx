@@ -14,8 +14,8 @@ export const Checkbox = forwardRef<HTMLInputElement, ChoiceProps>(function Check
   { label, hint, hideLabel, className, ...rest },
   ref,
 ) {
-  const made = useId();
-  const id = rest.id ?? made;
+  const ownId = useId();
+  const id = rest.id ?? ownId;
   return (
     <label htmlFor={id} className={cx(ROW, rest.disabled && "opacity-60", className)}>
       <input

@@ -103,13 +103,13 @@ export function listCompared(
   comparisonIds: readonly string[],
 ): Map<string, { models: string[]; running: boolean }> {
   authorise(actor, "chat.use");
-  const found = new Map(comparisonIds.map((id) => [id, { models: [] as string[], running: false }]));
+  const summaries = new Map(comparisonIds.map((id) => [id, { models: [] as string[], running: false }]));
   for (const row of listComparedConversations(db(), actor, comparisonIds)) {
-    const entry = found.get(row.comparisonId ?? "");
+    const entry = summaries.get(row.comparisonId ?? "");
     entry?.models.push(row.model);
     if (entry && findActiveGeneration(row.id)) entry.running = true;
   }
-  return found;
+  return summaries;
 }
 
 export async function stopCompared(actor: Actor, comparisonId: string): Promise<void> {

@@ -51,8 +51,8 @@ export function listOwnConversations(
   { limit, cursor, ...filter }: ListOptions,
 ): { conversations: ConversationSummary[]; next?: string } {
   authorise(actor, "chat.use");
-  const found = listConversations(db(), actor, limit + 1, pages.decode(cursor), filter);
-  const { rows, ...next } = pages.page(found, limit, ({ updatedAt, id }) => ({ updatedAt, id }));
+  const results = listConversations(db(), actor, limit + 1, pages.decode(cursor), filter);
+  const { rows, ...next } = pages.page(results, limit, ({ updatedAt, id }) => ({ updatedAt, id }));
   return { conversations: rows.map(toSummary), ...next };
 }
 
@@ -136,8 +136,8 @@ export function listOwnMessages(
   const conversation = requireConversation(actor, id);
   const after = messagePages.decode(cursor);
   const from = after ? parentOf(conversation, after.id) : conversation.activeMessageId;
-  const found = listBranch(db(), from, limit + 1).toReversed();
-  const { rows, ...next } = messagePages.page(found, limit, (row) => ({ id: row.id }));
+  const branch = listBranch(db(), from, limit + 1).toReversed();
+  const { rows, ...next } = messagePages.page(branch, limit, (row) => ({ id: row.id }));
   return { messages: describeMessages(actor, id, rows), ...next };
 }
 

@@ -53,7 +53,7 @@ function translationOf(protocol: ProtocolName): Translation {
 }
 
 /** A content type made safe for a message. */
-function shown(type: string): string {
+function quoteType(type: string): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "an unnamed type";
 }
 
@@ -63,7 +63,7 @@ function assertType(answer: ProviderAnswer, expected: RegExp, expectedName: stri
   answer.discard();
   throw new AppError(
     "provider_unavailable",
-    `${provider} answered with ${shown(contentType)} instead of ${expectedName}.`,
+    `${provider} answered with ${quoteType(contentType)} instead of ${expectedName}.`,
   );
 }
 

@@ -38,12 +38,12 @@ function targetsOf(settings: SettingsById): { id: string; providerId: string; mo
 
 function findAvailable(orgId: string, providers: readonly Serving[]): AvailableModel[] {
   const settings = settingsById(db(), orgId);
-  const found = new Map<string, Found>();
+  const modelsById = new Map<string, Found>();
   const note = (id: string, serving: Serving, upstream: ListedModel) => {
-    const before = found.get(id);
+    const before = modelsById.get(id);
     if (before) before.by.add(serving.row.id);
     else if (id !== OFFLINE_MODEL)
-      found.set(id, { serving, upstream: upstream, by: new Set([serving.row.id]) });
+      modelsById.set(id, { serving, upstream, by: new Set([serving.row.id]) });
   };
   const lists = new Map(providers.map((serving) => [serving.row.id, servedModels(serving)]));
   for (const serving of providers) {
@@ -55,7 +55,7 @@ function findAvailable(orgId: string, providers: readonly Serving[]): AvailableM
     if (serving) note(id, serving, upstream ?? { id: model });
   }
   const pricing = new Map(providers.map((serving) => [serving.row.id, pricingFor(serving)]));
-  return [...found].map(([id, { serving, upstream, by }]) => {
+  return [...modelsById].map(([id, { serving, upstream, by }]) => {
     const providerId = serving.row.id;
     const at = { providerType: serving.type.value, providerId, pricing: pricing.get(providerId) ?? null };
     const described = describeModel(settings, id, upstream, at);

@@ -114,9 +114,9 @@ function compare(a: CatalogueModel, b: CatalogueModel, key: Key, direction: 1 | 
 
 /** One page of the catalogue in the order its address asks for. */
 export function viewCatalogue(actor: Actor, view: CatalogueView): CataloguePage {
-  const found = listCatalogue(actor, view);
-  const makers = [...new Set(found.map((model) => model.provider))].sort();
-  const fitting = found.filter((model) => view.maker === "" || model.provider === view.maker);
+  const matches = listCatalogue(actor, view);
+  const makers = [...new Set(matches.map((model) => model.provider))].sort();
+  const fitting = matches.filter((model) => view.maker === "" || model.provider === view.maker);
   const pages = Math.max(1, Math.ceil(fitting.length / PAGE));
   const page = Math.min(view.page, pages);
   const direction = view.order === "asc" ? 1 : -1;

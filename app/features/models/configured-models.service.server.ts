@@ -114,11 +114,11 @@ export function readEditedModel(actor: Actor, id: string): EditedModel {
     () => listCatalogue(actor, CatalogueQuery.parse({})),
   ];
   for (const list of lists) {
-    const found = list().find((model) => model.id === id);
-    if (!found) continue;
-    const { name, maxTokens, cost, capabilities, recommended } = found;
+    const model = list().find((model) => model.id === id);
+    if (!model) continue;
+    const { name, maxTokens, cost, capabilities, recommended } = model;
     return {
-      shown: { id, name, maxTokens, cost, capabilities, recommended },
+      model: { id, name, maxTokens, cost, capabilities, recommended },
       settings: readModelSettings(actor, id),
       listedRecommended: isRecommended(canonicalId(id)),
     };

@@ -31,10 +31,10 @@ interface Asked {
 
 function addressOf(hub: Hub): { baseUrl: string; allowOrigins: string[] } {
   const { HUGGINGFACE_HUB_URL, OPENROUTER_HUB_URL } = env();
-  const given = { huggingface: HUGGINGFACE_HUB_URL, openrouter: OPENROUTER_HUB_URL }[hub];
+  const configured = { huggingface: HUGGINGFACE_HUB_URL, openrouter: OPENROUTER_HUB_URL }[hub];
   const own = { huggingface: "https://huggingface.co", openrouter: "https://openrouter.ai" }[hub];
   // An operator's mirror may be private; the hubs must be public.
-  return { baseUrl: given ?? own, allowOrigins: given ? [given] : [] };
+  return { baseUrl: configured ?? own, allowOrigins: configured ? [configured] : [] };
 }
 
 async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubModel[]> {

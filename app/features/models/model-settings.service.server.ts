@@ -160,8 +160,10 @@ export function addCustomModel(actor: Actor, input: CustomModelInput): ModelSett
       resource: `model:${id}`,
       details: { model: id, provider: facts.providerType ?? "alias" },
     });
-    const made = toSettings(id, findModelSettings(tx, actor.orgId, id));
-    return made.provider === null ? made : { ...made, cost: made.cost ?? { input: 0, output: 0 } };
+    const settings = toSettings(id, findModelSettings(tx, actor.orgId, id));
+    return settings.provider === null
+      ? settings
+      : { ...settings, cost: settings.cost ?? { input: 0, output: 0 } };
   });
 }
 
@@ -212,9 +214,9 @@ function findRemovable(source: Db, orgId: string, modelId: string): string | und
 export function removeModel(actor: Actor, modelId: string): void {
   authorise(actor, "providers.manage");
   transaction((tx) => {
-    const found = findRemovable(tx, actor.orgId, modelId);
-    if (found === undefined) throw new AppError("not_found", "Model not found. It may have been removed.");
-    deleteModelSettings(tx, { orgId: actor.orgId, modelId: found });
+    const id = findRemovable(tx, actor.orgId, modelId);
+    if (id === undefined) throw new AppError("not_found", "Model not found. It may have been removed.");
+    deleteModelSettings(tx, { orgId: actor.orgId, modelId: id });
     append(tx, actor, { action: "model.removed", resource: `model:${modelId}`, details: { model: modelId } });
   });
 }

@@ -18,8 +18,8 @@ export { canonicalId } from "./provider-models.server";
 /** Undefined if unknown (4096 is assumed) or for the built-in model. */
 export function contextLength(orgId: string, modelId: string): number | undefined {
   const id = canonicalId(modelId);
-  const found = availableModels(orgId).find((model) => model.id === id)?.maxTokens;
-  return found === UNKNOWN_LENGTH ? undefined : found;
+  const maxTokens = availableModels(orgId).find((model) => model.id === id)?.maxTokens;
+  return maxTokens === UNKNOWN_LENGTH ? undefined : maxTokens;
 }
 
 export interface ResolvedModel {

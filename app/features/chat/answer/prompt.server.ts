@@ -82,9 +82,9 @@ const DOCUMENT = /\/rag\/(doc_\w+)/g;
 
 /** The distinct document ids in a value. */
 export function documentsIn(value: unknown): string[] {
-  const found = new Set<string>();
-  for (const [, id] of (JSON.stringify(value) ?? "").matchAll(DOCUMENT)) if (id) found.add(id);
-  return [...found];
+  const ids = new Set<string>();
+  for (const [, id] of (JSON.stringify(value) ?? "").matchAll(DOCUMENT)) if (id) ids.add(id);
+  return [...ids];
 }
 
 export function quotedDocuments(prompt: readonly LanguageModelV3Message[]): string[] {

@@ -39,12 +39,12 @@ export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: 
   const [options, setOptions] = useState(defaults);
   /** Remounts uncontrolled inputs when all choices are replaced. */
   const [version, setVersion] = useState(0);
-  const shown = useRef(opened);
+  const currentId = useRef(opened);
   const named = useRef<string>();
 
   useEffect(() => {
-    if (opened === shown.current) return;
-    shown.current = opened;
+    if (opened === currentId.current) return;
+    currentId.current = opened;
     // The conversation that was just named; its choices are already shown.
     if (opened !== undefined && opened === named.current) return;
     setOptions(defaults);

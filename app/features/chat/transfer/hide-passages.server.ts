@@ -22,7 +22,7 @@ export function hidePassages(
       const passages = part.type === "tool" ? passagesOf(part.output) : undefined;
       if (part.type !== "tool" || !passages || passages.every(({ url }) => documentsIn(url).every(isSeen)))
         return part;
-      const shown = passages.map((passage) => {
+      const visible = passages.map((passage) => {
         const { number, url, score, scores } = passage;
         if (documentsIn(url).every(isSeen)) return passage;
         return {
@@ -37,7 +37,7 @@ export function hidePassages(
           leftOut: true,
         };
       });
-      return { ...part, output: { passages: shown } };
+      return { ...part, output: { passages: visible } };
     }),
   }));
 }

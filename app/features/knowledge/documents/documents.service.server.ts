@@ -89,19 +89,19 @@ export async function readPage(actor: Actor, query: DocumentQuery): Promise<Docu
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)]
   ).filter(({ position }) => after === undefined || position >= after.position);
   const enough = limit + 1;
-  const found = await findPositions(actor, {
+  const positions = await findPositions(actor, {
     filter,
     categories,
     limit: enough,
     after: categories[0]?.position === after?.position ? after : undefined,
     enough,
   });
-  const { rows, ...next } = pageOf(found, limit, categories);
+  const { rows, ...next } = pageOf(positions, limit, categories);
   return { documents: toDocuments(actor, listAt(actor, rows, categories)), ...next };
 }
 
-function pageOf(found: readonly FoundPosition[], limit: number, categories: readonly CategoryRow[]) {
-  return keys.page(found, limit, ({ categoryId, orderIndex, createdAt, id }) => ({
+function pageOf(positions: readonly FoundPosition[], limit: number, categories: readonly CategoryRow[]) {
+  return keys.page(positions, limit, ({ categoryId, orderIndex, createdAt, id }) => ({
     position: categories.find((category) => category.id === categoryId)?.position ?? 0,
     orderIndex,
     createdAt,
@@ -126,9 +126,9 @@ export async function groupDocuments(
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)];
   const counts = await countByCategory(actor, filter);
   const filled = categories.filter(({ id }) => counts.has(id));
-  const found = await findPositions(actor, { filter, categories: filled, limit: limit + 1, after });
+  const results = await findPositions(actor, { filter, categories: filled, limit: limit + 1, after });
   const pages = categories.map((row) => {
-    const own = found.filter(({ categoryId }) => categoryId === row.id);
+    const own = results.filter(({ categoryId }) => categoryId === row.id);
     const { rows: positions, ...next } = pageOf(own, limit, [row]);
     return { row, positions, next };
   });
@@ -163,13 +163,13 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const known = new Map(listPossibleReaders(actor).map((reader) => [reader.id, reader]));
   const reader = (id: string) => known.get(id) ?? { id, name: "Removed member", kind: "member" as const };
   const { id: creator, name } = reader(document.createdBy);
-  const [shown] = toDocuments(actor, [row]);
-  if (!shown) throw new Error("A row is a document.");
+  const [view] = toDocuments(actor, [row]);
+  if (!view) throw new Error("A row is a document.");
   return {
-    ...shown,
+    ...view,
     version: version ? toVersion(version) : null,
     createdBy: { id: creator, name },
-    readers: shown.mayManage ? listReaders(db(), document.id).map(reader) : null,
+    readers: view.mayManage ? listReaders(db(), document.id).map(reader) : null,
     refreshEvery: document.refreshEvery,
     refreshAt: document.refreshAt === null ? null : iso(document.refreshAt),
     lastReading: document.type === "url" ? lastReading(db(), document.id) : null,

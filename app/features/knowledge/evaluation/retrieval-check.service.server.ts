@@ -166,13 +166,13 @@ export async function stopCheck(actor: Actor): Promise<void> {
   authorise(actor, "documents.write");
   const { orgId } = actor;
   const requested = transaction((tx) => {
-    const found = findRequested(tx, orgId);
-    if (!found || !cancelJobWithin(tx, found.id)) return undefined;
+    const requested = findRequested(tx, orgId);
+    if (!requested || !cancelJobWithin(tx, requested.id)) return undefined;
     append(tx, actor, {
       action: "retrieval_check.stopped",
-      resource: `retrieval-check:${found.input.run}`,
+      resource: `retrieval-check:${requested.input.run}`,
     });
-    return found;
+    return requested;
   });
   if (!requested) return;
   abortJob(requested.id);

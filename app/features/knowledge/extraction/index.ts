@@ -38,8 +38,8 @@ function refuseBinary(named: DocumentFormat | undefined): never {
 
 /** Detects by content, name and declared type, in this order; other text is plain text. */
 function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
-  const found = formats.find((format) => format.recognises?.(content));
-  if (found) return found;
+  const recognised = formats.find((format) => format.recognises?.(content));
+  if (recognised) return recognised;
   const refusal = refusalOf(content);
   if (refusal) throw invalid(refusal);
   const named = namedFormat(file);
@@ -96,10 +96,10 @@ const isBlank = (text: string) => !/\S/.test(text);
 export async function readFileText(file: SourceFile): Promise<{ mediaType: string; text: string }> {
   if (file.bytes.length === 0) throw invalid("The file is empty. Choose another file.");
   const content = await sniff(file);
-  const found = findFormat(file, content);
-  if (!found.text || !content.text) {
+  const format = findFormat(file, content);
+  if (!format.text || !content.text) {
     const { text } = await readDocument(file);
-    return { mediaType: typeOf(found), text };
+    return { mediaType: typeOf(format), text };
   }
   const named = namedFormat(file);
   if (named && !named.text)
@@ -108,5 +108,5 @@ export async function readFileText(file: SourceFile): Promise<{ mediaType: strin
     );
   const text = decodeText(file.bytes, file.contentType);
   if (isBlank(text)) throw invalid("The file has no text. Choose another file.");
-  return { mediaType: typeOf(found), text };
+  return { mediaType: typeOf(format), text };
 }

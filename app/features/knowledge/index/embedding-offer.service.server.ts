@@ -61,16 +61,16 @@ export function readEmbeddingOffer(actor: Actor): OfferAnswer {
  * Records a decision about an offer; with consent an index is built beside the active one.
  * @throws AppError `conflict` if the offer has changed
  */
-export function decideOnOffer(actor: Actor, { decision, ...shown }: OfferDecision): OfferAnswer {
+export function decideOnOffer(actor: Actor, { decision, ...confirmed }: OfferDecision): OfferAnswer {
   authorise(actor, "settings.manage");
   const { orgId } = actor;
   transaction((tx) => {
     const offer = findOffer(orgId);
-    if (!offer || !isSameDestination(offer, shown)) {
+    if (!offer || !isSameDestination(offer, confirmed)) {
       throw new AppError("conflict", "The offer has changed. Reload the page and review it.");
     }
     if (decision === "postpone") {
-      postpone(tx, orgId, shown);
+      postpone(tx, orgId, confirmed);
       append(tx, actor, {
         action: "embedding.postponed",
         resource: `provider:${offer.providerId}`,

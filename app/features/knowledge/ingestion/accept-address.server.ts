@@ -18,10 +18,10 @@ export function acceptAddress(
   target: IngestTarget,
   { url, title, batchId }: { url: string; title?: string | undefined; batchId?: string | undefined },
 ): Accepted {
-  const found = listVisibleBySource(tx, actor, url).find((document) => isAsVisible(tx, document, target));
-  if (found) {
-    const documentId = found.id;
-    if (!mayWorkOn(actor, found)) {
+  const existing = listVisibleBySource(tx, actor, url).find((document) => isAsVisible(tx, document, target));
+  if (existing) {
+    const documentId = existing.id;
+    if (!mayWorkOn(actor, existing)) {
       const jobId = addJob(tx, actor, {
         kind: "refresh",
         state: "done",
@@ -31,8 +31,8 @@ export function acceptAddress(
       });
       return { documentId, jobId, known: true };
     }
-    recordRetry(tx, actor, found);
-    return { documentId, jobId: retryOrRefresh(tx, actor, found, batchId), known: true };
+    recordRetry(tx, actor, existing);
+    return { documentId, jobId: retryOrRefresh(tx, actor, existing, batchId), known: true };
   }
   const documentId = addDocument(tx, actor, target, {
     name: title ?? addressTitle(url),

@@ -24,8 +24,8 @@ const NAMED = 30;
 /** A category's canonical name. @throws AppError `invalid` for an unknown one */
 function writtenName({ orgId }: Actor, name: string): string {
   const rows = ensureCategories(orgId);
-  const found = sameName(rows, name);
-  if (found) return found.name;
+  const category = sameName(rows, name);
+  if (category) return category.name;
   const names = rows.map((row) => row.name);
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
   const message = `Category "${name}" not found. Categories: ${names.slice(0, NAMED).join(", ")}${more}`;
@@ -70,17 +70,17 @@ async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal
   const { query, topK } = input;
   const { rerankModel } = readSettings(actor.orgId, "rag");
   const model = input.rerank ? rerankModel : null;
-  const found = await searchServing(actor, {
+  const results = await searchServing(actor, {
     query,
     topK: model ? Math.max(topK, RERANKED) : topK,
     mode: "hybrid",
     filters: toFilters(actor, input.filters),
     signal,
   });
-  const { store, embedder, notice } = found;
+  const { store, embedder, notice } = results;
   const { passages, notice: unranked }: Reranked = model
-    ? await rerank(actor.orgId, model, query, found.passages, signal)
-    : { passages: found.passages.map((passage) => ({ ...passage, rerank: null })), notice: null };
+    ? await rerank(actor.orgId, model, query, results.passages, signal)
+    : { passages: results.passages.map((passage) => ({ ...passage, rerank: null })), notice: null };
   return { passages: passages.slice(0, topK), store, embedder, notices: [notice, unranked] };
 }
 
@@ -108,7 +108,7 @@ export async function searchDocuments(
     actor,
     [input, toFilters(actor, input.filters)],
     () => findInOrder(actor, input, signal),
-    (found) => !found.notices.some(Boolean),
+    (results) => !results.notices.some(Boolean),
   );
   return {
     results: passages.map(toResult),

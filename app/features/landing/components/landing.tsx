@@ -127,14 +127,14 @@ const PICTURE = { width: 1600, height: 1000 };
 
 /** The other theme's picture isn't displayed, so it isn't loaded. */
 function ProductPicture({ appName }: { appName: string }) {
-  const picture = (theme: "dark" | "light", shown: string) => (
+  const picture = (theme: "dark" | "light", className: string) => (
     <img
       src={`/product-${theme}.webp`}
       alt={`${appName} in a browser: an answer with a table and code, beside the settings for its model and tools`}
       {...PICTURE}
       loading="lazy"
       decoding="async"
-      className={`h-auto w-full rounded-lg border border-line shadow-float ${shown}`}
+      className={`h-auto w-full rounded-lg border border-line shadow-float ${className}`}
     />
   );
   return (

@@ -16,8 +16,8 @@ interface ActiveModelsProps {
 }
 
 export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsProps) {
-  const shown = showAll ? models : models.slice(0, FIRST);
-  const price = priceColumn(shown.flatMap(({ cost }) => [cost.input, cost.output]));
+  const visible = showAll ? models : models.slice(0, FIRST);
+  const price = priceColumn(visible.flatMap(({ cost }) => [cost.input, cost.output]));
   const onlyBuiltIn = models.every((model) => model.first === null);
   return (
     <section aria-labelledby="active-models" className="flex flex-col gap-3">
@@ -49,13 +49,13 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
             </tr>
           </thead>
           <tbody>
-            {shown.map((model) => (
+            {visible.map((model) => (
               <ActiveRow key={model.id} model={model} price={price} editTo={editTo} />
             ))}
           </tbody>
         </Table>
       )}
-      {shown.length < models.length && (
+      {visible.length < models.length && (
         <LinkButton to={allTo} preventScrollReset className="self-start">
           Show all {models.length} models
         </LinkButton>

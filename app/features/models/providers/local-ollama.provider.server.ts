@@ -26,8 +26,8 @@ const ABILITIES: readonly (readonly [string, readonly Capability[]])[] = [
 ];
 
 function lengthOf(info: Record<string, unknown>): number | undefined {
-  const found = Object.entries(info).find(([name]) => name.endsWith(".context_length"))?.[1];
-  return typeof found === "number" && found >= 1 ? Math.floor(found) : undefined;
+  const contextLength = Object.entries(info).find(([name]) => name.endsWith(".context_length"))?.[1];
+  return typeof contextLength === "number" && contextLength >= 1 ? Math.floor(contextLength) : undefined;
 }
 
 function toListed(id: string, details: z.infer<typeof Details> | undefined): ListedModel {

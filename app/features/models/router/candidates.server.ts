@@ -123,8 +123,8 @@ const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (org
 
 /** By priority, with or without their key. */
 export function servingCandidates(orgId: string, modelId: string, kind: ModelKind): Candidate[] {
-  const found = snapshotOf(orgId).byModel.get(canonicalId(modelId)) ?? [];
-  return found.filter((candidate) => candidate.kind === kind);
+  const candidates = snapshotOf(orgId).byModel.get(canonicalId(modelId)) ?? [];
+  return candidates.filter((candidate) => candidate.kind === kind);
 }
 
 /** Defaults to the organization's policy. */

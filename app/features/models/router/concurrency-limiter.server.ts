@@ -162,7 +162,7 @@ export function limiterOf(providerId: string, limits: TurnstileLimits): Concurre
   holder.quarterdeckTurnstiles ??= new Map();
   const existing = holder.quarterdeckTurnstiles.get(providerId);
   if (existing) return existing;
-  const made = new ConcurrencyLimiter(limits);
-  holder.quarterdeckTurnstiles.set(providerId, made);
-  return made;
+  const limiter = new ConcurrencyLimiter(limits);
+  holder.quarterdeckTurnstiles.set(providerId, limiter);
+  return limiter;
 }

@@ -113,11 +113,11 @@ function makeTarget(candidate: Candidate): RouteTarget {
     },
     ask: askFor(candidate, baseUrl),
     languageModel(answer = "streamed") {
-      const made =
+      const model =
         models[answer] ??
         wellFormedModel(type.makeModel({ baseUrl, apiKey: undefined, fetch: ask[answer], config }, modelId));
-      models[answer] = made;
-      return made;
+      models[answer] = model;
+      return model;
     },
   };
 }

@@ -163,17 +163,17 @@ async function runStatement(client: Client, query: DatabaseQuery, timeoutMs: num
   );
   await client.query(`SET LOCAL statement_timeout = ${Math.round(timeoutMs)}`);
   await client.query(`SET LOCAL lock_timeout = ${LOCK_TIME}`);
-  const found: Found = write
+  const result: Found = write
     ? await client.query({ text: sql, values, ...extended })
     : await read(client, query, values);
   const superuser = await client.query("SHOW is_superuser");
   await client.query(write ? "COMMIT" : "ROLLBACK");
-  const rows = wellFormedValue(found.rows.slice(0, maxRows));
+  const rows = wellFormedValue(result.rows.slice(0, maxRows));
   const notice = "The database user is a superuser, which can read the server's files. Use an ordinary user.";
   return {
     rows,
-    rowCount: write ? (found.rowCount ?? 0) : rows.length,
-    truncated: found.rows.length > maxRows,
+    rowCount: write ? (result.rowCount ?? 0) : rows.length,
+    truncated: result.rows.length > maxRows,
     ...(superuser.rows[0]?.is_superuser === "on" ? { notice } : {}),
   };
 }

@@ -30,7 +30,7 @@ export interface CheckScreenProps {
   pageTo: (list: "page" | "list", page: number) => string;
 }
 
-function Runs({ runs, shown }: { runs: readonly CheckRun[]; shown: string }) {
+function Runs({ runs, shown: currentId }: { runs: readonly CheckRun[]; shown: string }) {
   return (
     <ul className="-mx-2 -my-2">
       {runs.map((one) => (
@@ -38,7 +38,7 @@ function Runs({ runs, shown }: { runs: readonly CheckRun[]; shown: string }) {
           <Link
             to={`/rag/check?run=${one.id}`}
             preventScrollReset
-            aria-current={one.id === shown ? "page" : undefined}
+            aria-current={one.id === currentId ? "page" : undefined}
             className="flex min-h-9 items-center justify-between gap-3 rounded-md px-2 hover:bg-hover aria-[current]:bg-active pointer-coarse:min-h-11"
           >
             <span className="min-w-0 truncate">

@@ -37,10 +37,10 @@ export async function findPositions(actor: Actor, wanted: Wanted): Promise<Found
     ...positionQueries(db(), actor, filter, ids.slice(1), limit),
   ];
   const options = enough === undefined ? {} : { maxRows: enough };
-  const found = await (filter.search
+  const positions = await (filter.search
     ? readInProcess(queries, options)
     : readInThread("screen", queries, options));
-  return found.flatMap((rows, n) =>
+  return positions.flatMap((rows, n) =>
     rows.map((row) => {
       const [orderIndex, createdAt, id] = Row.parse(row);
       return { categoryId: ids[n] ?? "", orderIndex, createdAt, id };

@@ -53,14 +53,14 @@ export function beginIndex(
 
 /** Creates the first index with the first document, in the console's own file. */
 export function requireServingIndex(orgId: string): IndexRow {
-  const found = servingIndex(orgId);
-  if (found) return found;
+  const existing = servingIndex(orgId);
+  if (existing) return existing;
   const target = readTarget(orgId);
   const store = target.store === NO_STORE ? NO_STORE : OWN_STORE;
   transaction((tx) =>
     beginIndex(tx, orgId, { ...target, store }, { state: "serving", held: false, createdBy: "system" }),
   );
-  const made = servingIndex(orgId);
-  if (!made) throw new Error("The new index no longer exists. Rebuild the index.");
-  return made;
+  const created = servingIndex(orgId);
+  if (!created) throw new Error("The new index no longer exists. Rebuild the index.");
+  return created;
 }

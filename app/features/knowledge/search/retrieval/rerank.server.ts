@@ -68,9 +68,9 @@ export interface Reranked {
   notice: string | null;
 }
 
-function order(found: readonly FoundPassage[], scores: ReadonlyMap<number, number>): RankedPassage[] {
-  return orderByScore(scores, found.length).flatMap((position, index) => {
-    const passage = found[position];
+function order(passages: readonly FoundPassage[], scores: ReadonlyMap<number, number>): RankedPassage[] {
+  return orderByScore(scores, passages.length).flatMap((position, index) => {
+    const passage = passages[position];
     const score = scores.get(position);
     if (!passage) return [];
     return { ...passage, score: score ?? 0, rerank: score === undefined ? null : { rank: index + 1, score } };
@@ -85,21 +85,21 @@ export async function rerank(
   orgId: string,
   model: string,
   query: string,
-  found: readonly FoundPassage[],
+  passages: readonly FoundPassage[],
   signal?: AbortSignal,
 ): Promise<Reranked> {
-  const shown = found.slice(0, RERANKED);
-  const unranked = found.map((passage): RankedPassage => ({ ...passage, rerank: null }));
-  if (shown.length < 2) return { passages: unranked, notice: null };
+  const candidates = passages.slice(0, RERANKED);
+  const unranked = passages.map((passage): RankedPassage => ({ ...passage, rerank: null }));
+  if (candidates.length < 2) return { passages: unranked, notice: null };
   const late = new AppError("provider_timeout", `${model} took longer than ${RERANK_TIME / 1000} seconds.`);
   try {
-    const prompt = rerankPrompt(query, shown);
+    const prompt = rerankPrompt(query, candidates);
     const answer = await withDeadline({ ms: RERANK_TIME, late, signal }, (ending) =>
       askRouted(orgId, model, prompt, ending),
     );
-    const scores = readJudgement(answer, shown.length);
+    const scores = readJudgement(answer, candidates.length);
     if (!scores) throw new AppError("provider_unavailable", `${model} returned no valid scores.`);
-    return { passages: order(found, scores), notice: null };
+    return { passages: order(passages, scores), notice: null };
   } catch (error) {
     if (!(error instanceof AppError) || signal?.aborted) throw error;
     return {

@@ -33,13 +33,13 @@ export async function cachedSearch<F extends Found>(
   actor: Actor,
   asked: unknown,
   search: () => Promise<F>,
-  isWhole: (found: F) => boolean,
+  isWhole: (result: F) => boolean,
 ): Promise<F> {
   const key = keyOf(actor, asked);
   // Equal keys imply the same result type.
   const known = cache.get(actor.orgId, key) as F | undefined;
   if (known && isVisible(actor, known)) return known;
-  const found = await search();
-  if (isWhole(found)) cache.set(actor.orgId, key, found);
-  return found;
+  const result = await search();
+  if (isWhole(result)) cache.set(actor.orgId, key, result);
+  return result;
 }

@@ -85,13 +85,13 @@ async function refill(
   ask: Ask | undefined,
   asked = hitsWanted(task.limit),
 ): Promise<FoundPassages> {
-  const found = await searchInThread({ ...task, hits });
+  const results = await searchInThread({ ...task, hits });
   const all = !hits || hits.length < asked || asked >= MOST_HITS;
-  if (!ask || all || found.remaining >= task.limit) return found;
+  if (!ask || all || results.remaining >= task.limit) return results;
   const more = Math.min(asked * 4, MOST_HITS);
   // Keeps the current result on failure.
   const next = await ask(more).catch(() => undefined);
-  return next ? refill(task, next, ask, more) : found;
+  return next ? refill(task, next, ask, more) : results;
 }
 
 /**
