@@ -38,13 +38,13 @@ function find(path: string): Found | undefined {
 
 const CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-interface Asked extends EdgeRequest {
+interface DescribedRequest extends EdgeRequest {
   policy: EdgePolicy;
   headers: Record<string, string>;
   isCounted?: boolean;
 }
 
-function describe(request: IncomingMessage, policy: EdgePolicy): Asked {
+function describe(request: IncomingMessage, policy: EdgePolicy): DescribedRequest {
   const described = policy.describe(request);
   const headers = {
     ...policy.headers(described),
@@ -92,7 +92,7 @@ function isPublic(definition: DirectDefinition): boolean {
 /** @throws AppError `not_found`, `method_not_allowed` */
 function endpointOf(
   { definition, rest }: Found,
-  { method }: Asked,
+  { method }: DescribedRequest,
   response: ServerResponse,
 ): DirectEndpoint {
   const allow = allowed(definition);
@@ -105,7 +105,7 @@ function endpointOf(
 }
 
 /** @throws AppError `rate_limited` */
-function countRate(described: Asked, actor: Actor | undefined): void {
+function countRate(described: DescribedRequest, actor: Actor | undefined): void {
   described.isCounted = true;
   const rate = described.policy.count(described, actor);
   Object.assign(described.headers, rate.headers);
@@ -116,7 +116,7 @@ async function run(
   request: IncomingMessage,
   response: ServerResponse,
   match: Found,
-  described: Asked,
+  described: DescribedRequest,
 ): Promise<void> {
   const { requestId, address, method, url } = described;
   const { forPeople = false } = match.definition;
@@ -189,7 +189,7 @@ async function run(
 function refuse(
   response: ServerResponse,
   definition: DirectDefinition,
-  { requestId, headers }: Asked,
+  { requestId, headers }: DescribedRequest,
   error: unknown,
 ): void {
   const appError = error instanceof AppError ? error : undefined;

@@ -26,12 +26,12 @@ export const Checkbox = forwardRef<HTMLInputElement, ChoiceProps>(function Check
         {...rest}
         id={id}
       />
-      <Words id={id} label={label} hint={hint} hideLabel={hideLabel} />
+      <OptionText id={id} label={label} hint={hint} hideLabel={hideLabel} />
     </label>
   );
 });
 
-function Words({
+function OptionText({
   id,
   label,
   hint,

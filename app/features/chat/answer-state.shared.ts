@@ -155,7 +155,7 @@ export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
 }
 
 /** The last step's calls that need approval. */
-export function askedCalls(parts: readonly MessagePart[]): ToolPart[] {
+export function pendingCalls(parts: readonly MessagePart[]): ToolPart[] {
   const step = parts.findLastIndex((part) => part.type === "step");
   return parts
     .slice(step + 1)

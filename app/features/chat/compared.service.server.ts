@@ -13,10 +13,10 @@ import { listBranch } from "./branches.repo.server";
 import { insertConversation, listComparedConversations } from "./chat.repo.server";
 import type { ChatMessage } from "./chat.schema";
 import {
-  type BegunAnswer,
   type Prepared,
   prepare,
   requireConversation,
+  type StartedGeneration,
   settingsOf,
   storeAnswer,
   storeMessage,
@@ -58,10 +58,10 @@ export async function beginCompared(
     const { model, tools } = plan;
     fitContext({ orgId: actor.orgId, model: model.modelId, tools, system, question, earlier: [] });
   }
-  const begun = await groupedTransaction((tx) => {
+  const started = await groupedTransaction((tx) => {
     assertNotStopping();
     const comparisonId = store(tx);
-    return columns.map((column): BegunAnswer => {
+    return columns.map((column): StartedGeneration => {
       const conversationId = newId("con");
       insertConversation(tx, {
         id: conversationId,
@@ -80,7 +80,7 @@ export async function beginCompared(
     });
   });
   for (const [index, column] of columns.entries()) {
-    const target = begun[index];
+    const target = started[index];
     if (target)
       startGeneration(actor, target, { ...column.plan, prompt: buildPrompt(undefined, [question]) });
   }

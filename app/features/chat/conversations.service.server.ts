@@ -18,7 +18,7 @@ import {
   ConversationSettings,
   type ConversationSummary,
 } from "./chat.schema";
-import { type BegunAnswer, requireConversation } from "./chat.service.server";
+import { requireConversation, type StartedGeneration } from "./chat.service.server";
 import { activityOfRow, markRead } from "./list/activity.server";
 import { describeMessages, latestMessages, type MessageWindow } from "./message-windows.server";
 import { StreamChunk } from "./stream.schema";
@@ -171,7 +171,7 @@ function listenAs(actor: Actor, live: ActiveGeneration, listener: AnswerListener
 
 export function followBegun(
   actor: Actor,
-  { conversationId, messageId, lastEventId }: BegunAnswer,
+  { conversationId, messageId, lastEventId }: StartedGeneration,
   listener: AnswerListener,
 ): (() => void) | undefined {
   const live = findActiveGeneration(conversationId);

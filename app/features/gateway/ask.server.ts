@@ -27,7 +27,7 @@ export interface Asking {
 }
 
 /** A stream that has begun. */
-export interface BegunStream {
+export interface StartedStream {
   source: AnswerSource;
   /** Since the request, in ms. */
   firstTokenMs: number;
@@ -154,7 +154,7 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
   }
 }
 
-export async function askForStream(target: RouteTarget, asking: Asking): Promise<BegunStream> {
+export async function askForStream(target: RouteTarget, asking: Asking): Promise<StartedStream> {
   const started = performance.now();
   const path = target.wire[asking.protocol];
   const source = path ? await passStream(target, path, asking) : await translateStream(target, asking);

@@ -31,7 +31,7 @@ function toCatalogue(
 
 function fromProvider(
   maker: string,
-  { id, kind, serving: _, providers, ...facts }: AvailableModel,
+  { id, kind, provider: _, providers, ...facts }: AvailableModel,
 ): CatalogueModel {
   return toCatalogue(id, kind, maker, facts, providers);
 }
@@ -39,12 +39,12 @@ function fromProvider(
 /** Current models of the price list, then the providers' others. */
 function everyModel(orgId: string): CatalogueModel[] {
   const settings = settingsById(db(), orgId);
-  const callable = new Map(availableModels(orgId).map((model) => [model.id, model]));
+  const available = new Map(availableModels(orgId).map((model) => [model.id, model]));
   const models = new Map<string, CatalogueModel>();
   for (const { id: own, kind, maker } of listedByMakers()) {
     const id = canonicalId(own);
     if (models.has(id)) continue;
-    const served = callable.get(id);
+    const served = available.get(id);
     const at = { providerType: maker, pricing: maker };
     models.set(
       id,
@@ -53,8 +53,8 @@ function everyModel(orgId: string): CatalogueModel[] {
         : toCatalogue(id, kind, maker, describeModel(settings, id, { id: own, kind }, at), 0),
     );
   }
-  for (const [id, model] of callable) {
-    if (!models.has(id)) models.set(id, fromProvider(model.serving.type.value, model));
+  for (const [id, model] of available) {
+    if (!models.has(id)) models.set(id, fromProvider(model.provider.type.value, model));
   }
   return [...models.values()];
 }

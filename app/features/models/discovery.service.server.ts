@@ -22,7 +22,7 @@ const KEPT = 20;
 /** About a megabyte, while a user waits. */
 const LIMITS = { timeoutMs: 10_000, silenceMs: 8_000, maxBytes: 8_000_000 };
 
-interface Asked {
+interface HubResult {
   hub: Hub;
   models: readonly HubModel[];
   failure?: unknown;
@@ -49,7 +49,7 @@ async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubMod
   return models.slice(0, KEPT);
 }
 
-async function askHub(hub: ModelHub): Promise<Asked> {
+async function askHub(hub: ModelHub): Promise<HubResult> {
   try {
     return { hub: hub.hub, models: await fetchList(hub), fetchedAt: now() };
   } catch (failure) {
@@ -63,7 +63,7 @@ function isFresh(orgId: string, models: readonly DiscoveredModel[]): boolean {
   return first !== undefined && !first.fallback && isCacheFresh(orgId, first.fetchedAt);
 }
 
-function answer(results: readonly Asked[]): Discovery {
+function answer(results: readonly HubResult[]): Discovery {
   return {
     hubs: results.map(({ hub, models, failure, fetchedAt }) => ({
       hub,
@@ -94,8 +94,9 @@ export async function discoverModels(
     Promise.all(due.map(askHub)),
     refreshProviderLists(actor.orgId, { again }),
   ]);
-  const ours = ({ failure }: Asked) => failure instanceof AppError && failure.code === "egress_refused";
-  if (results.length > 0 && results.length === hubs.length && results.every(ours)) {
+  const isEgressRefusal = ({ failure }: HubResult) =>
+    failure instanceof AppError && failure.code === "egress_refused";
+  if (results.length > 0 && results.length === hubs.length && results.every(isEgressRefusal)) {
     throw new AppError("unavailable", "Failed to discover models from external providers", {
       cause: results[0]?.failure,
     });

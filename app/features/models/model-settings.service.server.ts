@@ -31,7 +31,7 @@ import {
 import { listedByMakers } from "./price-list.server";
 import { readConfig } from "./provider-call.server";
 import { requireType } from "./provider-config.server";
-import { canonicalId, servedModels } from "./provider-models.server";
+import { canonicalId, modelsOf } from "./provider-models.server";
 
 function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSettings {
   const routing = RoutingSchema.safeParse(row?.routing);
@@ -64,7 +64,7 @@ function isKnown(orgId: string, id: string): boolean {
   return (
     findModelSettings(db(), orgId, id) !== undefined ||
     listProviderRows(db(), orgId).some((row) =>
-      servedModels({ row, config: readConfig(row) }).some((model) => same(model.id)),
+      modelsOf({ row, config: readConfig(row) }).some((model) => same(model.id)),
     ) ||
     listDiscovered(orgId).some((model) => same(model.id)) ||
     listedByMakers().some((model) => same(model.id))

@@ -41,7 +41,7 @@ function patienceOf(orgId: string): Partial<Patience> {
 }
 
 /** Whether its key is available. Never throws. */
-export function isCallable(row: ProviderRow, type: ProviderType): boolean {
+export function hasRequiredKey(row: ProviderRow, type: ProviderType): boolean {
   try {
     keyOf(row, type);
     return true;

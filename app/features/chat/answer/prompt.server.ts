@@ -70,11 +70,11 @@ export function buildPrompt(
   history: readonly Pick<HistoryMessage, "role" | "parts">[],
   contents: PromptContents = NO_CONTENTS,
 ): LanguageModelV3Message[] {
-  const said = history.flatMap((message): LanguageModelV3Message[] => {
+  const messages = history.flatMap((message): LanguageModelV3Message[] => {
     if (message.role === "assistant") return answerMessages(message.parts, contents.results);
     return [{ role: "user", content: userContent(message.parts, contents) }];
   });
-  return system ? [{ role: "system", content: system }, ...said] : said;
+  return system ? [{ role: "system", content: system }, ...messages] : messages;
 }
 
 /** A document's address in tool results and citations. */

@@ -6,7 +6,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret } from "~/core/ids.server";
 import { RateLimiter } from "~/core/rate-limiter.server";
-import { areSeenBy, areSeenByAll } from "~/features/knowledge/documents/documents.service.server";
+import { areVisibleTo, areVisibleToAll } from "~/features/knowledge/documents/documents.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { listBranch } from "../branches.repo.server";
@@ -84,7 +84,7 @@ async function pageOf(
 }
 
 function memberRights(actor: Actor): ReaderRights {
-  return { canSee: (ids) => areSeenBy(actor, ids), hasCitations: true };
+  return { canSee: (ids) => areVisibleTo(actor, ids), hasCitations: true };
 }
 
 function requireShared(actor: Actor, id: string) {
@@ -145,6 +145,6 @@ export async function openShareLink(
     return undefined;
   if (link.lastOpenedAt === null || at - link.lastOpenedAt >= OPENED_EVERY)
     transaction((tx) => markOpened(tx, link.id, at));
-  const rights = { canSee: (ids: string[]) => areSeenByAll(conversation, ids), hasCitations: false };
+  const rights = { canSee: (ids: string[]) => areVisibleToAll(conversation, ids), hasCitations: false };
   return pageOf(conversation, link.messageId, rights, page);
 }

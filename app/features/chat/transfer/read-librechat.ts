@@ -1,9 +1,9 @@
 import { z } from "zod";
 import {
   count,
+  type ExportedMessage,
   type ImportedConversation,
   LEFT_OUT,
-  type SaidMessage,
   timeOf,
 } from "./imported-conversation";
 import { type ExportNode, keepTree } from "./keep-tree";
@@ -72,7 +72,7 @@ export function readLibreChat(conversation: z.infer<typeof LibreChatConversation
   const last = ids.findLast((id) => !parents.has(id)) ?? ids.at(-1);
   const tree = [...byId].map(([id, message]): [string, ExportNode] => {
     count(leftOut, LEFT_OUT.attachments, message.files?.length ?? 0);
-    const said: SaidMessage = {
+    const said: ExportedMessage = {
       role: message.isCreatedByUser ? "user" : "assistant",
       text: textOf(message, leftOut),
       model: message.isCreatedByUser ? null : (message.model ?? null),

@@ -128,10 +128,10 @@ export async function makeRequestedCheck(
 
 function currentTargets(orgId: string): CheckTarget[] {
   const indexes = listIndexes(db(), orgId);
-  const serving = indexes.find(({ state }) => state === "serving");
+  const active = indexes.find(({ state }) => state === "serving");
   const next = indexes.findLast(({ state }) => state === "building" || state === "ready");
   return targetsOf([
-    ...(serving ? [{ index: serving, role: "serving" as const }] : []),
+    ...(active ? [{ index: active, role: "serving" as const }] : []),
     ...(next ? [{ index: next, role: "next" as const }] : []),
   ]);
 }

@@ -111,7 +111,7 @@ describe("documents", () => {
     });
     const found = await search("ships number 4");
     expect(found.results.length).toBeGreaterThan(0);
-    await indexVersion({ orgId: ORG_ID, ...addText("Trees", 3), wordsWillDo: true });
+    await indexVersion({ orgId: ORG_ID, ...addText("Trees", 3), allowKeywordsOnly: true });
     await build();
     expect(states()).toEqual(["serving lexical"]);
     expect(offer()).toMatchObject({ providerId: id, origin: other.origin, model: SMALL });

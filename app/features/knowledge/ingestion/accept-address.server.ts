@@ -29,10 +29,10 @@ export function acceptAddress(
         batchId,
         input: { outcome: "duplicate" },
       });
-      return { documentId, jobId, known: true };
+      return { documentId, jobId, isExisting: true };
     }
     recordRetry(tx, actor, existing);
-    return { documentId, jobId: retryOrRefresh(tx, actor, existing, batchId), known: true };
+    return { documentId, jobId: retryOrRefresh(tx, actor, existing, batchId), isExisting: true };
   }
   const documentId = addDocument(tx, actor, target, {
     name: title ?? addressTitle(url),
@@ -41,5 +41,5 @@ export function acceptAddress(
   });
   const versionId = addVersion(tx, documentId, { state: "receiving", createdBy: actor.userId });
   const jobId = addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
-  return { documentId, jobId, known: false };
+  return { documentId, jobId, isExisting: false };
 }

@@ -122,25 +122,25 @@ describe("a job on a document", () => {
   });
 
   it.each([
-    ["a damaged file", "reading", new AppError("invalid", "The file is damaged."), { lasting: true }],
-    ["a defect", "reading", new Error("defect"), { code: "internal", lasting: true }],
+    ["a damaged file", "reading", new AppError("invalid", "The file is damaged."), { permanent: true }],
+    ["a defect", "reading", new Error("defect"), { code: "internal", permanent: true }],
     [
       "what took too long to read",
       "reading",
       new AppError("unavailable", "It took too long."),
-      { lasting: true },
+      { permanent: true },
     ],
     [
       "an embedder that is away: the keywords are served next time",
       "embedding",
-      new AppError("provider_unavailable", "Its name is unknown.", { lasting: true, retryAfter: 3600 }),
-      { lasting: false, retryAfter: undefined },
+      new AppError("provider_unavailable", "Its name is unknown.", { permanent: true, retryAfter: 3600 }),
+      { permanent: false, retryAfter: undefined },
     ],
     [
       "what an address asks to wait",
       "fetching",
       new AppError("provider_quota", "Slow down.", { retryAfter: 60 }),
-      { lasting: false, retryAfter: 60 },
+      { permanent: false, retryAfter: 60 },
     ],
   ] as const)("tells the queue whether another attempt can help: %s", (_, step, error, expected) => {
     expect(toJobError(error, step)).toMatchObject(expected);

@@ -9,7 +9,7 @@ import { type MockServer, startMockServer } from "../../../../tests/support/mock
 import { getDocument, listDocuments } from "../documents/documents.service.server";
 import { retryDocument } from "../documents/jobs/work.service.server";
 import { listVersions } from "../documents/versions/versions.repo.server";
-import { requireServingIndex } from "../index/generations/live-indexes.server";
+import { requireActiveIndex } from "../index/generations/live-indexes.server";
 import { BatchInput } from "./batches/batches.schema";
 import { createBatch } from "./batches/batches.service.server";
 import { IngestInput, TextForm, UrlForm } from "./ingest.schema";
@@ -128,10 +128,10 @@ describe("ingesting a text or an address", () => {
 
   it("is found by its words where the embedder fails again, and says so", async () => {
     updateUserSettings(test.actors.admin, { ragVectorMode: "sqlite" });
-    requireServingIndex(test.actors.member.orgId);
-    steps.indexVersion.mockImplementation(async ({ wordsWillDo, onProgress }) => {
+    requireActiveIndex(test.actors.member.orgId);
+    steps.indexVersion.mockImplementation(async ({ allowKeywordsOnly, onProgress }) => {
       onProgress("embedding", 0, 1);
-      if (wordsWillDo) return { hasEmbeddings: false };
+      if (allowKeywordsOnly) return { hasEmbeddings: false };
       throw new AppError("provider_unavailable", "The embedder is away.", { retryAfter: 900 });
     });
     const outcome = ingest(test.actors.member, input({ text: "Waiting." }));

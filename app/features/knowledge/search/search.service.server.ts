@@ -5,7 +5,7 @@ import { orgTimeZone } from "~/features/organisation/organisation.service.server
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { ensureCategories, sameName } from "../documents/categories/categories.service.server";
 import { DOCUMENTS_COLLECTION } from "../documents/documents.schema";
-import { servingIndex } from "../index/generations/live-indexes.server";
+import { activeIndex } from "../index/generations/live-indexes.server";
 import { momentsOf } from "./days";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
 import { cachedSearch } from "./retrieval/search-cache.server";
@@ -51,14 +51,14 @@ function toResult(passage: Reranked["passages"][number]): SearchResult {
 }
 
 /** Searches the active index, and its replacement after a concurrent switch. */
-async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
-  const index = servingIndex(actor.orgId);
+async function searchActiveIndex(actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
+  const index = activeIndex(actor.orgId);
   if (!index) return { passages: [], store: "none", embedder: null, notice: null };
   try {
     return await searchIndex(index, actor, search);
   } catch (error) {
     if (!(error instanceof AppError && error.code === "gone")) throw error;
-    const next = servingIndex(actor.orgId);
+    const next = activeIndex(actor.orgId);
     if (next && next.id !== index.id) return searchIndex(next, actor, search);
     throw new AppError("unavailable", "The index is being rebuilt. Search again in a moment.", {
       cause: error,
@@ -70,7 +70,7 @@ async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal
   const { query, topK } = input;
   const { rerankModel } = readSettings(actor.orgId, "rag");
   const model = input.rerank ? rerankModel : null;
-  const results = await searchServing(actor, {
+  const results = await searchActiveIndex(actor, {
     query,
     topK: model ? Math.max(topK, RERANKED) : topK,
     mode: "hybrid",

@@ -11,13 +11,13 @@ export interface LandingFacts {
   roles: number;
 }
 
-type Words = Pick<
+type LandingTexts = Pick<
   Branding,
   "appName" | "tagline" | "landingTitle" | "landingSubtitle" | "landingDescription" | "logoUrl"
 > & { initial: string };
 
 /** For signed-out visitors. */
-export function Landing({ branding, facts }: { branding: Words; facts: LandingFacts }) {
+export function Landing({ branding, facts }: { branding: LandingTexts; facts: LandingFacts }) {
   return (
     <div className="relative isolate min-h-dvh overflow-x-clip">
       <div aria-hidden="true" className="pattern absolute inset-x-0 top-0 -z-10 h-[44rem]" />

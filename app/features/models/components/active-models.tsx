@@ -3,7 +3,7 @@ import { IconLink, LinkButton } from "~/ui/button";
 import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { ActiveModel } from "../model-views.schema";
-import { CapabilityWords } from "./capability-words";
+import { CapabilityList } from "./capability-list";
 import { priceColumn } from "./format";
 
 const FIRST = 20;
@@ -84,7 +84,7 @@ function ActiveRow({ model, price, editTo }: ActiveRowProps) {
         )}
       </Cell>
       <Cell>
-        <CapabilityWords model={model} hidden={model.hidden} />
+        <CapabilityList model={model} hidden={model.hidden} />
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
       <Cell align="right">

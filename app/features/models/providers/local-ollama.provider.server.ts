@@ -3,7 +3,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import type { Capability } from "../capabilities.shared";
 import { capabilitiesOf, isEmbeddingId } from "../model-families.server";
 import type { ListedModel } from "../models.schema";
-import { readList, tidyModels } from "./model-list.server";
+import { cleanModels, readList } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
 import type { ProviderCall, ProviderType } from "./provider-type";
 
@@ -84,7 +84,7 @@ export const localOllama: ProviderType = {
         toListed(name, from < DETAILED ? await detailsOf(call, name) : undefined);
       listed.push(...(await Promise.all(some.map(one))));
     }
-    return tidyModels(listed);
+    return cleanModels(listed);
   },
   async probe(call) {
     await readList(call, "/api/version", bearer(call.apiKey), Version);

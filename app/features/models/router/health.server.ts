@@ -148,7 +148,7 @@ export class ProviderHealth {
   }
 
   /** After a configuration change the next call may try at once. */
-  reconsider(calledBy: string): void {
+  resetOnChange(calledBy: string): void {
     if (this.calledBy === calledBy) return;
     this.calledBy = calledBy;
     if (this.openUntil > now()) this.openUntil = now();

@@ -76,7 +76,7 @@ async function secure(socket: Socket, host: string): Promise<TLSSocket> {
   if (!(await askForTls(socket))) {
     const message =
       "The database doesn't support TLS. Add ?sslmode=disable to the connection string to connect without it.";
-    throw new AppError("provider_rejected", message, { lasting: true });
+    throw new AppError("provider_rejected", message, { permanent: true });
   }
   return await new Promise((resolve, reject) => {
     const secured = connectTls({ socket, host, ...(isIP(host) ? {} : { servername: host }) }, () =>
@@ -126,8 +126,8 @@ interface Bounds {
 function explain(error: unknown, { timeoutMs, readOnlyHint = ALLOW_CHANGES }: Bounds): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  const say = (as: ConstructorParameters<typeof AppError>[0], message: string, lasting = true) =>
-    new AppError(as, message, { cause: error, lasting });
+  const say = (as: ConstructorParameters<typeof AppError>[0], message: string, permanent = true) =>
+    new AppError(as, message, { cause: error, permanent });
   if (code === "57014")
     return say("provider_timeout", `The statement took longer than ${timeoutMs / 1000} s.`, false);
   if (code === "25006") return say("invalid", `This statement changes data. ${readOnlyHint}`);

@@ -20,7 +20,7 @@ const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit
   indexing: { label: "Indexing", unit: "chunks" },
 };
 
-export function progressWords({ state, step, done, total }: DocumentProgress): string {
+export function progressLabel({ state, step, done, total }: DocumentProgress): string {
   if (state === "queued") return "Queued";
   if (!step) return "Starting";
   const { label, unit } = STEPS[step];
@@ -123,7 +123,7 @@ function Progress({ document: { id, name, progress }, mayWrite }: DocumentStateP
           done={current.done}
           total={current.step ? current.total : 0}
         />
-        <p className="mt-1 text-muted text-xs tabular-nums">{progressWords(current)}</p>
+        <p className="mt-1 text-muted text-xs tabular-nums">{progressLabel(current)}</p>
       </div>
       {mayWrite && (
         <span className="row-over">

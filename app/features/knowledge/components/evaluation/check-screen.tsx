@@ -69,7 +69,7 @@ function Latest({
             {run.reason === "switch" ? "Current and new index" : "Results of this check"}
           </h2>
           <p className="mt-0.5 text-muted text-xs">
-            <RelativeTime at={run.createdAt} />: {judgedWords(run)} 1.000 is a perfect score. Changes are
+            <RelativeTime at={run.createdAt} />: {judgedLabel(run)} 1.000 is a perfect score. Changes are
             relative to the current index or the previous check.
           </p>
         </div>
@@ -198,7 +198,7 @@ export function CheckScreen(props: CheckScreenProps) {
   );
 }
 
-function judgedWords({ questions, judged }: CheckRun): string {
+function judgedLabel({ questions, judged }: CheckRun): string {
   const left = questions - judged;
   const others =
     left === 1

@@ -10,7 +10,7 @@ import { type MockServer, startMockServer } from "../../../../../tests/support/m
 import { decideOnOffer, readEmbeddingOffer } from "../embedding-offer.service.server";
 import { distrustAll, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
-import { servingIndex } from "../generations/live-indexes.server";
+import { activeIndex } from "../generations/live-indexes.server";
 import { changeSettings } from "../rag-settings.service.server";
 import { embeddingChoices, ragStatus } from "../rag-status.service.server";
 import { systemActor } from "../system-actor.server";
@@ -231,7 +231,7 @@ describe("embedding", () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
     const calls = asked.length;
     expect(asked.every(({ input }) => input.length <= 64)).toBe(true);
-    expect(servingIndex(ORG_ID)).toMatchObject({ space: { model: SMALL, dimensions: 8 } });
+    expect(activeIndex(ORG_ID)).toMatchObject({ space: { model: SMALL, dimensions: 8 } });
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
     expect(asked).toHaveLength(calls);
     const { chunks, points } = countRows();
@@ -243,7 +243,7 @@ describe("embedding", () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
     answer = ({ input }) => ({ body: { data: input.map((text) => ({ embedding: vectorOf(text, 16) })) } });
     await expect(indexVersion({ orgId: ORG_ID, ...addText("Trees", 3) })).rejects.toThrow("16 dimensions");
-    const space = servingIndex(ORG_ID)?.space;
+    const space = activeIndex(ORG_ID)?.space;
     if (!space) throw new Error("no space");
     await expect(embedQuery(ORG_ID, space, "trees")).rejects.toThrow("16 dimensions");
   });
@@ -251,7 +251,7 @@ describe("embedding", () => {
   it("remembers the vectors of queries", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
-    const space = servingIndex(ORG_ID)?.space;
+    const space = activeIndex(ORG_ID)?.space;
     if (!space) throw new Error("no space");
     const before = asked.length;
     const first = await embedQuery(ORG_ID, space, "a question asked twice");
@@ -266,7 +266,7 @@ describe("embedding", () => {
     answer = () => ({ status: 503, body: {} });
     const later = { orgId: ORG_ID, ...addText("Trees", 10) };
     await expect(indexVersion(later)).rejects.toMatchObject({ code: "provider_unavailable" });
-    const taken = await indexVersion({ ...later, wordsWillDo: true });
+    const taken = await indexVersion({ ...later, allowKeywordsOnly: true });
     expect(taken).toMatchObject({ hasEmbeddings: false });
     expect(countRows()).toEqual({
       ...whole,
@@ -296,7 +296,7 @@ describe("embedding", () => {
     const calls = asked.length;
     const later = { orgId: ORG_ID, ...addText("Trees", 3) };
     await expect(indexVersion(later)).rejects.toThrow(/budget of the organization is used up/);
-    expect(await indexVersion({ ...later, wordsWillDo: true })).toMatchObject({ hasEmbeddings: false });
+    expect(await indexVersion({ ...later, allowKeywordsOnly: true })).toMatchObject({ hasEmbeddings: false });
     const { signal } = new AbortController();
     await runBuilder(signal);
     expect(ragStatus(test.actors.viewer).notices.join()).toMatch(/paused .*budget .* is used up/);
@@ -306,7 +306,7 @@ describe("embedding", () => {
   it("doesn't take a document in without vectors that the embedder refuses", async () => {
     addAgreed("own", 1, [SMALL]);
     answer = () => ({ status: 401, body: { error: { message: "no such key" } } });
-    const refused = indexVersion({ orgId: ORG_ID, ...addText("Ships", 3), wordsWillDo: true });
+    const refused = indexVersion({ orgId: ORG_ID, ...addText("Ships", 3), allowKeywordsOnly: true });
     await expect(refused).rejects.toMatchObject({ code: "provider_key" });
   });
 

@@ -12,7 +12,7 @@ import { onBeforeSwitch } from "./before-switch.server";
 import { distrustAll, runBuilder } from "./builder.server";
 import { markDirty } from "./dirty-indexes.server";
 import { indexVersion } from "./index-version.server";
-import { servingIndex } from "./live-indexes.server";
+import { activeIndex } from "./live-indexes.server";
 import { reconcile } from "./reconcile.server";
 
 describe("the builder", () => {
@@ -234,7 +234,7 @@ describe("the builder", () => {
     await build();
     await build();
     expect(states()).toEqual(["2 serving"]);
-    expect(servingIndex(ORG_ID)?.id).toBe(2);
+    expect(activeIndex(ORG_ID)?.id).toBe(2);
   });
 
   it("leaves everything alone while RAG is switched off", async () => {

@@ -6,7 +6,7 @@ import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database"
 import { addText, countRows } from "../../../../../tests/support/knowledge";
 import { isDirty } from "./dirty-indexes.server";
 import { indexVersion } from "./index-version.server";
-import { servingIndex } from "./live-indexes.server";
+import { activeIndex } from "./live-indexes.server";
 import { moveScope, removeVersionChunks } from "./remove-chunks.server";
 
 describe("indexVersion", () => {
@@ -27,7 +27,7 @@ describe("indexVersion", () => {
       ...document,
       onProgress: (step, done, total) => steps.push(`${step} ${done}/${total}`),
     });
-    const index = servingIndex(ORG_ID);
+    const index = activeIndex(ORG_ID);
     expect(index).toMatchObject({
       store: "sqlite",
       state: "serving",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { orderByScore, readJudgement, rerankPrompt } from "./rerank-answer";
+import { orderByScore, parseScores, rerankPrompt } from "./rerank-answer";
 
 describe("a model's judgement", () => {
   it.each([
@@ -9,7 +9,7 @@ describe("a model's judgement", () => {
       '{"scores":[{"passage":1,"score":5},{"passage":2,"score":10},{"passage":99,"score":10},{"passage":1,"score":0}]}',
     ],
   ])("is read, also in a wrapping: %s", (answer) => {
-    expect(readJudgement(answer, 2)).toEqual(
+    expect(parseScores(answer, 2)).toEqual(
       new Map([
         [0, 0.5],
         [1, 1],
@@ -26,7 +26,7 @@ describe("a model's judgement", () => {
     '{"scores":[{"passage":9,"score":1}]}',
     "[1,2]",
   ])("is none in %j", (answer) => {
-    expect(readJudgement(answer, 3)).toBeUndefined();
+    expect(parseScores(answer, 3)).toBeUndefined();
   });
 
   it("puts passages in order, those without a score behind", () => {

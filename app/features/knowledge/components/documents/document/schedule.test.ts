@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SCHEDULES, schedulesWith, scheduleWords } from "./schedule";
+import { SCHEDULES, scheduleLabel, schedulesWith } from "./schedule";
 
 const HOUR = 3_600_000;
 
@@ -26,6 +26,6 @@ describe("the choice of how often an address is read", () => {
     [36 * HOUR, "Every 36 hours"],
     [72 * HOUR, "Every 3 days"],
   ])("says %s as %s", (every, words) => {
-    expect(scheduleWords(every)).toBe(words);
+    expect(scheduleLabel(every)).toBe(words);
   });
 });

@@ -8,7 +8,7 @@ interface CapabilityWordsProps {
 }
 
 /** Notable capabilities as badges, the rest as text. */
-export function CapabilityWords({ model, hidden }: CapabilityWordsProps) {
+export function CapabilityList({ model, hidden }: CapabilityWordsProps) {
   return (
     <span className="block min-w-56 text-muted text-xs leading-6 *:mr-1.5">
       {hidden && <Badge tone="warning">Hidden</Badge>}
