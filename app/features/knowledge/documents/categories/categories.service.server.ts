@@ -41,7 +41,6 @@ function newRow(orgId: string, name: string, position: number): CategoryRow {
     name,
     position,
     fixed: position === 0,
-    leaving: false,
     createdAt: now(),
   };
 }
