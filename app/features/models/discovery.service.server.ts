@@ -53,7 +53,7 @@ async function askHub(hub: ModelHub): Promise<HubResult> {
   try {
     return { hub: hub.hub, models: await fetchList(hub), fetchedAt: now() };
   } catch (failure) {
-    log.warn("a model hub's list could not be had", { hub: hub.hub, error: failure });
+    log.warn("could not fetch a model hub's list", { hub: hub.hub, error: failure });
     return { hub: hub.hub, models: hub.fallback, failure, fetchedAt: now() };
   }
 }

@@ -20,7 +20,7 @@ import { findWorkflowById } from "./workflows.repo.server";
 
 const EXPIRED = "This link has expired. Ask the sender for a new one, or answer on the run's page.";
 const INVALID = "This link is not valid. Copy the whole address from the message.";
-const CLOSED = "This question no longer waits for an answer.";
+const CLOSED = "This question is no longer waiting for an answer.";
 
 interface ApprovalQuestion {
   workflowName: string;

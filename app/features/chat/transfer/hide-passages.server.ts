@@ -3,7 +3,7 @@ import { documentsIn } from "../answer/prompt.server";
 import type { ChatMessage } from "../chat.schema";
 
 /** Replaces the title of a hidden passage. */
-const LEFT_OUT = "Left out: a document that was deleted or that you can't see";
+const LEFT_OUT = "Omitted: a document that was deleted or that you can't see";
 
 /** Removes passages hidden from the reader and marks each. */
 export function hidePassages(

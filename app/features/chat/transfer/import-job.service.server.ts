@@ -65,7 +65,9 @@ export const importConversationsJob = defineJob({
         signal.throwIfAborted();
         if (++elements <= before.elements) continue;
         if (elements > MOST_CONVERSATIONS)
-          throw new JsonFileError("The file has more than 20,000 conversations. Split it.");
+          throw new JsonFileError(
+            "The file has more than 20,000 conversations. Split it into smaller files.",
+          );
         const parsed = readElement(element);
         if ("reason" in parsed) count(leftOut, parsed.reason);
         else if (storeConversation(person, importId, parsed, defaultModel) === "already")

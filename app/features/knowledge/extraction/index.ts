@@ -68,7 +68,7 @@ function noteLie(
   named: DocumentFormat | undefined,
 ): ReadDocument {
   if (!named || named === format || (named.text && format.text)) return document;
-  const note = `Read as ${format.label}, although its name says ${named.label}.`;
+  const note = `Read as ${format.label}, not ${named.label} as its name suggests.`;
   return { ...document, facts: { ...document.facts, notes: [...(document.facts.notes ?? []), note] } };
 }
 
@@ -104,7 +104,7 @@ export async function readFileText(file: SourceFile): Promise<{ mediaType: strin
   const named = namedFormat(file);
   if (named && !named.text)
     throw invalid(
-      `This is no ${named.label} file, although its name says so. Export it again, or rename it if it is text.`,
+      `This isn't a ${named.label} file, despite its name. Export it again, or rename it if it is text.`,
     );
   const text = decodeText(file.bytes, file.contentType);
   if (isBlank(text)) throw invalid("The file has no text. Choose another file.");

@@ -174,7 +174,7 @@ function assertKind({ type }: DocumentRow, expected: DocumentRow["type"]): void 
   throw new AppError(
     "conflict",
     type === "url"
-      ? "This document comes from an address. Refresh it instead."
+      ? "This document comes from a URL. Refresh it instead."
       : `This document is a ${type}, so its new version must be a ${type} too.`,
   );
 }

@@ -22,7 +22,7 @@ export async function refreshNow(
 ): Promise<DocumentDetail | undefined> {
   const { type } = requireDocument(db(), actor, id).document;
   if (type !== "url")
-    throw new AppError("conflict", "This document has no address to refresh. Upload a new version instead.");
+    throw new AppError("conflict", "This document has no URL to refresh. Upload a new version instead.");
   const ended = await whenEnded(retryOrRefreshDocument(actor, id), waitMs, signal);
   return ended && getDocument(actor, id);
 }

@@ -44,7 +44,7 @@ const add = async () => {
   return (await ingest(test.actors.member, input)).document.id;
 };
 
-it("says what came of reading an address: unchanged, changed, or why it failed with what still serves", async () => {
+it("reports a refresh as unchanged, changed or failed with the active version", async () => {
   const id = await add();
   expect(getDocument(test.actors.member, id).lastRefresh).toMatchObject({ outcome: "added", error: null });
   const outcome = async () => {
@@ -66,7 +66,7 @@ it("says what came of reading an address: unchanged, changed, or why it failed w
   expect(retried.pluck().get()).toBe(4);
 });
 
-it("doesn't count it as a reading that someone else added the address as well", async () => {
+it("doesn't count someone else adding the same URL as a refresh", async () => {
   const id = await add();
   const input = IngestInput.parse({ url: `${upstream.origin}/page` });
   rawDatabase().exec("UPDATE documents SET created_by = 'usr_owner'");
@@ -74,13 +74,13 @@ it("doesn't count it as a reading that someone else added the address as well", 
   expect(getDocument(test.actors.member, id).lastRefresh).toMatchObject({ outcome: "added" });
 });
 
-it("leaves those to wait no longer who ask for a slow page", async () => {
+it("stops waiting for a slow page", async () => {
   const id = await add();
   await stop();
   expect(await refreshNow(test.actors.member, id, { waitMs: 1 })).toBeUndefined();
 });
 
-it("is for those who decides about the document, and for addresses alone", async () => {
+it("is allowed for people who manage the document, and for URLs only", async () => {
   const id = await add();
   await expect(refreshNow(test.actors.viewer, id)).rejects.toMatchObject({ code: "forbidden" });
   rawDatabase().exec("UPDATE documents SET created_by = 'usr_owner'");

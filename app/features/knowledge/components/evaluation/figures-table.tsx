@@ -35,7 +35,7 @@ function Difference({ value, from }: { value: number | undefined; from: number |
 
 export function CheckFigures({ settings, judged }: { settings: readonly SettingView[]; judged: number }) {
   return (
-    <Table caption="Figures of each setting">
+    <Table caption="Results by setting">
       <thead>
         <tr>
           <HeadCell>Index</HeadCell>

@@ -9,7 +9,7 @@ interface SearchFiltersProps {
 }
 
 const TYPES = [
-  { value: "", label: "Every type" },
+  { value: "", label: "All types" },
   { value: "text", label: "Text" },
   { value: "url", label: "Web page" },
   { value: "file", label: "File" },
@@ -55,7 +55,7 @@ export function SearchFilters({ searchView, categories }: SearchFiltersProps) {
           <Input type="date" defaultValue={searchView.to} />
         </Field>
       </div>
-      <p className="mt-1.5 text-muted text-xs">Days are those of the organization's time zone.</p>
+      <p className="mt-1.5 text-muted text-xs">Dates use the organization's time zone.</p>
     </details>
   );
 }

@@ -117,7 +117,7 @@ describe("embedding", () => {
       )
       .all();
 
-  it("stays with the built-in one until an admin agrees to the offered one, then with that", () => {
+  it("uses the built-in embedder until an admin agrees to another", () => {
     expect(choice()).toMatchObject({ embedder: { kind: "lexical" }, problem: null });
     addProvider("talks", 1, ["llama"]);
     expect(readEmbeddingOffer(test.actors.admin)).toEqual({ offer: null });
@@ -140,7 +140,7 @@ describe("embedding", () => {
     expect(model()).toBe("bge-m3-embed");
   });
 
-  it("serves with the built-in one and says why where the chosen one can't be called", () => {
+  it("falls back to the built-in embedder with the reason if the chosen one is unavailable", () => {
     set({ embeddingProvider: "openai" });
     expect(choice()).toMatchObject({
       embedder: { kind: "lexical" },
@@ -161,7 +161,7 @@ describe("embedding", () => {
     });
   });
 
-  it("asks an OpenAI provider with its key, orders and normalises what comes, and records what it took", async () => {
+  it("calls an OpenAI provider with its key, sorts and normalises vectors, and records usage", async () => {
     addKey(test.actors.owner, {
       provider: "openai",
       alias: "QUARTERDECK_KEY_EMBED",
@@ -181,7 +181,7 @@ describe("embedding", () => {
     ]);
   });
 
-  it("asks a LiteLLM that only has a key reference at its origin", async () => {
+  it("calls a LiteLLM that has only a key reference at its origin", async () => {
     addKey(test.actors.owner, { provider: "litellm", alias: "LITELLM_API_KEY", origin: upstream.origin });
     set({ embeddingProvider: "litellm" });
     await embed(["alpha"]);
@@ -215,7 +215,7 @@ describe("embedding", () => {
     await expect(embed(["alpha"])).rejects.toThrow(message);
   });
 
-  it("asks for less at once, and for shorter texts, where a model refuses", async () => {
+  it("retries with smaller batches and shorter texts when a model refuses", async () => {
     addAgreed("own", 1, [SMALL]);
     answer = (request) =>
       request.input.length > 2 || request.input.some((text) => text.length > 1000)
@@ -226,7 +226,7 @@ describe("embedding", () => {
     expect(asked.at(-1)?.input[0]).toHaveLength(750);
   });
 
-  it("embeds a content once, and nothing again for the same again", async () => {
+  it("embeds the same content only once", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
     const calls = asked.length;
@@ -238,7 +238,7 @@ describe("embedding", () => {
     expect(points).toBe(chunks);
   });
 
-  it("refuses vectors of another length than the space's", async () => {
+  it("refuses vectors of a different length", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
     answer = ({ input }) => ({ body: { data: input.map((text) => ({ embedding: vectorOf(text, 16) })) } });
@@ -248,7 +248,7 @@ describe("embedding", () => {
     await expect(embedQuery(ORG_ID, space, "trees")).rejects.toThrow("16 dimensions");
   });
 
-  it("remembers the vectors of queries", async () => {
+  it("caches query vectors", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
     const space = activeIndex(ORG_ID)?.space;
@@ -303,14 +303,14 @@ describe("embedding", () => {
     expect(asked).toHaveLength(calls);
   });
 
-  it("doesn't take a document in without vectors that the embedder refuses", async () => {
+  it("fails a document whose embedding is refused", async () => {
     addAgreed("own", 1, [SMALL]);
     answer = () => ({ status: 401, body: { error: { message: "no such key" } } });
     const refused = indexVersion({ orgId: ORG_ID, ...addText("Ships", 3), allowKeywordsOnly: true });
     await expect(refused).rejects.toMatchObject({ code: "provider_key" });
   });
 
-  it("continues with a build when the provider that failed is back, and the old index serves in the meantime", async () => {
+  it("resumes a build when its provider recovers, with the old index active in the meantime", async () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     addAgreed("own", 1, [SMALL]);
     answer = () => ({ status: 500, body: {} });
